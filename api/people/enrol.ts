@@ -16,7 +16,7 @@ import { isChanged } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';
 
-/** A person as stored in the database after `storePeople`. */
+/** The ids of a person that `storePeople` has stored. */
 export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
 
 export const noInvitationsLeft: RowError = {
@@ -30,7 +30,10 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
 
-/** Returns the reason why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
+/**
+ * Returns the reason why the interview or position accepts no candidates, if there is one
+ * (docs/people.md#registering-candidates).
+ */
 export function findScopeError(scope: EnrolmentScope | undefined): RowError | undefined {
   if (!scope) return { code: 'unknown_id', error: 'interview_id does not name an interview or position' };
   if (scope.interview_id === null) return closed('the position has no interviews');
@@ -46,7 +49,7 @@ const closed = (reason: string): RowError => ({
   error: `interview_id accepts no candidates: ${reason}`,
 });
 
-/** Locks the scopes for enrollment and reads the candidates that the rows may refer to. */
+/** Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. */
 export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
@@ -59,7 +62,10 @@ export async function reserve(trx: Transaction, wanted: number): Promise<number>
   return (await trx.one(reserveInvitations(wanted))).granted;
 }
 
-/** Writes people and their candidate profiles, and marks those in `invited` as invited. `source` is of new people. */
+/**
+ * Writes people and their candidate profiles, and marks those in `invited` as invited. `source` is stored for new
+ * people.
+ */
 export async function storePeople(
   trx: Transaction,
   people: Person[],
@@ -81,7 +87,7 @@ export async function storePeople(
       );
     return { person, row: { ...person, profile_id, is_invited: invited.has(person) } };
   });
-  // Updates run before the inserts, because a person who gets a new email address frees the old one for a new person.
+  // Updates run before inserts, because a person with a new email address frees the old address for a new person.
   const changed = rows.flatMap(({ person, row }) =>
     person.known && (isChanged(person) || invited.has(person))
       ? [{ ...row, id: person.known.id, link_generation: generationOf(person) }]
@@ -108,6 +114,9 @@ export async function storePeople(
   );
 }
 
-/** A new email address revokes the links, because they were sent to the old one. */
+/**
+ * Returns the generation of a person's links. A new email address revokes the links, because they were sent to the old
+ * one.
+ */
 const generationOf = ({ known, email_key }: Person): number =>
   known ? known.link_generation + (known.email_key === email_key ? 0 : 1) : 1;

@@ -2,7 +2,9 @@ import type { CandidateRow } from './user-rows';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
 
-/** A candidate as it will be at the end of the call. `known` is its current row, undefined for a new candidate. */
+/**
+ * A candidate with the values at the end of the call. `known` is the current row, which a new candidate does not have.
+ */
 export type Person = {
   scope: EnrolmentScope;
   known: EnrolmentRow | undefined;
@@ -13,7 +15,7 @@ export type Person = {
   phone: string | null;
 };
 
-/** What a row asks for, with its scope. */
+/** A row of the call together with its interview or position. */
 export type EnrolmentRequest = CandidateRow & { scope: EnrolmentScope; email_key: string };
 
 export const toEnrolmentRequest = (row: CandidateRow, scope: EnrolmentScope): EnrolmentRequest => ({
@@ -22,12 +24,12 @@ export const toEnrolmentRequest = (row: CandidateRow, scope: EnrolmentScope): En
   email_key: emailKey(row.email),
 });
 
-/** Keeps identifiers of different scopes apart. No identifier contains a line break. */
+/** Returns a key that is different for each interview or position. Identifiers contain no line breaks. */
 const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier}`;
 
 /**
- * Merges rows into the known candidates in order, by external_id, then by email
- * (docs/people.md#registering-candidates). A later row wins, and fields that it omits stay unchanged.
+ * Merges rows into the known candidates in order. A row refers to a candidate by external_id, else by email
+ * (docs/people.md#registering-candidates). A later row wins, and fields that it omits keep their values.
  */
 export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
   const byEmail = new Map<string, Person>();
@@ -48,7 +50,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     byEmail.get(keyOf(scope_id, email_key));
 
   return {
-    /** Returns the person that a row refers to, undefined if there is none yet. */
+    /** Returns the person that a row refers to, or undefined if there is none yet. */
     find,
 
     /** Returns true if the row's external_id and email belong to two different people. */
@@ -58,7 +60,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
       return one !== undefined && other !== undefined && one !== other;
     },
 
-    /** Creates or changes the person of a row. The row must not refer to two different people. */
+    /** Creates or changes the person that a row refers to. The row must not refer to two different people. */
     apply(wanted: EnrolmentRequest): Person {
       const { scope, email, email_key, name, external_id, phone } = wanted;
       const person = find(wanted) ?? {
@@ -85,7 +87,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
   };
 }
 
-/** Returns true if the row in the database must be written. */
+/** Returns true if the person differs from the row in the database, or has none. */
 export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
   known === undefined ||
   known.email !== email ||

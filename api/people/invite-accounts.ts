@@ -13,15 +13,15 @@ import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
-/** A person to invite to the dashboard or the coaching portal. Each email occurs once. */
+/** A person to invite to the dashboard or the coaching portal. A call has at most one for each email address. */
 export type AccountRequest = { email: string; email_key: string; name: string | null; type: AccountType };
 
 export type InvitationSettings = {
   force: boolean;
   language: string;
-  /** The most account invitations that a merchant may mail in 24 hours, in production. */
+  /** The most account invitations that a merchant in production may mail in 24 hours. */
   perDay: number;
-  /** Whether the caller may again invite people whose access an owner withdrew. */
+  /** Whether the caller may invite people whose access an owner withdrew. */
   isOwner: boolean;
   mails: MailLimit;
 };
@@ -67,7 +67,10 @@ export async function inviteAccounts(
 
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
-/** Gives people access, or restores access to their home merchant. Returns the ids of people who did not have it. */
+/**
+ * Gives people access to the merchant, or gives access back at their home merchant. Returns the ids of those who had
+ * none.
+ */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
   const back = people.filter(({ is_home }) => is_home);
   const others = people.filter(({ is_home }) => !is_home);
@@ -80,8 +83,8 @@ async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>>
 }
 
 /**
- * Finds people who may not be invited: an owner withdrew their access, they are not test recipients, they got enough
- * emails, or the budget is used up.
+ * Returns the errors of people who may not be invited: an owner withdrew their access, they are not test recipients,
+ * they got the maximum number of emails, or the budget is used up.
  */
 async function findErrors(
   trx: Transaction,
@@ -124,7 +127,7 @@ const dayIsFull = (perDay: number): RowError => ({
   error: `This merchant sent ${perDay} team and coaching invitations in the last 24 hours. Try again later.`,
 });
 
-/** Returns true if the row leads to an email unless another check prevents it. */
+/** Returns true if the invitation sends an email, provided that all other checks pass. */
 function needsMail(account: AccountRow | undefined, type: AccountType, force: boolean): boolean {
   if (!account) return true;
   if (account.is_admin || account.is_disabled || account.is_disabled_here) return false;
@@ -151,13 +154,13 @@ function validateKnown(
       error: 'Another call invited this person at the same time. Try again.',
     });
   const { profile_id, role } = account;
-  // Admins and disabled people of other merchants get the same result, which must not reveal who the platform's
-  // admins are.
+  // The result is the same for platform admins and for disabled people of other merchants, so that it does not reveal
+  // who is an admin.
   if (account.is_admin || (account.is_disabled && role === null))
     return failed({ code: 'not_invitable', error: 'This person cannot be invited.' });
   if (account.is_disabled || account.is_disabled_here)
     return failed({ code: 'account_disabled', error: 'The account with this email is disabled.' });
-  // A person whose access was withdrawn here returns like a new member.
+  // A person whose access to this home merchant was withdrawn is invited like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');

@@ -11,7 +11,7 @@ import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
-/** The outcome of a row of `invite-users`: its result, the person it refers to, and the mail it asks for. */
+/** The outcome of a row of `invite-users`: its result, the person that it refers to, and the mail to send. */
 export type Invited = {
   result: string;
   code: RowCode;
@@ -30,7 +30,7 @@ const codes = {
 export type Result = keyof typeof codes;
 
 const noPerson = { profile_id: null, profile_interview_id: null };
-/** The outcome of a row that leads to no person. */
+/** The outcome of a row that succeeded, without the ids of a person. */
 export const succeeded = (result: Result): Invited => ({ result, code: codes[result], ...noPerson });
 /** The outcome of a row that failed. */
 export const failed = ({ code, error }: RowError): Invited => ({
@@ -39,7 +39,9 @@ export const failed = ({ code, error }: RowError): Invited => ({
   ...noPerson,
 });
 
-/** A candidate of one interview or position. Each pair occurs once. */
+/**
+ * A candidate to invite to one interview or position. A call has at most one for each pair of address and interview.
+ */
 export type CandidateRequest = Pick<CandidateRow, 'email' | 'name'> & {
   email_key: string;
   interview_id: string;
@@ -49,7 +51,7 @@ type Book = ReturnType<typeof planEnrolments>;
 
 /**
  * Enrolls and invites candidates within the budget and the mail limit (docs/people.md#invitations). Skips candidates
- * who have begun, and, unless `force` is set, those who were already invited. Returns outcomes in the order of
+ * who have begun and those who were already invited; `force` invites the latter again. Returns outcomes in the order of
  * `wanted`.
  */
 export async function inviteCandidates(

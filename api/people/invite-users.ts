@@ -134,8 +134,8 @@ begin get reminders if the account has them turned on.`,
 });
 
 /**
- * Owners may also invite people whose access was withdrawn. Service keys may not, because a thief could use a stolen
- * key to invite an owner.
+ * Returns true if a caller with this role may invite owners and people whose access was withdrawn. Service keys may
+ * not, because a stolen key could otherwise be used to invite an owner.
  */
 const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
@@ -146,7 +146,7 @@ type SortedOut = {
 };
 
 /**
- * Groups the valid rows by what they invite to. Repeated people and people whom the caller may not invite get their
+ * Sorts the valid rows by the kind of invitation. Repeated people and people whom the caller may not invite get their
  * outcome here.
  */
 function sortOut(
@@ -162,7 +162,7 @@ function sortOut(
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !isOwner) {
-      // The person is not added to `met`, because a later row may invite the same person to something else.
+      // The person is not added to `met`, because a later row may invite the same person with another role.
       outcomes.set(
         index,
         failed({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),

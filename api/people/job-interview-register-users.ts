@@ -23,7 +23,7 @@ import { recompileInterview } from '../interviews/public';
 import { findMailable, notATestRecipient } from './test-recipients';
 
 /**
- * A boolean, as JSON or a form sends it. Any other value is a 422: a mistaken `is_test: 1` must not register real
+ * A boolean from JSON or from a form. Any other value is a 422, because a mistaken `is_test: 1` must not register real
  * candidates.
  */
 const flag = (effect: string) =>
@@ -84,7 +84,7 @@ const replySchema = z.array(
 type RegisterUsers = z.output<typeof inputSchema>;
 type CandidateRegistration = z.input<typeof replySchema>[number];
 
-/** A scope that accepts candidates. */
+/** An interview or position that accepts candidates. */
 type OpenScope = EnrolmentScope & { interview_id: string };
 type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
@@ -151,11 +151,12 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           const granted = await reserve(trx, planned.people.length);
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
-        // This runs after the locks of scope and account, because every call takes those before the interview's row.
+        // Recompiling locks the interview's row. It comes after the locks of scope and account, because all calls take
+        // the locks in that order.
         if (input.is_test && scope.is_draft && planned.people.length > 0)
           await recompileInterview(trx, scope.interview_id);
         const { people, outcomes } = planned;
-        // A test does not count as the candidate's invitation.
+        // A test link does not count as the candidate's invitation.
         const invited = new Set(input.send_email && !input.is_test ? people : []);
         const stored = await storePeople(trx, people, invited, {
           language: scope.platform_language_code,
@@ -205,8 +206,8 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
 }
 
 /**
- * Validates each row. With `send_email`, it also checks that the address may receive an email and has not reached
- * today's limit.
+ * Validates each row. With `send_email`, it also checks that the address may receive email and has not reached the
+ * limit of emails in 24 hours.
  */
 async function validateRows(
   trx: Transaction,
@@ -221,7 +222,7 @@ async function validateRows(
   return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;
-    // Within one interview an address gets one email, even if several rows contain it.
+    // Within one interview, an address gets one email even if several rows contain it, so the call counts as one email.
     return mails.isReached(keyOf(one)) ? mailedOften : one;
   });
 }
@@ -231,7 +232,7 @@ const externalIdTaken: RowError = {
   error: 'external_id belongs to another candidate',
 };
 
-/** Merges the rows into at most `limit` people. */
+/** Merges the rows into at most `limit` people. The rows of further people fail, because no invitations are left. */
 function plan(
   scope: EnrolmentScope,
   known: Parameters<typeof planEnrolments>[0],

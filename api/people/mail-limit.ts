@@ -8,23 +8,23 @@ import type { RowError } from './validate-row';
  */
 const maxMailsPerPerson = 5;
 
-/** The error of a row whose person has received enough emails. */
+/** The error of a row whose person has received the maximum number of invitation emails. */
 export const mailedOften: RowError = {
   code: 'invitation_limit_reached',
   error: `This person got ${maxMailsPerPerson} invitations in the last 24 hours. Try again later.`,
 };
 
-/** Counts invitation emails by person, including those that this call is going to queue. */
+/** Counts invitation emails by person, including the emails that this call will queue. */
 export type MailLimit = {
-  /** Returns true if the person has received enough emails. */
+  /** Returns true if the person has received the maximum number of emails. */
   isReached: (emailKey: string) => boolean;
-  /** Counts one more email. Returns false, and counts nothing, if the person has received enough. */
+  /** Counts one more email. If the person has received the maximum number, it returns false and counts nothing. */
   take: (emailKey: string) => boolean;
 };
 
 /**
- * Reads how many emails these people have received. Calls take this lock before any other and hold it until their
- * transaction ends, so that the counts are exact and no calls deadlock.
+ * Reads how many invitation emails these people have received, under a lock. Calls take this lock before any other and
+ * hold it until their transaction ends, so that the counts are exact and no calls deadlock.
  */
 export async function openMailLimit(trx: Transaction, emailKeys: string[]): Promise<MailLimit> {
   const rows = emailKeys.length === 0 ? [] : await trx.rows(lockInvitations([...new Set(emailKeys)]));

@@ -3,7 +3,7 @@ import { boundedText } from '../platform/text/bounded-text';
 import { emailKey } from '../../db/people/email-key';
 
 const maxRecipients = 100;
-/** Each recipient has room for the longest address and the blanks and commas after it. */
+/** Leaves room for the longest address and for blanks and commas after it, for each recipient. */
 const maxCharacters = maxRecipients * 260;
 const recipient = boundedText(254)
   .transform(emailKey)
@@ -15,8 +15,8 @@ const recipient = boundedText(254)
   );
 
 /**
- * Test recipients from the settings form, one per line, stored in the form that is used to compare addresses. Their
- * number and lengths are checked before they are mapped.
+ * The test recipients from the settings form, in the form in which addresses are compared. Their number and lengths are
+ * checked before they are converted.
  */
 export const testRecipients = boundedText(maxCharacters)
   .transform((text) => text.split(/[\s,;]+/).filter(Boolean))

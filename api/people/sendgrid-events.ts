@@ -11,7 +11,7 @@ import { bodyBytesReader } from '../platform/http/body-bytes';
 
 const readBody = bodyBytesReader(1_048_576);
 
-/** The SendGrid events that say something about an email. Other events are skipped. */
+/** The SendGrid events that are recorded, with the names that we store. Other events are skipped. */
 const eventNames = new Map<string, MailEvent['event']>([
   ['processed', 'sent'],
   ['delivered', 'delivered'],
@@ -29,9 +29,9 @@ const sentEvent = z.object({
 });
 
 /**
- * `POST /hooks/sendgrid`: records what became of our emails, as reported by SendGrid's signed event webhook. Each
- * event counts once and in any order, so a repeated or replayed call changes nothing. Events of other emails are
- * skipped.
+ * `POST /hooks/sendgrid`: records what happened to our emails, as SendGrid's signed event webhook reports it. Each
+ * event counts once and in any order, so a repeated or replayed call changes nothing. Events of emails that we did not
+ * send are skipped.
  */
 export const createSendgridHook =
   ({

@@ -2,7 +2,7 @@ import { findTestRecipients } from '../../db/identity/public';
 import type { Transaction } from '../../db/platform/database';
 import type { RowError } from './validate-row';
 
-/** The error of a row that is not invited because it is outside production. */
+/** The error of a row whose address may not receive mail, because the environment is not production. */
 export const notATestRecipient: RowError = {
   code: 'not_a_test_recipient',
   error:
@@ -10,8 +10,8 @@ export const notATestRecipient: RowError = {
 };
 
 /**
- * Returns which of the addresses may receive emails: all in production, elsewhere only the merchant's test
- * recipients.
+ * Returns a function that tests whether an address may receive mail: in production every address may, elsewhere only
+ * the merchant's test recipients.
  */
 export async function findMailable(
   trx: Transaction,

@@ -3,15 +3,13 @@ import { trimmedText } from '../platform/text/bounded-text';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
 
-/*
- * The rows of `users`. Each row is validated on its own, so the operations accept any JSON in the list and parse it
- * row by row with these shapes. The OpenAPI document shows them.
- */
+/* The rows of `users`. Each row is validated on its own, so the operations accept any JSON in the list and parse it row
+   by row with these shapes, which the OpenAPI document shows. */
 
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 
-/** Accepts addresses in any script, with plus tags, but nothing that could inject a mail header. */
+/** Accepts addresses in any script and with plus tags, but no characters that could inject a mail header. */
 function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at);
@@ -92,7 +90,7 @@ export const invitationRow = z
   });
 export type InvitationRow = z.output<typeof invitationRow>;
 
-/** The outcome of a row, for programs. */
+/** The outcome of a row, as a code for programs. */
 export const rowCode = z.string().meta({
   description:
     'A stable code. A row that failed has one of the codes below, or a code of an error (`required`, `invalid_format`). Codes can be added.',
@@ -104,13 +102,13 @@ function published(row: z.ZodType, description: string) {
   return { ...schema, description } as { type: 'object'; description: string };
 }
 
-/** The rows as components of the published OpenAPI document. */
+/** The schemas of the rows, as components of the published OpenAPI document. */
 export const rowComponents = {
   CandidateRow: published(candidateRow, 'A candidate to register.'),
   InvitationRow: published(invitationRow, 'A person to invite.'),
 };
 
-/** The `users` of a call: 1 to 1,000 rows, each any JSON. `row` is the shape that the document shows. */
+/** The schema of a call's `users`: 1 to 1,000 rows of any JSON. The document shows the shape `row` instead. */
 export const rowsOf = (row: keyof typeof rowComponents) =>
   z
     .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))

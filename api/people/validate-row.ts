@@ -9,10 +9,10 @@ const maxEchoedBytes = 1024;
 /** Why a row failed: a sentence that says what to change, and its code. */
 export type RowError = { code: RowErrorCode; error: string };
 
-/** The validated fields of a row of `users`, or its error. */
+/** The validated fields of a row of `users`, or the row's error. */
 export type Validated<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
 
-/** Validates one row on its own (docs/people.md#rows). `known` holds the keys that the operation stores. */
+/** Validates one row on its own (docs/people.md#rows). `known` contains the keys that the operation stores. */
 export function validateRow<Row>(
   sent: unknown,
   shape: z.ZodType<Row>,
@@ -37,7 +37,7 @@ export function validateRow<Row>(
 /** Keys of the reply that a caller's own keys must not overwrite. */
 const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
 
-/** The row's own keys as they were sent, for the reply, without those that cannot or must not be shown again. */
+/** Returns the row's own keys and values for the reply, without those that are too long or must not be shown. */
 export function echoOf(sent: unknown): Record<string, unknown> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function echoOf(sent: unknown): Record<string, unknown> {
   );
 }
 
-/** A known field of a row as it was sent, null if it is not a text. */
+/** Returns a known field of a row as it was sent, or null if it is not a text. */
 export function textOf(sent: unknown, key: string): string | null {
   if (typeof sent !== 'object' || sent === null || !Object.hasOwn(sent, key)) return null;
   const value: unknown = Reflect.get(sent, key);
@@ -63,8 +63,8 @@ function isEchoable(value: unknown): boolean {
 }
 
 /**
- * Returns whether a value can be below the limit at all. Writing 1 MiB of JSON for each of many keys would block the
- * event loop.
+ * Returns false if a value is surely above the limit. Without this check, writing 1 MiB of JSON for each of many keys
+ * would block the event loop.
  */
 function isSmall(value: unknown): boolean {
   const open: unknown[] = [value];
