@@ -2,13 +2,16 @@ import type { RequestHandler, Response } from 'express';
 import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
 import { ApiError } from '../platform/operation/api-error';
 
-/** A paused player keeps its connection open. After this time without a byte it has to request the file again. */
+/**
+ * A player that is paused keeps its connection open. After this time without a byte sent, it must request the file
+ * again.
+ */
 const idleMs = 60_000;
 
 /**
- * `GET /files/<path>?file_token=`: sends a file of the local object store, whole or one range, to any holder of an
- * address from `ObjectStore.signUrl`. The address is compared as it was sent, never decoded, so a file has only one
- * spelling. All other addresses and expired ones get the same 404.
+ * `GET /files/<path>?file_token=`: sends a file of the local object store, or one range of it, to anyone who has an
+ * address from `ObjectStore.signUrl`. The address is compared as it was sent and never decoded, so only one spelling
+ * works. All other addresses, and expired ones, get the same 404.
  */
 export const createFileEndpoint =
   ({ objects }: { objects: Pick<ObjectStore, 'findSigned'> }): RequestHandler =>
@@ -36,18 +39,17 @@ function sendStoredFile(
     'content-type': contentType,
     'content-disposition': 'inline',
     'cache-control': 'private, no-cache',
-    // Opened directly, the file is shown in a page with a player that the browser creates. Without
-    // `allow-same-origin` the file counts as another origin, and Chromium's player cannot read it. Scripts run in
-    // neither case.
+    // If the file is opened directly, the browser creates a page with a player for it. Without `allow-same-origin`, the
+    // file would count as another origin and Chromium's player could not read it. Scripts never run.
     'content-security-policy':
       "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-same-origin",
-    // Merchants' pages play the file.
+    // Allows merchants' own pages to play the file.
     'cross-origin-resource-policy': 'cross-origin',
     'x-robots-tag': 'noindex',
   });
   response.sendFile(path, { root, dotfiles: 'deny', cacheControl: false }, (error?: SendError) => {
     if (!error) return;
-    // The reader disconnected, or the disk failed during the reply.
+    // The client disconnected, or the disk failed while the file was being sent.
     if (response.headersSent) {
       response.destroy();
       return;

@@ -5,7 +5,7 @@ import { anyJson } from '../platform/operation/vocabulary';
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const maybeNumber = (description: string) => z.number().nullable().meta({ description });
 
-/** The signed address of a recording, which only some calls ask for. */
+/** The signed address of a recording. It is present only if the call requests it. */
 export const signedUrl = (recording: string) =>
   z
     .string()

@@ -41,7 +41,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
   reply: details,
   replyExample: resultDetailsExample,
   statuses: [404],
-  /** Reads a result in one round trip. Signing addresses needs none (docs/results.md#reading-results). */
+  /** Reads a result in one round trip. Signing the addresses needs no further one (docs/results.md#reading-results). */
   async handle({ input, caller }, { database, objects }) {
     const { interview_result_id, attempt, get_signed_recordings } = input;
     const find = async (which: number | undefined) =>

@@ -26,10 +26,10 @@ type Change = Partial<{
   user_feedback_recruiter: string | null;
 }>;
 
-/** The error of a rejected action, and the note as it was typed if the action was to save it. */
+/** The error of a rejected action. If the action was to save a note, `note` is the text that the person entered. */
 export type RefusedAct = { fault: ApiError; note?: string | undefined };
 
-/** Adds the recruiter's actions on a result. Each one is an operation of the API. */
+/** Adds the recruiter's actions on a result. Each of them calls an operation of the API. */
 export function addResultActs(
   site: Site,
   deps: ConsoleDeps,
@@ -89,7 +89,7 @@ export function addResultActs(
   });
 }
 
-/** The buttons and the note. Actions that are not possible in this state are left out. */
+/** Shows the buttons and the note of a result. Actions that are not possible in the result's state are left out. */
 export function ResultForms(props: { result: ResultDetails; refused: RefusedAct | undefined }): VNode {
   const { result, refused } = props;
   const note = refused?.note;

@@ -13,7 +13,7 @@ const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
-/** The assessment: the text, strengths and concerns, risks, and the one quotation. */
+/** Shows the assessment: its text, strengths and concerns, risks, and the candidate's key statement. */
 export function Assessment({ result }: OfResult): VNode {
   const { strengths_concerns, key_statement, score_rationale, ...others } = analyses
     .loose()
@@ -96,7 +96,7 @@ function Risks({ result: { recruiter_risks } }: OfResult): VNode | null {
   );
 }
 
-/** The transcript in order, with its recordings. */
+/** Shows the transcript in order, with its recordings. */
 export function Transcript({ result: { transcript } }: OfResult): VNode {
   if (transcript.length === 0) return <p class="soft">No transcript.</p>;
   return (
@@ -123,7 +123,7 @@ export function Transcript({ result: { transcript } }: OfResult): VNode {
 
 type Playable = { url: string | null | undefined; isVideo: boolean; label: string };
 
-/** Plays a signed address, which is valid for 15 minutes. Null if there is no address. */
+/** Shows a player for a signed address, which is valid for 15 minutes. Returns null if there is no address. */
 export function Player({ url, isVideo, label }: Playable): VNode | null {
   if (!url) return null;
   return isVideo ? (
@@ -133,7 +133,7 @@ export function Player({ url, isVideo, label }: Playable): VNode | null {
   );
 }
 
-/** The origins of the object store in the signed addresses of this result. */
+/** Returns the origins of the signed addresses in this result, which the page must be allowed to load from. */
 export function mediaOriginsOf(result: ResultDetails): string[] {
   const { recording_url, video_introduction_url, transcript } = result;
   const urls = [recording_url, video_introduction_url, ...transcript.map((part) => part.recording_url)];

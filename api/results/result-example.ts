@@ -9,7 +9,7 @@ export const candidateExample = {
   phone: null,
 };
 
-/** A result as `job-interview-details` returns it. The documentation shows it. */
+/** The example of `job-interview-details` in the documentation. */
 export const resultDetailsExample: JobInterviewDetails = {
   interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
   interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',

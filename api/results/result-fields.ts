@@ -55,7 +55,7 @@ export const recruiterRisk = z
   })
   .meta({ id: 'RecruiterRisk', description: 'A risk for the recruiter to look at.' });
 
-/** The candidate of a result, null if it has none. */
+/** The candidate of a result. It is null if the result has none. */
 export const resultCandidate = z
   .object({
     profile_interview_id: z

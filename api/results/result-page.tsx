@@ -24,10 +24,7 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 const limitDeliveries = 20;
 type OfResult = { result: ResultDetails };
 
-/**
- * Adds the page of one result: the candidate, its state, the decisions, the assessment and transcript, and its
- * webhooks.
- */
+/** Adds the page of one result: candidate, state, decisions, assessment, transcript and webhooks. */
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
     const result: ResultDetails = replyOf(
@@ -97,7 +94,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
   addResultActs(site, deps, (visit, id, refused) => render(visit, id, undefined, refused));
 }
 
-/** Lists earlier attempts and says which one is shown. */
+/** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
 function Attempts({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode | null {
   if (latest_attempt === 1) return null;
   const numbers = Array.from({ length: latest_attempt }, (_, index) => latest_attempt - index);

@@ -9,7 +9,7 @@ export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 
 type States = Pick<MerchantResult, 'status' | 'interview_status' | 'processing_status'>;
 
-/** Summarizes the three states of a result in one badge. */
+/** Shows the three states of a result as one badge. */
 export function StageBadge(states: States): VNode {
   const [name, tone] = stageOf(states);
   return <Badge tone={tone}>{name}</Badge>;
@@ -31,11 +31,11 @@ export function DecisionBadge({ decision }: { decision: boolean | null }): VNode
   return decision ? <Badge tone="good">Advanced</Badge> : <Badge tone="bad">Rejected</Badge>;
 }
 
-/** Rounds a number to one decimal. Null stays null, which the pages show as a dash. */
+/** Rounds a number to one decimal. Null stays null, and the pages show it as a dash. */
 export const number = (value: number | null): string | null =>
   value === null ? null : String(Math.round(value * 10) / 10);
 
-/** Formats deciseconds as `12 min 5 s`. */
+/** Formats a duration, given in tenths of a second, as `12 min 5 s`. */
 export function duration(deciseconds: number | null): string | null {
   if (deciseconds === null) return null;
   const seconds = Math.round(deciseconds / 10);

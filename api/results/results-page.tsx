@@ -104,7 +104,7 @@ const FilterForm = (props: {
   );
 };
 
-/** Returns true if the address filters the results. A sort order does not count. */
+/** Returns true if the query filters the results. A sort order is not a filter. */
 const isNarrowed = ({ tab, interview_id, filter_text }: Filter): boolean =>
   [tab, interview_id, filter_text].some(Boolean);
 

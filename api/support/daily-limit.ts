@@ -9,8 +9,9 @@ const named: Record<LimitedKind, string> = {
 };
 
 /**
- * Counts one of the five requests that a person may send in 24 hours, under a lock that lasts until the transaction
- * ends (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
+ * Throws 429 if the person has sent five requests of this kind in the last 24 hours, with the time until the oldest one
+ * is 24 hours old. Takes a lock until the transaction ends, so that concurrent calls are counted
+ * (docs/support.md#limits-per-person).
  */
 export async function enforceDailyLimit(trx: Transaction, kind: LimitedKind): Promise<void> {
   const { free_at } = await trx.one(lockDailyLimit(kind));

@@ -27,13 +27,16 @@ const inputSchema = z.object({
 
 type Input = z.output<typeof inputSchema>;
 
-/** The time limit for all attempts together, from the start of the call (docs/support.md#feature-requests). */
+/**
+ * The time limit for all attempts together, in milliseconds from the start of the call
+ * (docs/support.md#feature-requests).
+ */
 const requestMs = 20_000;
-/** The part of that time that is reserved to remove a request that was not posted, and to reply. */
+/** The part of that time that is reserved for removing a request that was not posted, and for the reply. */
 const replyMs = 500;
 /**
- * The post must be recorded before this time. If Postgres is unavailable, a request that is not posted by then never
- * is.
+ * A request can be posted and recorded only before this time. If Postgres is unavailable until then, the request is
+ * never posted.
  */
 const recordedMs = requestMs - replyMs - 500;
 const startMs = 4_000;
@@ -75,8 +78,8 @@ is created.`,
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1', status: 'posted' },
   statuses: [],
   /**
-   * Stores the request and waits for the `featureRequest` workflow to post it. Removes it if it is not posted in time
-   * (docs/support.md#feature-requests).
+   * Stores the request and waits for the `featureRequest` workflow to post it. Removes the request if it is not posted
+   * in time (docs/support.md#feature-requests).
    */
   async handle(call, deps) {
     const { caller, receivedAt } = call;
@@ -91,7 +94,10 @@ is created.`,
   },
 });
 
-/** Returns the new row's id, or that of the same call made earlier. Throws 422, 429 and, without a board, 503. */
+/**
+ * Returns the id of the new row, or of the row that the same call stored earlier. Throws 422, 429 and, if no board is
+ * configured, 503.
+ */
 async function store(
   trx: Transaction,
   { input, receivedAt, idempotencyId }: Call<Input>,
@@ -129,7 +135,10 @@ function assertNoPersonalData(input: Input, companyNames: readonly string[]): vo
   );
 }
 
-/** Waits until the workflow ends or the request's time is up. A workflow that ended earlier counts as well. */
+/**
+ * Waits until the workflow ends or the request's time is up. A workflow of an earlier call that has ended counts as
+ * well.
+ */
 async function runWorkflow(
   id: string,
   scope: ProvenScope,
@@ -142,7 +151,7 @@ async function runWorkflow(
         workflowId: featureRequestId(id),
         taskQueue: queues.main,
         args: [{ feature_request_id: id }],
-        // After this time, maintenance removes a row that the workflow left.
+        // After this time, a cleanup job removes a row that the workflow has left.
         workflowExecutionTimeout: '2 minutes',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -157,7 +166,7 @@ async function runWorkflow(
   }
 }
 
-/** Removes the row unless the workflow has posted it, or has already removed it itself. */
+/** Removes the row unless it is posted, and returns whether it is. */
 async function isPostedAfterAll(
   id: string,
   { caller }: Call<Input>,

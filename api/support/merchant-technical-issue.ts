@@ -31,7 +31,7 @@ const inputSchema = z.object({
 type Input = z.output<typeof inputSchema>;
 
 /**
- * The time limit of the whole call. After it the reply is `queued` and the workflow continues
+ * The time limit of the whole call, in milliseconds. After it, the reply is `queued` and the workflow continues
  * (docs/support.md#technical-issues).
  */
 const outcomeMs = 8_000;
@@ -73,7 +73,7 @@ hours, over all merchants; further calls are a 429. A deployment without a suppo
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1', status: 'sent', reference: '#1042' },
   statuses: [],
   /**
-   * Stores the technical issue together with its workflow's start, and waits for the workflow's first attempt. The
+   * Stores the technical issue together with the start of its workflow, and waits for the workflow's first attempt. The
    * reply is read from Postgres, because the workflow may have sent the issue even if it cannot be queried.
    */
   async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
@@ -86,7 +86,7 @@ hours, over all merchants; further calls are a 429. A deployment without a suppo
           undefined,
           unavailableSeconds,
         );
-      // A call that is repeated with its Idempotency-Key continues with what it stored.
+      // A call that is repeated with its Idempotency-Key continues with the issue that the first call stored.
       if (idempotencyId !== undefined) {
         const earlier = await trx.maybeOne(findTechnicalIssue(idempotencyId));
         if (earlier) return { id: earlier.id, scope };
@@ -113,7 +113,7 @@ hours, over all merchants; further calls are a 429. A deployment without a suppo
       return { id, scope };
     });
     await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
-    // The issue is stored. If it cannot be read now, that is all the reply has to say.
+    // The issue is stored. If it cannot be read now, the reply contains only its id and `queued`.
     const [issue] = await database.query(caller, findTechnicalIssue(stored.id)).catch(() => []);
     return issue ?? { id: stored.id, status: 'queued' as const, reference: null };
   },
@@ -137,8 +137,8 @@ function validateIds(known: ReportedIds, { interview_id, result_id }: Input): vo
 }
 
 /**
- * Starts or finds the workflow and waits for the outcome of its first attempt. Never throws, because the outbox
- * starts the workflow too.
+ * Starts or finds the workflow and waits for the outcome of its first attempt. Never throws: if the start fails, the
+ * outbox starts the workflow later.
  */
 async function awaitFirstOutcome(
   { id, scope }: { id: string; scope: ProvenScope },

@@ -17,7 +17,7 @@ const path = '/support';
 const limit = 20;
 const shownCharacters = 100;
 
-/** Adds the page of technical issues and feature requests of the merchant's people, with their states. */
+/** Adds the page that lists the technical issues and feature requests of the merchant's people, with their states. */
 export function addSupportPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-support', path, async (visit, { query }) => {
     const issues = listOf(query, 'issues', issueStates);
@@ -69,11 +69,11 @@ type List<State extends string = string> = {
   name: string;
   state: State | undefined;
   offset: number;
-  /** The values that the address contains for it. */
+  /** The query parameters of this list in the page's address. */
   kept: Record<string, string>;
 };
 
-/** The part of the address that belongs to one of the two lists. */
+/** Reads the query parameters of one of the two lists. */
 function listOf<State extends string>(
   query: Record<string, string>,
   name: string,
@@ -103,7 +103,8 @@ function Section(props: {
       <Tabs path={path} label={`${title} by state`} name={name} entries={entries} query={query} />
       <div id={name} data-live>
         {children}
-        {/* A page beyond the end has no count, so go back to a page that has rows. */}
+        {/* A page beyond the end has no rows and no total, so its offset is used, and the pager links back to pages
+            with rows. */}
         <Pager
           {...{ path, limit, offset, query }}
           total={total === 0 ? offset : total}
@@ -179,7 +180,7 @@ const RequestTable = (props: TableProps & { requests: readonly ListedFeatureRequ
   />
 );
 
-/** Profiles of other accounts are not shown. */
+/** Shown instead of the name of a person from another account. */
 const stranger = 'Platform admin or operator';
 
 const When = ({ at, who }: { at: string; who: string | null }): VNode => (
@@ -192,7 +193,7 @@ const When = ({ at, who }: { at: string; who: string | null }): VNode => (
   </>
 );
 
-/** Shows the first line, and the whole text in a disclosure if there is more. */
+/** Shows the first line of a text. If there is more, the whole text is in a disclosure. */
 function Folded({ id, text }: { id: string; text: string }): VNode {
   const characters = Array.from(text.split('\n', 1)[0]?.trim() ?? '');
   const first = characters.slice(0, shownCharacters).join('').trimEnd();
@@ -205,7 +206,7 @@ function Folded({ id, text }: { id: string; text: string }): VNode {
   );
 }
 
-/** The subjects of the issue. Each is a link if it has a page in the visitor's environment. */
+/** Lists what the issue is about. A part is a link if it has a page in the visitor's environment. */
 function About({ report }: { report: ListedIssue }): VNode {
   const { result_id: result, has_result: hasResult } = report;
   const parts = [
@@ -218,7 +219,7 @@ function About({ report }: { report: ListedIssue }): VNode {
   return <>{parts.map((part, place) => [place > 0 && <br />, part])}</>;
 }
 
-/** The results page also accepts a position. */
+/** Links to the results of an interview. The results page accepts a position as well. */
 function resultsOf(what: string, id: string | null, name: string | null): VNode | null {
   if (id === null) return null;
   if (name === null) return unknown(what, id);

@@ -3,15 +3,15 @@ import type { ErrorCode } from '../platform/operation/error-codes';
 import { secretIn } from '../platform/text/secret-in';
 
 /**
- * Text that a person sends to support: trimmed, with a length limit, without a password or key
+ * The schema of a text that a person sends to support: trimmed, within length limits, and without a password or key
  * (docs/support.md#texts). Characters are code points, as in JSON Schema and Postgres.
  */
 export const supportText = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, () => undefined);
 
 /**
- * The same for a title: one line, without invisible characters and without characters that change the direction of
- * the surrounding text.
+ * The schema of a title: the same, but one line, without invisible characters and without characters that change the
+ * direction of the surrounding text.
  */
 export const supportTitle = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, (text) => {
@@ -22,7 +22,10 @@ export const supportTitle = (minCharacters: number, maxCharacters: number) =>
       : undefined;
   });
 
-/** Characters that hold an emoji together, or that separate or join letters in scripts that need it. */
+/**
+ * Matches invisible characters that are allowed: those that join an emoji, or that join or separate letters in scripts
+ * that need them.
+ */
 const joiner =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;
 
@@ -31,7 +34,7 @@ const writtenText = (
   maxCharacters: number,
   findError: (text: string) => string | undefined,
 ) =>
-  // A code point counts as at most two in a text's length. Surrounding blanks are added to that.
+  // The length of a string counts a code point as one or two. The limit also leaves room for surrounding blanks.
   boundedText(2 * maxCharacters + 1_000, `must have at most ${maxCharacters} characters`)
     .trim()
     .min(1, { abort: true })

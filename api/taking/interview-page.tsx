@@ -10,10 +10,10 @@ import { sendInvalidLink } from '../platform/portal/notice';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
 
-/** Whether an interview can be taken by a link, and why not. The last five states are final. */
+/** Whether an interview can be taken with a link, and if not, why. The last five states are final. */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
-/** Checks a link with a valid signature (docs/people.md#links). `now` is in milliseconds since 1970. */
+/** Returns the state of a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */
 function validateLink(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,
@@ -68,7 +68,7 @@ function sendState(
   const till = interview.interview_available_till;
   const title = texts('heading', { merchant });
   const end = availableUntil(till);
-  // The interview's end may have changed since the link was created.
+  // The end of the interview may have changed since the link was created.
   const date = end !== null && (state === 'over' || end < link.expiresAt) ? end : link.expiresAt;
   const isLive = state === 'open' || state === 'not_open';
   sendPage(response, isLive ? 200 : 410, {
@@ -78,7 +78,7 @@ function sendState(
       <>
         <h1>{interview.interview_name}</h1>
         <p>{title}</p>
-        {/* The holder of an expired link must learn nothing about the person. */}
+        {/* An expired link must not reveal anything about the person. */}
         {interview.candidate_name !== null && isLive && (
           <p class="soft">{texts('for_person', { name: interview.candidate_name })}</p>
         )}
