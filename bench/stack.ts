@@ -49,7 +49,6 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
   };
 }
 
-/** Describes the machine of the measurements in one line. */
 export const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 

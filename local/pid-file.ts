@@ -15,7 +15,6 @@ const endingMs = 5_000;
 const orphansMs = 8_000;
 
 export interface PidFile {
-  /** Records a process of this stack. */
   add(pid: number): void;
   remove(): void;
 }

@@ -59,7 +59,6 @@ export function removeData(folder: StateFolder): void {
     if (name.startsWith('temporal.db')) rmSync(path.join(folder.root, name), { force: true });
 }
 
-/** Removes the logs of the previous run. */
 export function removeLogs(folder: StateFolder): void {
   const logs = path.dirname(folder.logFile('any'));
   for (const name of readdirSync(logs)) rmSync(path.join(logs, name), { recursive: true, force: true });

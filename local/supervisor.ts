@@ -15,7 +15,6 @@ export interface Supervisor {
   failed: Promise<never>;
   /** Ends all processes in the given order, one after another. */
   end(): Promise<void>;
-  /** Kills all processes at once. */
   kill(): void;
 }
 

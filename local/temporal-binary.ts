@@ -131,7 +131,6 @@ async function install(
   }
 }
 
-/** Whether this is a file that this user can execute. */
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

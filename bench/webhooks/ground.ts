@@ -64,7 +64,6 @@ export async function openGround() {
         'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade',
       );
     },
-    /** Counts deliveries by state. */
     states: async (): Promise<Record<string, number>> => {
       const { rows } = await admin.query<{ state: string; count: number }>(
         'select state, count(*)::int as count from webhook_delivery group by state',

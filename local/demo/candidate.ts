@@ -14,7 +14,6 @@ import type { Database, Transaction } from '../../db/platform/database';
 /** The databases of the API's login and of the worker's login. */
 export type Databases = { api: Database; worker: Database };
 
-/** Opens both databases. */
 export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   const open = (url: string) =>
     openDatabase(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
