@@ -12,7 +12,7 @@ const source = (rowId: string, markdown = rowId + long, merchantId = 'merchant')
   kind: 'page' as const,
   markdown,
 });
-/** Records the pages that are compiled aside. The test ends each of them. */
+/** Creates pages whose compiler thread is a fake. The fake records each page, and the test ends it. */
 const compiler = () => {
   const asked: { name: string; end: () => void; fail: () => void }[] = [];
   const compileAside = ({ markdown }: MarkdownSource) =>
@@ -26,10 +26,10 @@ const compiler = () => {
   const names = () => asked.map(({ name }) => name);
   return { asked, compileAside, names };
 };
-/** A limit for pages that the test ends itself. */
+/** The time limit is so long that only the test ends a page. */
 const waitMs = 100_000;
 const settle = () => new Promise(setImmediate);
-/** Resolves with the page or the error. */
+/** Resolves with the page, or with the error if compiling fails. */
 const outcome = (compiled: Promise<CompiledMarkdown>) => compiled.catch((error: unknown) => error);
 const refusal = { status: 503, retryAfterSeconds: expect.any(Number) };
 
@@ -183,7 +183,7 @@ describe('compiled pages', () => {
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
     expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
-    // Other failures are remembered for a shorter time.
+    // By now, a failure of another kind would have been forgotten.
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
     expect(count).toBe(1);

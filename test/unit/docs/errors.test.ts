@@ -4,7 +4,7 @@ import { errorCodes, rowCodes, rowErrorCodes } from '../../../api/platform/opera
 
 const text = readFileSync(path.join(__dirname, '../../../docs/guide/errors.md'), 'utf8');
 
-/** The cells of all table rows, without the headings. */
+/** The rows of the tables, without the headings, as lists of cells. */
 const rows = text
   .split('\n')
   .filter((line) => line.startsWith('| `'))

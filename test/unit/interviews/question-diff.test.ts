@@ -40,7 +40,7 @@ const diff = (existing: Step[], sent: Sent[], records: Step[] = []) =>
     'en',
   );
 
-/** A small random generator, so that a failure can be repeated by its seed. */
+/** A random generator with a seed, so that a failure can be repeated. */
 function random(seed: number) {
   let state = seed * 2_654_435_761;
   return (below: number) => {
@@ -49,7 +49,7 @@ function random(seed: number) {
   };
 }
 
-/** Returns a list of up to 6 questions that are kept, edited, moved or new, with every kind of name. */
+/** Returns up to 6 questions as a caller may send them: kept, edited, moved and new ones, with all kinds of names. */
 function edit(existing: Step[], seed: number): Sent[] {
   const pick = random(seed);
   const sent: Sent[] = [];
@@ -89,7 +89,7 @@ describe('diffQuestions', () => {
     const before = questions.map(({ id }) => id);
     const after = steps.filter(({ view }) => view === 'question');
 
-    // Every requested step is there, in order, between the steps that stay.
+    // Every question that was sent is there, in order, between the steps that stay.
     expect(after.map(({ question }) => question)).toEqual(sent.map(({ question }) => question));
     expect(steps.filter(({ view }) => view !== 'question')).toEqual(
       existing.filter(({ view }) => view !== 'question'),
@@ -121,7 +121,7 @@ describe('diffQuestions', () => {
         existing.map(({ id }) => id),
       ),
     );
-    // Sending the result back changes nothing.
+    // Sending the resulting questions again changes nothing.
     const again = diff(
       steps,
       after.map(({ view: _view, ...question }) => question),

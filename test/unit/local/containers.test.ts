@@ -8,7 +8,7 @@ import { apiVariables } from '../../../api/config';
 import { migrateVariables } from '../../../db/platform/migrate-command';
 import { searchAttributes } from '../../../workflows/ids';
 
-/* The tests run without Docker, so they check what can be read in the files. */
+/* The tests run without Docker, so they check only the contents of the files. */
 
 const root = path.resolve(__dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -41,7 +41,7 @@ const serviceOf = (name: string): Service => {
 };
 const variablesOf = (name: string) => serviceOf(name).environment ?? {};
 
-/** Variables that .env must set, and those that it may set. */
+/** The variables of .env that docker-compose.yml refers to, and whether they are required. */
 const interpolations = [...text.matchAll(/\$\{([A-Z_]+)(:\?|:-|\})/g)].map(([, name = '', kind = '']) => ({
   name,
   kind,
@@ -325,7 +325,7 @@ function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return new Set();
   seen.add(entry);
   const packages = new Set<string>();
-  // Types and sample code in texts are skipped.
+  // The regular expression must not match imports of types and sample code in template strings.
   const source = read(entry)
     .replaceAll(/^import type [^;]*;/gms, '')
     .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');

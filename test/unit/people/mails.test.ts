@@ -27,7 +27,6 @@ const toAccounts = {
   teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
   coachingInvitation,
 };
-/** Renders all five kinds of mail from the given data. */
 const renderAll = (change: Partial<CandidateMailData>) => {
   const {
     interview_name: _,

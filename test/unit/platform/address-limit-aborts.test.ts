@@ -8,7 +8,7 @@ import { errorReply } from '../../../api/platform/http/error-reply';
 import { rememberProven } from '../../../api/platform/http/proven-credentials';
 import { waitFor } from '../../harness/wait-for';
 
-/** A service whose `/slow` never replies; `open` counts the requests that run there. */
+/** The number of requests to `/slow`, which never gets a reply, that are still open. */
 let open = 0;
 let server: Server;
 let origin: string;

@@ -2,11 +2,11 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { createBulk } from '../../../api/platform/operation/bulk';
 import type { Bulk } from '../../../api/platform/operation/bulk';
 
-// Calls that never get their turn leave timers running.
+// Fake timers are used, because calls that never get their turn leave timers running.
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** Calls that run until the test ends them, in the order in which they got their turn. */
+/** Records the calls that run, in the order in which they got their turn. The test ends each of them. */
 function collectCalls(bulk: Bulk) {
   const running: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   return {

@@ -8,7 +8,7 @@ import { uuid } from '../../../api/platform/operation/vocabulary';
 import { supportText } from '../../../api/support/support-text';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 
-/* Rules that the contract of every operation keeps. */
+/* These rules hold for the contract of every operation. */
 
 it.each(operations.map(({ name, input, example }) => ({ name, input, example })))(
   'accepts the example of $name',
@@ -17,13 +17,13 @@ it.each(operations.map(({ name, input, example }) => ({ name, input, example }))
   },
 );
 
-/** Returns the places of texts in a schema that are examined before their length is checked. */
+/** Returns the paths of texts in a schema that are examined before their length is checked. */
 const unbounded = (schema: z.ZodType): string[] =>
   [...walkSchema(schema)]
     .filter(({ definition }) => definition.type === 'string')
     .filter(({ definition: { format, abort, checks } }) => {
       const [first] = checks?.map(({ _zod: { def } }) => def) ?? [];
-      // The pattern has a fixed length.
+      // The pattern of a UUID matches texts of one length only, so no limit is needed.
       if (format === 'guid') return !abort;
       return !(format === undefined && first?.check === 'max_length' && first.abort);
     })
@@ -49,7 +49,7 @@ describe('every text of a request', () => {
     (schema) => expect(unbounded(schema.optional())).toEqual([]),
   );
 
-  // No list of the forms exists. The two trusted files read what the platform itself wrote or signed.
+  // There is no list of all forms, so the files are found by name. The two trusted files read the platform's own data.
   it('is made by boundedText, also in forms and pages', () => {
     const trusted = new Set(['results/result-assessment.ts', 'people/sendgrid-events.ts']);
     const forms = readdirSync('api', { recursive: true, encoding: 'utf8' }).filter(
@@ -84,7 +84,7 @@ describe('trimmedText', () => {
   });
 });
 
-/** Returns the places of refinements whose issues have no code. Functions of `superRefine` name their own codes. */
+/** Returns the paths of refinements whose issues have no code. Functions of `superRefine` set their own codes. */
 const withoutCode = (schema: z.ZodType): string[] =>
   [...walkSchema(schema)]
     .filter(({ definition }) => (definition.checks ?? []).some(hasNoCode))

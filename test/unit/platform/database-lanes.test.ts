@@ -1,7 +1,7 @@
 import { createLanes, withLanes } from '../../../api/platform/http/database-lanes';
 import type { Caller, Database } from '../../../db/platform/database';
 
-/** A task that runs until it is released. */
+/** Returns a task that runs until the test releases it. */
 const held = () => {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -72,7 +72,7 @@ describe('withLanes', () => {
   const link: Caller = { kind: 'interview_link', enrolmentId: 'e' };
   const signIn: Caller = { kind: 'sign_in' };
 
-  /** Lanes with one place. The service keys of the database belong to merchant m1, or are unknown when their hash is `bad`. */
+  /** Opens a database with one place per lane. All service keys belong to merchant m1, and the hash `bad` is unknown. */
   const open = () => {
     const run: Database['read'] = async (caller, work) => {
       if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)

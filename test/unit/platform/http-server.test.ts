@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createHttpServer } from '../../../api/platform/http/http-server';
 import { inTime, until } from '../../harness/wait-for';
 
-/** Longer than a test runs, so that a stop that waits for it fails. */
+/** The limit is longer than a test may run, so a test fails if the stop waits for the limit. */
 const limitMs = 600_000;
 
 async function serve(app: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -24,7 +24,7 @@ async function serve(app: (request: IncomingMessage, response: ServerResponse) =
   return { open, stop, connections, received };
 }
 
-// A reset is one way of closing.
+// A reset also closes the socket.
 const closing = (socket: Socket) =>
   new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
 

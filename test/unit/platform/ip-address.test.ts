@@ -49,7 +49,7 @@ const v6Text = (value: bigint) =>
   Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)).join(
     ':',
   );
-/** Computes the numbers in a range without the code under test. */
+/** Computes the first and last number of a range without the code under test. */
 function bounds(cidr: string): { bits: 32 | 128; first: bigint; last: bigint } {
   const [address = '', prefix = ''] = cidr.split('/');
   const bits = address.includes(':') ? 128 : 32;

@@ -16,11 +16,11 @@ import type { Path, Schema } from '../../harness/platform/operation-inputs';
 import { faultyTexts, faultyValues } from '../../harness/platform/faulty-values';
 
 /*
- * Every field of every operation with every kind of wrong value, through what the API does with a body or a query before
- * a handler runs. What an error becomes by HTTP is tested in test/end-to-end/http/refusals.part.ts.
+ * Sends every kind of wrong value in every field of every operation through the validation that runs before handlers.
+ * How an error is returned over HTTP is tested in test/end-to-end/http/refusals.part.ts.
  */
 
-/** The settings of a deployment, where webhooks use https only. */
+/** The deployment allows webhooks to https URLs only. */
 const facts = {
   environment: 'production' as const,
   webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
@@ -33,7 +33,7 @@ const ofQuery = (operation: Operation, text: string) =>
 
 type Attempt = { what: string; parsed: ReturnType<typeof ofBody>; field: Path };
 
-/** Returns a sentence for each attempt that was not rejected as it should be. */
+/** Returns a message for each attempt that was accepted or rejected with a wrong error. */
 const validate = (attempts: readonly Attempt[]): string[] =>
   attempts.flatMap(({ field, what, parsed: { error } }) => {
     const body = error && errorBody(error, 'an-id');
@@ -45,7 +45,7 @@ const validate = (attempts: readonly Attempt[]): string[] =>
     return isGoodMessage(message) ? [] : [`message of ${said}`];
   });
 
-/** Returns whether a message is one sentence without internals. */
+/** Returns whether a message is one sentence without internal details. */
 const isGoodMessage = (message: string): boolean =>
   message.length > 0 &&
   message.length <= 600 &&
@@ -64,7 +64,7 @@ const ofMethod = (wanted: Operation['method']) =>
       example: operation.example as Record<string, unknown>,
     }));
 
-/** Operations without a field that is always required. */
+/** These operations have no required field, because they need one of several. */
 const takesOneOfSeveral = new Set(['webhook-delivery-replay']);
 
 describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) => {

@@ -8,7 +8,7 @@ import { errorReply } from '../../../api/platform/http/error-reply';
 import { merchantHosts } from '../../../api/platform/portal/merchant-hosts';
 import { sendRaw } from '../../harness/platform/raw-http';
 
-/** Portal domains in a database that counts its queries. */
+/** The number of queries for the domain of a portal. */
 let queries = 0;
 let server: Server;
 beforeAll(async () => {

@@ -34,7 +34,7 @@ const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>
     Object.values(methods).map((entry): [string, Entry] => [place, entry]),
   );
 
-/** Returns what a reference names, with the properties next to the reference. */
+/** Returns the node that a reference names, with the properties next to the reference. */
 function resolve(document: Document, node: Node): Node {
   if (typeof node['$ref'] !== 'string') return node;
   const { $ref, ...own } = node;
@@ -91,7 +91,7 @@ const closed = (schema: unknown): unknown =>
 const isObjectSchema = (node: unknown): node is Node =>
   typeof node === 'object' && node !== null && Reflect.get(node, 'type') === 'object' && 'properties' in node;
 
-/** Returns a function that reports why a value does not match a schema of the document or has other fields. */
+/** Returns a function that reports why a value does not match a schema, or which other fields it has. */
 function validatorOf({ components: { schemas } }: Document) {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -109,7 +109,7 @@ function validatorOf({ components: { schemas } }: Document) {
   };
 }
 
-/** Compiling the schemas takes most of the time of this file, so both tests share the validators. */
+/** Both tests share the validators, because compiling the schemas takes most of the time of this file. */
 const validators = new Map(documents.map(([, document]) => [document, validatorOf(document)]));
 const faultsIn = (document: Document, schema: Node, value: unknown): unknown[] =>
   validators.get(document)?.(schema, value) ?? ['no such document'];

@@ -205,7 +205,7 @@ describe.each(names)('%s', (name) => {
     for (const [field, schema] of Object.entries(properties).filter(([name]) => !required.includes(name))) {
       const { [field]: _, ...others } = operation.example as Record<string, unknown>;
       const parsed = operation.input.safeParse(others);
-      // An operation that takes one of several fields needs the field of its example.
+      // Without the field of its example, an operation that needs one of several fields does not parse.
       if (!parsed.success) continue;
       const applied: unknown = Reflect.get(parsed.data as object, field);
       expect([field, schema.default]).toEqual([field, applied]);
@@ -248,7 +248,7 @@ function* patternsOf(value: unknown, at = ''): Generator<Pattern> {
 }
 const patterns = [...patternsOf(published), ...patternsOf(buildWebhooksDocument('https://api.example.com'))];
 
-/** Syntax that Go (RE2) or Python (re) cannot read or reads differently. */
+/** Matches syntax that Go (RE2) or Python (re) does not support or reads differently. */
 const notEverywhere = /\\[pP]\{|\(\?[=!<]|\\[1-9]|\\k</;
 
 describe('the patterns of the OpenAPI documents', () => {

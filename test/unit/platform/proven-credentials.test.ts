@@ -38,7 +38,7 @@ describe('proveCredential', () => {
 
   it.each([
     ['the scope is granted', undefined, ['passes', true]],
-    // The credential was found. The body says which merchant is meant.
+    // The database has found the credential when it asks for the merchant.
     ['the merchant is missing', 'PA422', ['passes', true]],
     ['the role is refused at the home merchant', 'PA403', ['passes', true]],
     ['the credential is unknown', 'PA401', ['throws', false]],

@@ -6,7 +6,7 @@ import { dateTime } from '../../../api/platform/text/date-time';
 import { findUrlProblem } from '../../../api/platform/text/webhook-url';
 import { customHeaders } from '../../../api/webhooks/webhook-headers';
 
-/* The sentences of validation errors. Other tests check status, name and code only. */
+/* The wording of validation errors is tested here. Other tests check status, name and code only. */
 
 const messageOf = (work: () => unknown): string => {
   try {

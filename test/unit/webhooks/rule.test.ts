@@ -23,7 +23,7 @@ const delivery = ({ id, merchantId }: Receiver, payload = '{}'): ClaimedDelivery
 let now = 0;
 let clock: jest.SpyInstance;
 let rule: Rule;
-/** The calls that turns began and `answerAll` did not end. */
+/** The calls that `turn` began and `answerAll` has not ended yet. */
 const begun: Call[] = [];
 beforeEach(() => {
   begun.length = 0;
@@ -61,7 +61,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const answerAll = () => {
   for (const one of begun.splice(0)) rule.end(one, 'acknowledged', 200);
 };
-/** Begins what the rule allows of endpoints of which any number is due. */
+/** Begins as many calls as the rule allows. Each endpoint has any number of due deliveries. */
 const turn = (due: readonly Receiver[]) => {
   rule.age();
   for (const { receiver, limit } of rule.plan(due, windowCalls - rule.inWindow()))
@@ -96,7 +96,7 @@ describe('what an endpoint earns', () => {
     for (const one of [a, b, c]) call(one, 9);
     call(a, 1, 'timeout', null);
     call(b, 2, 'network', null);
-    // A receiver that asks for fewer calls has failed.
+    // An endpoint that responds with 429 has failed.
     call(c, 2, 'refused', 429);
     expect([a.earned, b.earned, c.earned]).toEqual([1, 10, 10]);
     call(b, 1, 'network', null);
@@ -243,7 +243,7 @@ describe('the other lanes', () => {
 });
 
 describe('very many silent endpoints', () => {
-  /** Runs for tenths of a second. Returns the longest time, in tenths, in which the plan had nothing for one of `others`. */
+  /** Runs for some tenths of a second. Returns how many tenths one of `others` had to wait at most. */
   const longestWait = (silent: readonly Receiver[], tenths: number, others: readonly Receiver[]) => {
     const waits = new Map(others.map((other) => [other, 0]));
     let longest = 0;
@@ -266,7 +266,7 @@ describe('very many silent endpoints', () => {
     const well = endpoint('well', 'another');
     call(well);
     expect(longestWait(silent, 500, [well, endpoint('new', 'a third')])).toBeLessThanOrEqual(10);
-    // Each of them has been asked.
+    // Every endpoint has got a request.
     expect(new Set(rule.deliveries().map(({ endpoint_id }) => endpoint_id)).size).toBe(400);
     expect(rule.inFlight()).toBeLessThan(2_000);
     expect(rule.inWindow()).toBeLessThan(windowCalls);

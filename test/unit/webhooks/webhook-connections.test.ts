@@ -58,7 +58,7 @@ describe('connections', () => {
       const socket = receiver.calls.at(-1)?.socket;
       socket?.resetAndDestroy();
       if (socket && !socket.closed) await once(socket, 'close');
-      // A change that is undone within one turn of the event loop is not noticed.
+      // The client notices the reset in a later turn of the event loop.
       await setImmediate();
       expect(await post()).toMatchObject({ outcome: 'acknowledged' });
       expect(receiver.calls).toHaveLength(2 * count);

@@ -58,7 +58,7 @@ describe('findUrlProblem', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://xn--bcher-kva.example/',
-    'https://intranet/', // Names are validated by their addresses when they are resolved.
+    'https://intranet/', // The addresses of a name are validated when it is resolved.
   ])('accepts %s', (url) => {
     expect(problem(url)).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('findUrlProblem', () => {
     },
   );
 
-  // Spellings of 127.0.0.1 and similar addresses that a URL parser reads as an address.
+  // A URL parser reads all of these as 127.0.0.1 or a similar address.
   it.each([
     'https://127.0.0.1/',
     'https://2130706433/',
