@@ -13,9 +13,9 @@ import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
-/** The workflows after careless changes. Only the replay test runs them. */
+/** These workflows have incompatible changes. Only the replay test runs them. */
 
-/** It stores before it drafts. */
+/** Stores the interview before it is drafted. */
 export async function interviewCreation({
   interview_id,
   ai_task_queue,
@@ -28,14 +28,14 @@ export async function interviewCreation({
   await draftInterview({ interview_id });
 }
 
-/** It waits before it sends. */
+/** Waits before sending. */
 export async function invitationBatch({ batch_id }: InvitationBatchInput): Promise<void> {
   const { sendMails } = proxyActivities<InvitationActivities>({ startToCloseTimeout: '90 seconds' });
   await sleep(1_000);
   await sendMails({ batch_id });
 }
 
-/** It removes before it posts. */
+/** Removes the request before it is posted. */
 export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
   const { postFeatureRequest, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>({
     startToCloseTimeout: '18 seconds',
@@ -44,28 +44,28 @@ export async function featureRequest({ feature_request_id }: FeatureRequestInput
   await postFeatureRequest({ feature_request_id });
 }
 
-/** It waits before it mails. */
+/** Waits before sending. */
 export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promise<void> {
   const { sendSignInMail } = proxyActivities<SignInActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await sendSignInMail({ sign_in_id });
 }
 
-/** It waits before it looks for what is due. */
+/** Waits before attempting what is due. */
 export async function webhookRetries({ endpoint_id }: WebhookRetriesInput): Promise<void> {
   const { attemptDue } = proxyActivities<WebhookActivities>({ startToCloseTimeout: '10 minutes' });
   await sleep(5_000);
   await attemptDue({ endpoint_id });
 }
 
-/** It waits before the first page. */
+/** Waits before the first page. */
 export async function webhookReplay({ replay_id }: WebhookReplayInput): Promise<void> {
   const { replayPage } = proxyActivities<WebhookReplayActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await replayPage({ replay_id });
 }
 
-/** It waits before it sends. */
+/** Waits before sending. */
 export async function issueReport({ report_id }: TechnicalIssueInput): Promise<void> {
   const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>({ startToCloseTimeout: '1 minute' });
   await sleep(1_000);

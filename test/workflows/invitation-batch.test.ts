@@ -9,7 +9,7 @@ import type { ReminderPlan } from '../../db/people/reminders';
 import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
-/** The results of the fakes for a batch. The last chunk repeats. */
+/** The results of the fakes for a batch. The last chunk is repeated. */
 type Script = {
   chunks?: Partial<ChunkReport>[];
   plan?: Partial<ReminderPlan>;
@@ -70,7 +70,7 @@ async function run(given: Script, more: { tried_for_ms?: number } = {}) {
   await handle.result();
   return { id, handle, calls: callsOf(id) };
 }
-/** What an operator reads, without the times. */
+/** Returns what an operator reads about a workflow, without the times. */
 async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
@@ -79,7 +79,7 @@ async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefine
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }
-/** The waits of the workflow in milliseconds. */
+/** Returns the timers of the workflow in milliseconds. */
 async function waits(handle: WorkflowHandle): Promise<number[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
@@ -130,7 +130,7 @@ const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
   ],
   ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
 };
-/** The slow workflows run at the same time, before the tests that check them. */
+/** The slow workflows run at the same time before the tests, which only check the outcomes. */
 const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
 beforeAll(async () => {
   await Promise.all(
@@ -197,7 +197,7 @@ describe('invitationBatch', () => {
     expect(calls.slice(2)).toEqual(expected);
     const waited = await waits(handle);
     expect(waited).toHaveLength(pauses.length);
-    // The time counts from the plan, so delays in between are subtracted.
+    // The reminders are due at fixed times, so a delay in between makes the next wait shorter.
     for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
     expect(waited[0]).toBe(pauses[0]);
   });

@@ -30,8 +30,8 @@ import { openWebhooks } from '../harness/webhooks/webhooks';
 import type { Webhooks } from '../harness/webhooks/webhooks';
 
 /**
- * Runs the workflows with the real activities and compares what happened with the recorded histories. To record
- * them anew, on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
+ * Runs the workflows with the real activities, and compares what happened with the recorded histories. To record the
+ * histories again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
  */
 const folder = path.join(__dirname, '../histories');
 const isRecording = process.env['RECORD_HISTORIES'] === '1';
@@ -95,7 +95,7 @@ async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
   return (await handle.describe()).status.name;
 }
 
-/** Checks that the history is as recorded, and that it contains only the id of its subject. */
+/** Checks that the history equals the recorded one, and that its only payload is the id of the workflow's subject. */
 async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
   const json = historyToJSON(await handle.fetchHistory());
   const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
@@ -267,7 +267,7 @@ describe('webhookRetries', () => {
          values ($1, 'merchant_owner', $2, lower($2), $3, now())`,
         [merchants.main.id, email, words],
       );
-      // The mail of the first owner is sent, and the second one only in the next attempt.
+      // The first owner's mail is sent. The mail to the second owner fails once.
       await mails.fault({ delay_ms: 1 });
       await mails.fault({ status: 503 });
     }
@@ -317,7 +317,7 @@ describe('webhookReplay', () => {
         await webhooks.worker.writeAsWorker((trx) => trx.count(cancelReplay(id)));
       return { id, endpointId, handle, ended: await statusAtEnd(handle) };
     };
-    // Each page has a second including its wait. A slow machine may need another try.
+    // A page and the wait after it take a second. A page that takes longer has no wait, so the test repeats.
     const { id, endpointId, handle, ended } = await waitFor('one that waited once', async () => {
       const replayed = await replay();
       return (await timersOf(replayed.handle)) === timers && replayed;

@@ -8,9 +8,9 @@ import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
-/** The pages of the fake for a replay, in order. The last one repeats. */
+/** The pages that the fake returns for a replay, in order. The last one is repeated. */
 const scripts = new Map<string, Page[]>();
-/** The seconds that the pages were requested for. */
+/** For how many seconds each page was requested. */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
@@ -46,8 +46,7 @@ const start = async (pages: Page[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
-/** When each page was requested, in milliseconds of Temporal's clock. */
-/** When the workflow and each of its activities began, in milliseconds of its own clock. */
+/** Returns when the workflow and each of its activities began, in milliseconds. */
 const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> => {
   const events = (await handle.fetchHistory()).events ?? [];
   const timeOf = ({ eventTime }: (typeof events)[number] = {}) =>
@@ -57,7 +56,7 @@ const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Pr
   return [began, ...activities].map(timeOf);
 };
 
-/** A page with a wait after it that is longer than any delay of the machine. */
+/** After this page, the workflow waits for ten minutes, which is longer than any delay of the machine. */
 const tenMinutes: Page = { requeued: 600, per_second: 1 };
 
 describe('webhookReplay', () => {
@@ -101,7 +100,7 @@ describe('webhookReplay', () => {
     const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     const [only = 0] = await waitsOf(handle);
-    // Ten minutes and a millisecond, minus the time of the first page.
+    // The wait is ten minutes and a millisecond minus the time that the first page took.
     expect(only).toBeLessThanOrEqual(599_900);
     expect(only).toBeGreaterThan(300_000);
     expect(callsOf(id)).toEqual(['page', 'page']);

@@ -60,7 +60,7 @@ describe('retryNow', () => {
       await handle.signal('failed');
       await handle.result();
       expect(callsOf(id)).toEqual(['attempt', 'attempt']);
-      // No workflow task has failed.
+      // A failed workflow task means that the workflow's code threw an error.
       expect(await failedTasksOf(handle)).toBe(0);
     },
   );

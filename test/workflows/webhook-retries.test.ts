@@ -90,7 +90,7 @@ describe('webhookRetries', () => {
     for (let n = 0; n < 80; n++) {
       lying.add(n);
       const handle = await temporal().signalRetries(id, quick);
-      // The failure is signaled at another moment of the last run each time.
+      // Each failure is signaled at another moment of the last run.
       if (n % 4 === 0) await handle.result();
       else await wait(n % 17);
     }
@@ -106,7 +106,7 @@ describe('webhookRetries', () => {
         waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
       expect(await wait(0)).toBe(3_600_000);
       for (let n = 0; n < 10; n++) await handle.signal('failed');
-      // The pages are read when the workflow has settled or is asked for.
+      // The next run begins when no failure has come for `settle_ms`, or at `retryNow`.
       expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
       expect(countOf(id, 'attempt')).toBe(run);
       await handle.signal('retryNow');
@@ -212,7 +212,7 @@ describe('a pause', () => {
       },
     });
     await handle.result();
-    // If `resume` ends after the run, one more run follows.
+    // If `resume` ends after the run, the workflow makes one more run.
     const [, , , ...after] = callsOf(id);
     expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
     expect(new Set(after)).toEqual(new Set(['attempt']));
@@ -233,7 +233,7 @@ describe('a long history', () => {
     }
     await waitFor('a run behind the last one', async () => lying.size === 0);
     const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
-    // This counts the runs of all histories.
+    // The count includes the runs before the workflow continued as new.
     await waitFor('the count', async () => {
       const [status, details] = await factsOf(latest);
       return (
