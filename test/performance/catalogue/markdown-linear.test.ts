@@ -23,7 +23,7 @@ const hostile: [string, string][] = [
 const [someToken] = new MarkdownIt().parse('a', {});
 const AnyToken = someToken?.constructor as new (type: string, tag: string, nesting: 0) => Token;
 
-/** Returns how often the rule looks at a line. */
+/** Returns how often the rule is called for this text. */
 function invocationsOf(markdown: string): number {
   let count = 0;
   const counted: typeof directiveRule = (...given) => {
@@ -62,7 +62,7 @@ describe('a page of many lines', () => {
   });
 });
 
-/** A page may have a megabyte. Ratios can be checked with less, and these references exceed the limit with less. */
+/** A page may have 1 MiB. Ratios can be checked with less text, and these references exceed the limit with less. */
 const size = 131_072;
 const long = (count: number) => 'A'.repeat(count);
 const fill = (text: string, start = '') =>

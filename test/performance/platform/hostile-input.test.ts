@@ -10,11 +10,11 @@ import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 import type { Definition, Found } from '../../harness/platform/input-schemas';
 
-/** Linear work on a whole body takes up to 50 ms on an idle machine, work that grows with the square takes seconds. */
+/** Linear work on a whole body takes up to 50 ms on an idle machine. Quadratic work takes seconds. */
 const limitMs = 250;
 const bodyLimit = 1_048_576;
 
-// Jest makes every error capture 100 frames.
+// Jest captures 100 frames of each error, which costs CPU time that production does not spend.
 Error.stackTraceLimit = 10;
 
 const units = ['.', '@', '漢', '\u0301', '1', '[', ' ', 'a.', '-', '\u200d'];
@@ -30,13 +30,13 @@ const framed = (length: number) =>
         before + unit.repeat((length - before.length - after.length) / unit.length) + after,
     ),
   );
-/** Texts that fill the whole body. Only their length is looked at (test/unit/platform/contracts.test.ts), so one of them is enough for a field. */
+/** Texts that fill the whole body. A field is tested with one of them, because it is rejected by its length. */
 const longTexts = units.map((unit) => unit.repeat((bodyLimit - 20) / Buffer.byteLength(unit)));
-/** Texts that pass the limit of a long, a middle and a short field. */
+/** Texts that are within the limits of a long, a medium and a short field. */
 const shortTexts = [8_000, 2_040, 250].flatMap(framed);
 const hostileTexts = [...longTexts, ...shortTexts];
 
-/** The most that parseJson accepts: 14 lists or objects of 2,000 entries. */
+/** The largest value that parseJson accepts is 14 lists or objects of 2,000 entries. */
 const listOf = (value: unknown) => Array.from({ length: 14 }, () => Array(2_000).fill(value));
 const keysFrom = (first: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: 2_000 }, (_, key) => [`k${first + key}`, value]));
@@ -67,7 +67,7 @@ function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: nu
   return { ms: found.ms, which: found.ms < limitMs ? '' : (JSON.stringify(found.value) ?? '').slice(0, 40) };
 }
 
-/** Does the same, but measures single values only if all of them together exceed the limit. */
+/** Works like `slowest`, but measures single values only if all values together exceed the limit. */
 function slowestOf<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   const ms = cpuMilliseconds(() => values.forEach(work), Infinity);
   return ms < limitMs ? { ms, which: 'all together' } : slowest(values, work);
@@ -101,7 +101,7 @@ const maxLength = (definitions: readonly Definition[]): number =>
   250;
 
 const seen = new Set<string>();
-/** The fields of every operation, without those that do the same work as an earlier one. */
+/** The fields of every operation, without fields that are validated exactly like an earlier one. */
 const fields = inputSchemas.flatMap(({ name, schema }) => {
   const example = operations.find((operation) => operation.name === name)?.example ?? {};
   const places = new Map<string, Found[]>();
@@ -149,7 +149,7 @@ describe('hostile input', () => {
       try {
         checkText(parseJson(body), 'users');
       } catch {
-        // A rejection is fine.
+        // The value may be rejected.
       }
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
@@ -164,7 +164,7 @@ describe('hostile input', () => {
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
   });
 
-  // Handlers search texts of up to 4,000 characters, which have up to two units each.
+  // Handlers search texts of up to 4,000 characters, and a character has up to two UTF-16 units.
   it('is searched for secrets, personal data and names without blocking the event loop', () => {
     const { ms, which } = slowest(shortTexts, (text) => {
       secretIn(text);
