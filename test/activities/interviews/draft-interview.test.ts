@@ -199,7 +199,7 @@ describe('draftInterview', () => {
 });
 
 describe('draftInterview while the model is silent', () => {
-  /** A server that never answers. It reports when a request arrived and when its connection was closed. */
+  /** Starts a server that never responds. It reports when a request arrived and when its connection was closed. */
   async function silentModel() {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -238,7 +238,7 @@ describe('draftInterview while the model is silent', () => {
     try {
       let isAsked = false;
       void model.asked.then(() => (isAsked = true));
-      // On a slow machine the time may be over before the call. Then the test repeats with another interview.
+      // On a slow machine, the deadline may pass before the call. The test then repeats with another interview.
       const { id, failure } = await waitFor('a call in time', async () => {
         const id = await silent.insertUnbuilt();
         await silent.setDeadline(id, 13);

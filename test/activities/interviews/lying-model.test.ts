@@ -11,7 +11,7 @@ import type { InterviewWorker } from '../../harness/interviews/interview-worker'
 
 type Reply = { status?: number; headers?: IncomingHttpHeaders; body: string };
 
-/** The next answers of the model. The last one repeats. */
+/** The next responses of the model. The last one is repeated. */
 let replies: Reply[] = [];
 const asked: { messages: { role: string; content: string }[] }[] = [];
 const server = createServer((request, response) => {

@@ -30,7 +30,7 @@ const drafted = async (
 ) => {
   const id = await workflow.insertUnbuilt({ include_closing_prompt: true, is_embedded: true, ...more }, row);
   await draft(id);
-  // Forty runs in sequence may take longer than the time that each run has.
+  // Forty runs in sequence may take longer than the deadline of an interview.
   await workflow.setDeadline(id, 3_600);
   return id;
 };
@@ -146,7 +146,7 @@ describe('storeInterview and a request that gives up', () => {
 
   it('makes the request wait for the row and report the interview as built', async () => {
     const id = await drafted();
-    // The list keeps the transaction from awaiting the promise that waits for it.
+    // The promise is returned in a list, so that the transaction does not await it. It waits for the transaction.
     const [discarded] = await workflow.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select id from interview where id = $1 for update', values: [id] });
       const waiting = discard(id);

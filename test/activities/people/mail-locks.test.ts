@@ -14,7 +14,7 @@ afterAll(() => workflow.stop());
 describe('events and outcomes of the same mails', () => {
   it('lock their rows in one order, so that they cannot deadlock', async () => {
     const { database } = workflow;
-    // Rows are looked up in the order of the statement's list, as in a table of millions.
+    // With these plans off, rows are locked in the order of the statement's list, as in a table of millions of rows.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,
@@ -29,7 +29,7 @@ describe('events and outcomes of the same mails', () => {
       const events = ids.map((mail_id) => ({ mail_id, event, at, reason: null }));
       return api.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
     };
-    // The outcomes are in the order of the answers.
+    // The outcomes are in the order in which the provider responded, which is the reverse one here.
     const outcomes = ids
       .toReversed()
       .map((id) => ({ id, attempts: 1, state: 'sent' as const, error: null, message_id: null }));

@@ -41,7 +41,7 @@ const dayMs = 86_400_000;
 const active = interviewId('active');
 const setInterview = (column: string, value: unknown) =>
   workflow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
-/** Lets the candidate of the batch begin. */
+/** Inserts a result, which means that the candidate of the batch has begun the interview. */
 const result = (isTest: boolean) => (batch: string) =>
   workflow.database.rows(
     `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status)
@@ -133,7 +133,7 @@ describe('queueReminders', () => {
     expect(await remindersOf(batch)).toEqual(['reminder']);
   });
 
-  /** Invites the same candidate in another batch, earlier or later by this interval. */
+  /** Invites the same candidate in another batch, created earlier or later by this interval. */
   const inviteAnew = (later: string) => async (batch: string) => {
     const other = await workflow.queue([]);
     await workflow.database.rows(
@@ -148,7 +148,7 @@ describe('queueReminders', () => {
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
-  /** Waits out the last minute of a day, so that the next statement runs on the same day. */
+  /** Waits if it is the last minute of a day, so that the next statement runs on the same day. */
   const lastDayIsToday = async () => {
     await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
     await setInterview('interview_available_till', date(0));

@@ -15,7 +15,7 @@ import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker, MailRow } from '../../harness/people/mail-worker';
 
 let mailing: MailWorker;
-/** A database behind a proxy that can be closed. */
+/** `behind` is a database behind the proxy `door`, which can be closed. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function sendAll(batchId: string): Promise<void> {
   while ((await send(batchId)).unsent > 0);
 }
 const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
-/** Opens a proxy to the provider for one test, and closes it after the test. */
+/** The proxies of the provider that a test has opened. They are closed after it. */
 const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
 const openGate = async () => {
   const gate = await startAnswerGate(mailing.providerUrl);
@@ -103,7 +103,7 @@ describe('sendMails', () => {
   it.each([
     ['answers 500', { status: 500 }, 'the mail provider responded with 500', 60_000],
     ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
-    // The delay is long enough for the other 99 answers on a slow machine.
+    // The delay is long enough for the other 99 responses on a slow machine.
     ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not respond in time', 10_000],
     ['answers 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
   ])(
@@ -140,7 +140,7 @@ describe('sendMails', () => {
     const tried = mails.filter(({ attempts }) => attempts > 0);
     expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
     expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
-    // Only mails that were in flight at the same time were tried.
+    // At most the mails that were in flight at the same time were tried.
     expect(tried.length).toBeLessThanOrEqual(39);
     await sendAll(batch);
     expect(await arrived(batch)).toEqual(everyOnce(100));
@@ -190,7 +190,6 @@ describe('sendMails', () => {
     expect(states(mails)).toEqual(['queued']);
     expect([...new Set(untried.map(({ last_error }) => last_error))]).toEqual([null]);
     await mailing.clear();
-    // Mails with the fewest attempts come first.
     const more = await mailing.mails(batch);
     await sendAll(batch);
     expect(await arrived(batch)).toEqual(everyOnce(100));

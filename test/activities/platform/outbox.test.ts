@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 const deps = () => ({ database: workflow.worker, client, queues, log });
-/** Makes the rows due that a slow Temporal server did not start in time. */
+/** Makes rows due again that a slow Temporal server did not start in time. */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
   return (await workflow.database.rows(again)).length;
@@ -54,7 +54,7 @@ const makeDueAgain = async (): Promise<number> => {
 const startTheSlow = async (): Promise<void> => {
   while ((await makeDueAgain()) > 0) await startWorkflowBatch(deps());
 };
-/** Starts what is due, repeatedly for a slow Temporal server, and returns how many rows the first run took. */
+/** Starts the due workflows, again if Temporal was too slow, and returns how many rows the first run took. */
 const startDue = async (): Promise<number> => {
   const taken = await startWorkflowBatch(deps());
   if (taken > 0) await startTheSlow();
@@ -251,7 +251,7 @@ describe('startWorkflowBatch', () => {
       METRICS_PORT: String(await takePort()),
     });
     try {
-      // The connection to Temporal is open before it is cut.
+      // The first workflow opens the connection to Temporal, which is then cut.
       const [first = ''] = await store();
       await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
       proxy.setMode(mode);
@@ -266,7 +266,7 @@ describe('startWorkflowBatch', () => {
       await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
       const before = await isStarted(id);
       expect(before !== undefined).toBe(mode === 'deaf');
-      // If the kill came late, the worker had postponed the row once.
+      // If the kill came late, the worker may have postponed the row already.
       expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
       expect(await makeDueAgain()).toBe(1);
       expect(await startDue()).toBe(1);

@@ -69,7 +69,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a server that answers as the test wants and records its requests. */
+/** Starts a server that responds with `answer` and records its requests. */
 async function startServer(answer: (response: ServerResponse) => void) {
   const requests: Seen[] = [];
   let connections = 0;

@@ -34,7 +34,7 @@ const limit = { timeoutMs: 60_000, signal: new AbortController().signal };
 const ann = { email: 'ann.secret@example.com', name: 'Ann Lee' };
 const newPost = { title: 'Dark mode', details: 'For late hours, secret' };
 
-/** Starts a server that answers as the test wants and records its requests. */
+/** Starts a server that responds with `answer` and records its requests. */
 async function startServer(answer: (response: ServerResponse) => void) {
   const requests: { url: string | undefined; type: string | undefined; body: unknown }[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function startServer(answer: (response: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, requests };
 }
 
-/** Returns the failure and checks that it contains nothing of the request, the answer or the key. */
+/** Returns the failure and checks that it contains nothing of the request, the response or the key. */
 async function failureOf(asking: Promise<unknown>): Promise<ProviderError> {
   const error: unknown = await asking.then(
     () => 'no failure',

@@ -191,7 +191,7 @@ describe('postFeatureRequest', () => {
   );
 
   it('looks for the post and creates none when little time is left', async () => {
-    // On a slow machine the time may be over before the search. Then the test repeats with another request.
+    // On a slow machine, the deadline may pass before the search. The test then repeats with another request.
     const failure = await waitFor('a look in time', async () => {
       const { id } = await workflow.insert({}, 3.9);
       const told = await failureOf(post(id));
@@ -202,7 +202,7 @@ describe('postFeatureRequest', () => {
   });
 
   it('gives up a creation that hangs in time for one more look, which finds it', async () => {
-    // On a slow machine the time may be over before the creation or the search. Then the test repeats with another request.
+    // On a slow machine, the deadline may pass too early. The test then repeats with another request.
     const found = await waitFor('a creation and a look in time', async () => {
       await workflow.clear();
       const { id } = await workflow.insert({}, 6);

@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
   });
 });
 let desk: SupportDesk;
-/** A client with a short timeout, for servers that do not answer. */
+/** A client with a short timeout, for servers that do not respond. */
 let hasty: SupportDesk;
 let baseUrl: string;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('createTicket', () => {
   ])('fails with one word and without a second call for %s', async (_what, listener) => {
     answer = listener;
     expect(await failureOf(hasty.createTicket(ticket, never))).toEqual(['timeout', undefined]);
-    // There is no request if the time was over before the connection.
+    // No request is sent if the time is over before the connection is open.
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 

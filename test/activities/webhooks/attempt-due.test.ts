@@ -52,7 +52,7 @@ const requests = (count: number) =>
     () => receiver.received.length,
     (received) => received >= count,
   );
-/** Answers nothing until it is told to; then what came first so far, and all that comes from then on. */
+/** Holds the responses of the receiver. `first` sends the oldest ones, and `all` sends all others and ends the hold. */
 const holdAnswers = () => {
   const held: ServerResponse[] = [];
   receiver.answer = (_, response) => void held.push(response);
@@ -91,7 +91,7 @@ describe('attemptDue', () => {
       paused_reason: null,
       last: null,
     });
-    // An hour, less what went by since.
+    // The wait is an hour minus the time that has passed since the insert.
     expect(ended.next_due_in_ms).toBeGreaterThan(3_000_000);
     expect(ended.next_due_in_ms).toBeLessThanOrEqual(3_600_000);
     expect(receiver.received.map((one) => one.id).toSorted()).toEqual(due.toSorted());
@@ -111,7 +111,7 @@ describe('attemptDue', () => {
       last: 'HTTP 503',
     });
     const [waits] = await webhooks.rowsOf(id);
-    // 5 min ± 20 %, less what went by since.
+    // The wait is 5 min ± 20 %, minus the time that has passed since.
     expect(waits?.wait_s).toBeGreaterThan(120);
     expect(waits?.wait_s).toBeLessThan(361);
   });
@@ -170,7 +170,7 @@ describe('attemptDue', () => {
       underWay -= 1;
       response.end();
     };
-    // The first are not answered before both have some under way.
+    // The first responses are held until three requests are in flight, some of them from the sender.
     receiver.answer = (_, response) => {
       most = Math.max(most, (underWay += 1));
       if (most < 3) held.push(response);
@@ -191,7 +191,7 @@ describe('attemptDue', () => {
     const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
     await webhooks.deliveries(id, 5);
     webhooks.send();
-    // Responses earn it three calls at a time.
+    // After these responses, the endpoint may have three requests in flight.
     await until(
       'all to be acknowledged',
       () => webhooks.rowsOf(id),
@@ -212,7 +212,7 @@ describe('attemptDue', () => {
       },
     };
     const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ database }));
-    // What it had claimed would be under way: it claims again only where it got nothing.
+    // The activity claims again only if it got nothing, so three claims mean that it sends nothing.
     await until(
       'three claims',
       () => claims >= 3 || receiver.received.length > 8,
@@ -280,7 +280,7 @@ describe('attemptDue of a silent endpoint', () => {
     const id = await silentEndpoint();
     expect(await attemptDue(id)).toMatchObject(silence);
     expect(await untouched(id)).toBe(6);
-    // A slow machine may get no connection within that second and attempts fewer.
+    // A slow machine may open no connection within that second, and then fewer attempts are made.
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await webhooks.forget();
 });
 
-/** A result with these texts, each made of one character. */
+/** Inserts a result whose texts consist of this character. */
 const resultOf = (character: string, length: number): Promise<string> =>
   putResult(webhooks.database, {
     id: randomUUID(),
@@ -50,7 +50,7 @@ const resultOf = (character: string, length: number): Promise<string> =>
       ),
     }),
   });
-/** A sender that is watched after each of its turns. */
+/** Starts a sender, and records the maximum number of bytes in flight. */
 const sendWatched = () => {
   const metrics = createSenderMetrics(new Registry());
   webhooks.send({

@@ -34,7 +34,7 @@ describe('a worker that is killed in a drain', () => {
     const variables = {
       DATABASE_URL: webhooks.database.workerUrl,
       SEALING_KEYS: webhooks.sealingKeys,
-      // There is no Temporal server: first attempts do not need it.
+      // No Temporal server listens there, because first attempts do not need one.
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       PUBLIC_ORIGIN: 'http://127.0.0.1:9',
       PORTAL_ORIGIN: 'http://localhost:9',
@@ -67,7 +67,7 @@ describe('a worker that is killed in a drain', () => {
     );
     await last.kill();
     expect(distinct()).toBe(3_000);
-    // Two kills, each with a window and what waits to be recorded.
+    // Each of the two kills loses the records of requests that were in flight or waited to be recorded.
     expect(receiver.received.length - distinct()).toBeLessThanOrEqual(400);
     const [sum] = await webhooks.database.rows<{ attempts: number; most: number; states: string[] }>(
       `select (select count(*)::int from webhook_attempt) as attempts, max(attempts) as most, array_agg(distinct state) as states

@@ -14,8 +14,8 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 /*
- * Two deliveries of one result are under way at once, and the receiver stores the older body last. The receiver is the
- * sample of the documentation, in a process of its own; a proxy in front of it holds the first request.
+ * Two deliveries of one result are in flight at once, and the receiver stores the older body last. The receiver is the
+ * sample code of the guide in its own process, behind a proxy that delays the first request.
  */
 
 let webhooks: Webhooks;
@@ -23,7 +23,7 @@ let proxy: Receiver;
 let sample: ChildProcess;
 let sampleUrl: string;
 const secret = generateSigningSecret();
-/** Prints what is stored when it is asked to. */
+/** The sample receiver, extended so that it sends what it has stored when the test asks for it. */
 const withDump = `${guideCode('webhooks', 'Node.js')}
 process.on('message', () => process.send([...results.values()]));`;
 
@@ -98,7 +98,7 @@ describe('a receiver that follows the documentation', () => {
       );
     await acknowledged(1);
     proxy.received.length = 0;
-    // The first one is held until the second is stored.
+    // The first request is held until the body of the second one is stored.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -108,7 +108,7 @@ describe('the sender', () => {
       expect(row).toMatchObject({ state: 'retried', attempts: 1 });
       expect(row?.wait_s).toBeLessThan(6);
       expect(await webhooks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...expected }]);
-      // The row is there a moment before the sender hears that it is.
+      // The row is stored a moment before the sender gets the response and signals.
       await until(
         'a signal',
         () => signalled.size,
@@ -125,7 +125,7 @@ describe('the sender', () => {
     await webhooks.deliveries(id);
     webhooks.send();
     const [row] = await settled(id, 1);
-    // Twice 1,000 s ± 20 %, less what went by since: more than the plan alone.
+    // The wait is twice 1,000 s ± 20 %, minus the time that has passed, which is more than the plan alone.
     expect(row?.wait_s).toBeGreaterThan(1_201);
     expect(row?.wait_s).toBeLessThan(2_401);
   });
@@ -186,7 +186,7 @@ describe('the sender', () => {
     const id = await webhooks.endpoint(receiver.url);
     webhooks.send();
     await idle();
-    // A change of a result tells the sender by its trigger, inserting a row does not.
+    // A change of a result notifies the sender with a trigger. Inserting a delivery does not.
     await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
       webhooks.resultId,
     ]);
@@ -226,7 +226,7 @@ describe('the sender', () => {
     const ids: string[] = [];
     for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
     for (const id of ids) await webhooks.deliveries(id, 60);
-    // The database takes no records until it is told to.
+    // The database records no outcomes until the test releases it.
     let release = () => {};
     let isHeld = false;
     const recording = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ describe('the sender', () => {
       },
       (isStill) => isStill,
     );
-    // On a loaded machine, calls move to the slow lane, which counts apart and holds 500 of a merchant.
+    // On a loaded machine, calls move to the slow lane, which has its own limit of 500 calls for a merchant.
     expect(receiver.received.length).toBeLessThan(1_200);
     release();
     for (const id of ids) await settled(id, 60);
@@ -267,8 +267,8 @@ describe('the sender', () => {
     for (const id of silent) await webhooks.deliveries(id, 200);
     await webhooks.deliveries(well, 2_000);
     webhooks.send({ graceMs: 0 });
-    // Behind the silent ones they would wait an hour. A machine that stands still for seconds makes them look slow, too:
-    // then they share their merchant's few slow calls until they have been fast again.
+    // If deliveries had to wait for the silent endpoints, that would take an hour. If the machine stalls for seconds,
+    // this endpoint looks slow too, and shares the few slow calls of its merchant until it responds fast again.
     await until(
       'deliveries of the endpoint that answers to be sent',
       async () => {
@@ -282,7 +282,7 @@ describe('the sender', () => {
     );
     expect(receiver.received.filter(({ path }) => path === '/well')).toHaveLength(2_000);
     await webhooks.stopSenders();
-    // What was under way at the end is an attempt that may have arrived; a slow machine takes longer than their minute.
+    // Calls that were in flight at the stop may have arrived. On a slow machine, some have timed out after a minute.
     const lost = (await Promise.all(silent.map((id) => webhooks.attemptsOf(id)))).flat();
     const outcomes = new Set(lost.map(({ outcome }) => outcome));
     outcomes.delete('timeout');
@@ -292,7 +292,7 @@ describe('the sender', () => {
   }, 300_000);
 
   it('an answer that Postgres cannot store: the others of its batch are recorded as they are', async () => {
-    // Header values of bytes that are no text come as Latin-1, so only a bare socket answers NUL.
+    // Only a bare socket can send NUL in a body and header values that are not valid text.
     const server = createServer((socket) =>
       socket.once('data', () =>
         socket.end('HTTP/1.1 200 OK\r\nx-odd: \ud800\r\ncontent-length: 1\r\n\r\n\0'),

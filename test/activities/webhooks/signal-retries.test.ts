@@ -18,7 +18,7 @@ const scopeOf = (endpoint_id: string) => ({
 });
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-/** A signaller whose calls come no further than this process. */
+/** Creates a signaller whose calls are counted and never reach a server. */
 function startCounting() {
   const calls: string[] = [];
   const client = new Client({
@@ -88,7 +88,7 @@ describe('createRetrySignaller', () => {
     const onSignal = (outcome: string) => void outcomes.push(outcome);
     const { signal, close } = createRetrySignaller({ client, queues, log, onSignal });
     const [id = ''] = ids(1);
-    /** Once more where a slow Temporal server has not answered within the signaller's time. */
+    /** Sends a signal, again if a slow Temporal server has not responded within the signaller's timeout. */
     const tell = () =>
       waitFor('a signal that is sent', async () => {
         const before = outcomes.length;

@@ -10,7 +10,7 @@ import { answer, startReceiver } from '../../harness/webhooks/receiver';
 import type { Receiver } from '../../harness/webhooks/receiver';
 
 const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
-/** This address stands for a public one. All other loopback addresses are private. */
+/** In these tests, this address counts as public. All other loopback addresses are private. */
 const fake = rangesOf('127.0.0.1');
 
 let names: NameServer;
@@ -91,7 +91,7 @@ describe('a host name', () => {
       { outcome: 'acknowledged', peer_address: '127.0.0.1' },
       blocked('10.0.0.1'),
     ]);
-    // There is one query for each connection, so no second query could return an address that was not validated.
+    // Each connection needs one query, so no second query could return an address that was not validated.
     expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
     expect(receiver.connections).toBe(2);
   });
@@ -129,7 +129,7 @@ describe('a host name', () => {
 
   it('is called at the address that answers', async () => {
     const both = open(rangesOf('127.0.0.1', '::1'));
-    // Nothing listens on that port of the other address.
+    // Nothing listens on this port of the IPv6 address.
     tell = (type) => (type === 'A' ? ['127.0.0.1'] : ['::1']);
     expect(await post('receiver.test', {}, both)).toMatchObject({
       outcome: 'acknowledged',
@@ -160,7 +160,7 @@ describe('a host name', () => {
 
   it('times out when the name servers are silent, while other posts go on', async () => {
     tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);
-    // Repeats if the machine was suspended for longer than the timeout.
+    // The test repeats if the machine was suspended for longer than the timeout.
     await waitFor('the others to be first', async () => {
       const silent = Array.from({ length: 30 }, (_, index) =>
         post(`silent-${index}.test`, { timeoutMs: 2_500 }),

@@ -14,7 +14,7 @@ afterAll(() => workflow.stop());
 afterEach(() => workflow.clear());
 
 const pausedAt = '2026-03-01T09:30:00.000Z';
-/** As Postgres keeps it: finer than the wire tells. */
+/** Postgres stores microseconds, while replies contain milliseconds. */
 const gone = { paused_reason: 'gone', paused_at: pausedAt.replace('.000Z', '.000123Z') };
 const insertPaused = (row: Record<string, unknown> = {}) =>
   putEndpoint(workflow.database, { ...gone, ...row });

@@ -287,7 +287,7 @@ describe('an attempt without a valid answer', () => {
   });
 
   it('ends in a timeout when the receiver is silent', async () => {
-    // The kept connection makes the peer known, however slow the machine is.
+    // The first post opens a connection that is kept, so the peer of the second one is known even on a slow machine.
     await post();
     expect(await postTo(() => {}, { timeoutMs: 2_000 })).toMatchObject({
       outcome: 'timeout',
@@ -368,7 +368,7 @@ describe('random bytes', () => {
         };
         expect(['acknowledged', 'refused', 'network']).toContain((await post()).outcome);
         receiver.behave = answer(200, 'next');
-        // The first post may use the connection that is about to end.
+        // The first post may still use the connection that is about to end.
         const next = [await post(), await post()].map((result) => result.response_body);
         expect(next[1]).toBe('next');
       }),
