@@ -17,7 +17,7 @@ const urlOf = (database: string) =>
 const adminUrl = urlOf(name);
 const keysFile = path.join(folder, `${name}.json`);
 
-/** A migrated database without rows, as a deployment begins. */
+/** The database is migrated and has no rows, like that of a new deployment. */
 beforeAll(async () => {
   await withAdmin(urlOf('postgres'), (client) => client.query(`create database ${name}`));
   await migrate({ adminUrl, apiPassword, workerPassword });
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
-/** Runs the command of a deployment, whose image has no local stack. */
+/** Runs the command as a deployment does, which has no local stack. */
 const token = (...args: string[]) =>
   run(process.execPath, [path.resolve(__dirname, '../../dist/api/commands/token.js'), ...args], {
     env: {
@@ -108,7 +108,6 @@ describe('npm run token -- --help', () => {
   it.each(entries.flatMap((entry) => ['--help', '-h'].map((flag) => [entry, flag] as const)))(
     'prints the usage of %s %s without a stack or a database',
     async (entry, flag) => {
-      // The promise rejects unless the exit code is 0.
       const { stdout, stderr } = await runBare(entry, flag);
       expect(stdout).toContain('npm run --silent token -- --bootstrap-admin <email>');
       expect(stderr).toBe('');

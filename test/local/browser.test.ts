@@ -6,7 +6,7 @@ import { unpackChromium } from '../../local/chromium';
 
 let home: string;
 beforeAll(() => {
-  // A name that must be escaped in an XML file.
+  // The folder has a name that must be escaped in an XML file.
   home = path.join(mkdtempSync(path.join(tmpdir(), 'browser-')), 'a & <b>');
 });
 afterAll(() => rmSync(path.dirname(home), { recursive: true, force: true }));

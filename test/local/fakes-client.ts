@@ -5,7 +5,7 @@ import { seniorities } from '../../local/fakes/interview-brief';
 
 const bracket = z.array(z.string().min(1)).min(3).max(5);
 const rubric = z.object({ weak: bracket, moderate: bracket, strong: bracket });
-/** The answer that the product asks for, with the lengths that a strict schema cannot say. */
+/** The schema of the model's reply, with the lengths that OpenAI's strict schemas cannot express. */
 export const draft = z.object({
   description: z.string().min(1),
   description_long: z.string().min(1),
@@ -34,7 +34,7 @@ export const fullBrief = {
   department: 'Platform',
 };
 
-/** The two messages of the product's call. */
+/** Returns the two messages of the product's call. */
 export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
   const fenced = JSON.stringify(brief).replaceAll('<', '\\u003c');
   return [
@@ -43,7 +43,7 @@ export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
   ];
 }
 
-/** The ways in which these tests speak to fakes at an address. */
+/** Returns functions that call the fakes at this address. */
 export function connect(url: string) {
   const openai = new OpenAI({ apiKey: 'test', baseURL: `${url}/openai/v1`, maxRetries: 0, timeout: 60_000 });
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

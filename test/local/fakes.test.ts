@@ -296,7 +296,7 @@ describe('the process', () => {
     const { stderr } = child;
     let said = '';
     stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    // Not 'close': it stays away after a disconnect.
+    // The `close` event cannot be used, because it does not come after a disconnect.
     const ended = Promise.all([once(child, 'exit'), stderr && once(stderr, 'end')]).then(([[code]]) => ({
       code,
       said,
@@ -309,7 +309,7 @@ describe('the process', () => {
   };
 
   beforeAll(() => {
-    // Compiled here, not taken from dist: the test must not depend on an earlier build.
+    // The fakes are compiled here, so that the test does not depend on an earlier build.
     folder = mkdtempSync(path.join(tmpdir(), 'fakes-'));
     for (const room of ['local/fakes']) {
       mkdirSync(path.join(folder, room), { recursive: true });

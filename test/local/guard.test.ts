@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that writes its pid and its guard's, and whether it got a SIGTERM, and either goes or stays. */
+/** Returns a program that records its pid, its guard's pid and a SIGTERM, after which it exits or stays. */
 function program(
   name: string,
   onSigterm: 'goes' | 'stays',
@@ -52,7 +52,7 @@ describe('guard', () => {
         command: process.execPath,
         args,
         endSignals: ['SIGTERM'],
-        // In which a slow machine lets it hear of the signal.
+        // This is enough time for the program to receive the signal on a slow machine.
         graceMs: 5_000,
         logFile,
       };

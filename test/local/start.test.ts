@@ -51,7 +51,7 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
       output += chunk.toString();
       isUp ||= output.includes('Ctrl-C ends everything');
     });
-  // Every server leaves files as it comes up: on a loaded machine all of them together take more than a minute.
+  // The number of files shows the progress of a start, which takes more than a minute on a loaded machine.
   const step = () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
     return isUp ? Infinity : readdirSync(folder).length;
@@ -80,7 +80,7 @@ beforeAll(async () => {
   const ports = await Promise.all(portNames.map(async (name) => [name, String(await takePort())] as const));
   variables = {
     PATH: process.env['PATH'],
-    // Where the global setup has found the Temporal server or put it.
+    // In these places, the global setup has found or stored the Temporal server.
     HOME: process.env['HOME'],
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
     TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],
@@ -98,7 +98,7 @@ describe('npm start', () => {
   let interviewId = '';
 
   it('removes other data with --fresh, prints a line that creates an interview, and tokens work', async () => {
-    // Without the flag a start does not touch such a folder, and fails.
+    // Without --fresh, a start does not touch such a folder, and fails.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
     const { child, output } = await start('--fresh');

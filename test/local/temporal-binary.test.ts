@@ -37,7 +37,7 @@ function makeProgram(file: string, source = 'exit 0'): string {
   return file;
 }
 
-/** An installer that runs a shell script in the folder where the program has to be put. */
+/** Returns an installer that runs a shell script in the folder where the program must be put. */
 const script = (name: string, source: (folder: string) => string): Installer => ({
   name,
   limitMs: 60_000,
