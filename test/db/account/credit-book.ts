@@ -32,7 +32,7 @@ export type Attempt = {
   duration?: number | null;
 };
 
-/** The connections of each login. */
+/** The number of connections of each login. */
 const connections = 20;
 
 export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
@@ -68,7 +68,7 @@ export async function openCreditBook() {
   return {
     database,
 
-    /** Creates a merchant whose account has these balances with their entries. `more` sets columns of the account. */
+    /** Creates a merchant whose account has these balances and entries. `more` sets columns of the account. */
     openAccount: async (
       balances: Partial<Balances> = {},
       more: Record<string, unknown> = {},
@@ -101,7 +101,7 @@ export async function openCreditBook() {
       (await rows('select from credit_entry where merchant_id = $1 and kind = $2', [merchantId, kind]))
         .length,
 
-    /** Creates an attempt in an interview of its own and returns the id of its result. */
+    /** Creates an attempt in a new interview and returns the id of its result. */
     insertResult: async (merchantId: string, attempt: Attempt = {}): Promise<string> => {
       const { id: interviewId } = await one<{ id: string }>(
         `insert into interview (merchant_id, environment, name, status, visibility, type, interview_location,
@@ -161,7 +161,7 @@ export async function openCreditBook() {
         needsMerchant: true,
       };
     },
-    /** Returns what is granted to the merchant of the key. `thrown` aborts the transaction afterwards. */
+    /** Reserves invitations and returns how many were granted. If `thrown` is given, the transaction is rolled back. */
     reserve: async (key: Requester, wanted: number, thrown?: Error): Promise<number | undefined> => {
       const [row] = await api.write(key, async (trx) => {
         const granted = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
@@ -173,7 +173,7 @@ export async function openCreditBook() {
     api,
     worker,
 
-    /** Makes as many calls meet at the account as there are connections. */
+    /** Makes all calls wait for the account's row at the same time. Each one needs a connection. */
     meet: <T>(merchantId: string, calls: (() => Promise<T>)[]): Promise<T[]> =>
       meetAtRow(
         database,
@@ -183,7 +183,7 @@ export async function openCreditBook() {
         Math.min(calls.length, connections),
       ),
 
-    /** Moves everything of the account this many months into the past. */
+    /** Moves all dates of the account this many months into the past. */
     passMonths: async (merchantId: string, months: number): Promise<void> => {
       const earlier = (column: string) =>
         `${column} = (${column} at time zone 'UTC' - make_interval(months => $2)) at time zone 'UTC'`;

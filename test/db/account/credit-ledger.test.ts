@@ -3,8 +3,8 @@ import { buckets, openCreditBook } from './credit-book';
 import type { Balances, CreditBook } from './credit-book';
 
 /*
- * Whatever happens to an account, in whichever order: its balances are what a plain model says, they are the sums of
- * the ledger, and no attempt is paid twice or in part.
+ * Random acts in any order are compared with a simple model: the balances of an account are those of the model and the
+ * sums of the ledger, and no attempt is charged twice or in part.
  */
 
 let book: CreditBook;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** In hundredths. */
+/** Prices in hundredths of a credit. */
 const prices = {
   offline_avatar_3: 35,
   interactive_voice: 100,
@@ -42,7 +42,7 @@ const step = fc.oneof(
 
 type Taken = { id: string; cents: number; outcome: string; parts: Balances; month: number };
 
-/** What should be, in hundredths. */
+/** Computes the expected balances, in hundredths of a credit. */
 class Model {
   balances: Balances = { monthly: 0, single: 0, extra: 0 };
   month = 0;

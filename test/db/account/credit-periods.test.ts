@@ -122,7 +122,7 @@ describe('an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // The maintenance renews all that is due, also at the end of a month.
+  // This renews all periods that are due, which can be others at the end of a month.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {

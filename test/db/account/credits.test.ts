@@ -2,8 +2,6 @@ import { recordings, templateTypes } from '../../../db/platform/vocabulary';
 import { openCreditBook } from './credit-book';
 import type { Attempt, Balances, CreditBook } from './credit-book';
 
-/* The prices, and what charging and refunding do (docs/account.md#credits). */
-
 let book: CreditBook;
 beforeAll(async () => {
   book = await openCreditBook();
@@ -23,7 +21,7 @@ const balancesOf = async (merchantId: string): Promise<Balances> => {
 const nothing: Balances = { monthly: 0, single: 0, extra: 0 };
 
 describe('price', () => {
-  /** In hundredths. */
+  /** In hundredths of a credit. */
   const ofTemplate = {
     offline_avatar_1: 35,
     offline_avatar_2: 35,

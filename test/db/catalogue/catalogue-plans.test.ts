@@ -13,8 +13,10 @@ import { expensiveScans, expensiveTablesInside } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* What the catalogue's operations look at among 20,000 directories of one merchant, and 20,000 interviews of which 400 are
-   sessions, half of them with the tag. */
+/*
+ * What the catalogue's operations read among 20,000 directories of one merchant and 20,000 interviews. 400 of the
+ * interviews are sessions, and half of the sessions have the tag.
+ */
 
 const size = 20_000;
 const index = 'catalogue_directory_merchant_id_id_key';
@@ -25,7 +27,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, taken } = cell;
-  // Other tests check constraints and counts.
+  // The triggers of constraints and counts are off, because other tests check them.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   await rows(
     `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
@@ -50,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
-/** A write may take longer than a read on a loaded machine. */
+/** A write is used, because its time limit is longer than that of a read. */
 const rowsOf = <Row>(query: Query<Row>) => world.api.write(cell.user, (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
@@ -158,7 +160,7 @@ describe('writing to the catalogue', () => {
     const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
-    // 42 directories list 20,000 others: each is looked at when it is met, and again when its turn comes.
+    // 42 directories list 20,000 others. A listed directory is read when it is found, and again when it is visited.
     expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ describe('the Postgres catalogue', () => {
   });
 });
 
-/** Mistakes that a migration could make, and the violation that must be reported for each. */
+/** Mistakes that a migration could make, and how each one must be reported. */
 const faults: [situation: string, statement: string, breach: string][] = [
   [
     'a table without row-level security',

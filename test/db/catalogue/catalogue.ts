@@ -1,6 +1,6 @@
 import { grants } from '../../../db/platform/grants';
 
-/** Queries the Postgres catalog. */
+/** Runs a query on the system catalogs of Postgres. */
 export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /** Indexes that do not lead with merchant_id, each with its reason. Removed indexes must leave this list. */
@@ -133,7 +133,7 @@ const rules: { breach: string; query: string }[] = [
     query: `select distinct c.relname || ' ' || r.rolname as name from pg_class c join pg_roles r on r.rolname like 'app\\_%'
       left join pg_attribute t on t.attrelid = c.oid and t.attname in ('merchant_id', 'environment')
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and r.rolname <> 'app_owner'
-        -- An account that nobody has accepted moves to the merchant whose invitation is accepted: app.accept_invitation.
+        -- app.accept_invitation moves an account that was never activated to the merchant whose invitation is accepted.
         and not (c.relname = 'profile' and r.rolname = 'app_definer' and not has_table_privilege(r.oid, c.oid, 'update'))
         and (has_table_privilege(r.oid, c.oid, 'update') or has_column_privilege(r.oid, c.oid, t.attnum, 'update'))`,
   },
@@ -161,7 +161,7 @@ const rules: { breach: string; query: string }[] = [
   {
     breach:
       'a security definer outside of schema app, or not of app_definer, or without an empty search_path',
-    // Only the owner of a table creates and drops its partitions, and that function reads no row.
+    // Only the owner of a table can create and drop its partitions. keep_webhook_partitions does so and reads no rows.
     query: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') and not (n.nspname = 'app'
         and pg_get_userbyid(p.proowner) =
@@ -182,7 +182,7 @@ const rules: { breach: string; query: string }[] = [
   },
 ];
 
-/** Returns a sentence for everything in the database that breaks a rule. */
+/** Returns a message for everything in the database that breaks a rule. */
 export async function listBreaches(ask: Ask): Promise<string[]> {
   const found: string[] = [];
   for (const { breach, query } of rules)
@@ -235,7 +235,7 @@ async function comparePolicies(ask: Ask): Promise<string[]> {
   const policies = await readPolicies(ask);
   const granted = new Set((await readGrants(ask)).map(line));
   const allowed = new Set(policies.map(line));
-  // The name is `<table>_<who>_<verb>`. All callers of a merchant count as callers, whichever credential they have.
+  // A policy is named `<table>_<who>_<verb>`. Users and service keys together are `caller`.
   const who = (roles: string[]) =>
     roles.toSorted().join() === 'app_service,app_user'
       ? 'caller'

@@ -17,8 +17,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The queries of a catalogue's pages: 20,000 interviews of the merchant of which 300 are in its catalogue, 20,000
- * directories, as many of another merchant that all match, and an id that thousands of merchants have.
+ * The queries of the catalogue's pages, on 20,000 directories and 20,000 interviews of the merchant (300 of them in the
+ * catalogue), as many matching ones of another merchant, and an id that thousands of merchants have.
  */
 
 const size = 20_000;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { merchantId, taken, profileId } = cell;
   const other = world.cells[2];
   visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
-  // Other tests check constraints and counts.
+  // The triggers of constraints and counts are off, because other tests check them.
   await rows('set session_replication_role = replica');
   const columns = await rows<{ name: string }>(
     `select attname::text as name from pg_attribute
@@ -126,10 +126,10 @@ afterAll(() => world.close());
 const asCall = ({ text, values = [] }: Statement): [string, unknown[]] => [text, values];
 
 type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };
-/** Returns the pages of 8 KiB that a statement of the visitor reads, and its rows. */
+/** Returns how many pages of 8 KiB and how many rows a visitor's statement reads, and its plan. */
 async function cost(query: Query): Promise<{ pages: number; rows: number; text: string }> {
   const { text, values } = toStatement(query);
-  // A write may take longer than a read on a loaded machine.
+  // A write is used, because its time limit is longer than that of a read.
   const explained = () =>
     world.api.write(visit, (trx) =>
       trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
@@ -137,7 +137,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
         values: values ?? [],
       }),
     );
-  // The first statement of a connection also reads catalogs of Postgres.
+  // The first statement of a connection also reads system catalogs.
   await explained();
   const [row] = await explained();
   const plan = row?.['QUERY PLAN'][0].Plan;

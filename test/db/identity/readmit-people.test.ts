@@ -20,7 +20,7 @@ it('readmits people in the order of their ids, so that two calls cannot deadlock
       );
       return waiting.length === 1;
     });
-    // The call waits for the first row, so it must not have locked the second one.
+    // Rows are locked in order, so a call that waits for the first row has not locked the second one.
     await holder.query('select from profile where id = $1 for update nowait', [second]);
     await holder.query('commit');
     return call;

@@ -33,7 +33,7 @@ export const { main, other, sub } = merchants;
 let count = 0;
 export type Person = { id: string; email: string };
 
-/** Creates a person with a home, who is pending unless `accepted`. */
+/** Creates a person with this home. The account is pending unless `accepted` is true. */
 export async function makePerson(merchantId: string, role: Role, { accepted = true } = {}): Promise<Person> {
   const email = `person-${(count += 1)}@example.com`;
   const [row] = await database.rows<{ id: string }>(
@@ -75,7 +75,7 @@ export const ownerOf: Record<string, string> = {
   [other.id]: people.other_merchant_owner.id,
 };
 
-/** Opens a session of the person. A session that is bound to a merchant was opened by its owner or by `openedBy`. */
+/** Creates a session of the person. If it is bound to a merchant, `openedBy` or the merchant's owner opened it. */
 export async function sessionOf(
   id: string,
   {

@@ -89,7 +89,7 @@ describe('update_team_member', () => {
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // It reaches one merchant now, so merchant_id is ignored.
+    // The session reaches one merchant now, so merchant_id is ignored.
     expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
@@ -166,7 +166,7 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // The second caller is no longer an owner: the call is rejected if it waits, and unknown if it begins later.
+    // The second caller is no longer an owner. Its call fails, whether it waited for the first one or began later.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );

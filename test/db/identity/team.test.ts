@@ -132,7 +132,7 @@ it('replaces the least recently used of twenty sessions when the console opens a
   await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
   const last = await open(20);
   expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
-  // The session of the caller was not opened by the console's form.
+  // The caller's own session has no `opened_by`, so it is not one of the twenty and stays valid.
   expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
 });
 
@@ -141,7 +141,7 @@ describe('the role of a request', () => {
     const person = await makePerson(sub.id, 'user');
     const own = await sessionOf(person.id);
     expect(await scopeOf(own)).toEqual([sub.id, 'user']);
-    // Ordering by id would have chosen the other session.
+    // The expected merchant has the higher id, because an order by id would choose the other one.
     const [first, second] = main.id > other.id ? [main, other] : [other, main];
     await giveAccess(person.id, first.id, 'merchant_selection');
     await giveAccess(person.id, second.id, 'merchant_owner');

@@ -5,7 +5,7 @@ import { createResultWorld } from '../results/result-world';
 import type { ResultWorld, State, Taking } from '../results/result-world';
 import { uuid } from '../platform/world';
 
-/* These tests bypass the product's statements: a candidate's link may write the course of one interview and nothing else. */
+/* Whatever the statement, a candidate's link can write the results of one interview and nothing else. */
 
 let world: ResultWorld;
 beforeAll(async () => {

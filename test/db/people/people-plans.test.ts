@@ -28,8 +28,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The queries on candidates, mails, credits and counts, on 40,000 candidates of one merchant with a mail each, as many
- * accounts and merchants, and counts as a million candidates of 400 interviews leave them.
+ * The queries on candidates, mails, credits and counts. A merchant has 40,000 candidates with a mail each and the
+ * counts of a million candidates in 400 interviews. There are 40,000 other merchants with an account each.
  */
 
 const size = 40_000;
@@ -40,9 +40,9 @@ const email = (n: number) => `candidate${n}@many.example`;
 let world: World;
 let cell: Cell;
 let other: Cell;
-/** The number of people per statement. For more, the planner correctly reads a table of this size completely. */
+/** The number of people per statement. For more people, a full scan of a table of this size is a good plan. */
 const partSize = 100;
-/** A batch of 1,000 mails that are all to be sent, and one of 100 that were all sent. */
+/** A batch of 1,000 queued mails, and one of 100 sent mails. */
 const batches = { queued: uuid(), sent: uuid() };
 let people: { enrolment_id: string; profile_id: string; mail_id: string }[];
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   [cell, , other] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // Other tests check constraints and counts.
+  // The triggers of constraints and counts are off, because other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
@@ -127,7 +127,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The people of one call. Every second one exists already. */
+/** The people of one call. Every second person exists already. */
 const named = <T>(make: (n: number) => T): T[] =>
   Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
 
@@ -265,9 +265,9 @@ describe('read_merchant_status', () => {
   it('adds up counts of interviews and quarters and reads no candidate or result of a million', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
-    // 400 interviews' five counts, and two weeks' quarters twice.
+    // The limit covers five counts for each of 400 interviews, and two weeks of quarter-hours twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
-    // A write may take longer than a read on a loaded machine.
+    // A write is used, because its time limit is longer than that of a read.
     const [status] = await world.api.write(cell.user, (trx) =>
       trx.rows<MerchantStatusRow>(readMerchantStatus),
     );

@@ -7,8 +7,8 @@ import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * One connection serves 500 callers of different merchants, environments and roles, a part of whom fail in every
- * way a transaction can: nobody ever sees what belongs to another, and nothing of a caller stays on the connection.
+ * One connection serves 500 callers of different merchants, environments and roles. Some of them fail in every way in
+ * which a transaction can fail. No caller sees rows of others, and nothing of a caller stays on the connection.
  */
 
 let world: World;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await createWorld();
   const url = world.database.apiUrl;
   pool = openPool({ url, size: 1, applicationName: 'bleed', onIdleError: () => undefined });
-  // All callers wait for one connection, on a loaded machine longer than a request may.
+  // All callers wait for the one connection, on a loaded machine longer than the default timeout.
   pool.options.connectionTimeoutMillis = 0;
   pool.on('connect', () => (connections += 1));
   database = openDatabase(pool);
@@ -68,7 +68,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
 
 type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 
-/** What callers do, in turn. Each fails in its own way when something is wrong. */
+/** What callers do, in turn. Each function fails if something is wrong. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
     const [view] = await database.query<View>(caller, look);
@@ -153,7 +153,7 @@ const visits: Record<string, Visit> = {
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
-    // pool.query would discard the connection, with what was left on it, after an error.
+    // pool.query would close the connection after an error, together with what was left on it.
     const client = await pool.connect();
     try {
       expect((await client.query(leftovers.text)).rows).toEqual([nothing]);
@@ -191,7 +191,7 @@ describe('one connection', () => {
     const kinds = Object.values(visits);
     const failures: string[] = [];
     const visit = async (index: number) => {
-      // 7 has no common factor with the numbers below, so every kind meets every cell and both credentials.
+      // 7 has no common factor with the numbers below, so every kind of visit meets every cell and both credentials.
       const turn = index * 7;
       const cell = world.cells[Math.floor(turn / kinds.length) % 4];
       const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;

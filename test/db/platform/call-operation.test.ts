@@ -27,7 +27,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The dependencies of these two operations. */
 const deps = () => ({ database: api }) as OperationDeps;
 
 const visitOf = async (person: PersonKey): Promise<Visit> => {

@@ -8,7 +8,7 @@ import type { Statement } from '../../../db/platform/statement';
 import { createWorld } from './world';
 import type { Cell, World } from './world';
 
-/* Kept counts equal what counting would return, whoever writes at the same time (docs/account.md#account-status). */
+/* The stored counts equal what counting returns, also with concurrent writers (docs/account.md#account-status). */
 
 let world: World;
 let admin: Pool;
@@ -26,7 +26,7 @@ afterAll(async () => {
 type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
   Required<MerchantStatusRow['counts']>;
 
-/** Counts the rows by the definitions. */
+/** Counts rows as the counts are defined, without stored counts. */
 const countPlainly: Statement<Counts> = {
   text: `
     with zone as (select time_zone as name from merchant),
@@ -59,7 +59,7 @@ const countPlainly: Statement<Counts> = {
 /** A time zone in which it is about noon, so that counting and reading happen on the same day. */
 const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
-/** Reads and counts in one transaction without a time limit. */
+/** Reads the stored counts and counts the rows in one transaction. A write has the longer time limit. */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
   world.api.write(cell.service, async (trx) => {
     const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);
@@ -80,7 +80,7 @@ const expectReconciled = async (): Promise<void> => {
   }
 };
 
-/** Returns how many counts it folded into. */
+/** Folds counts, and returns how many counts they were folded into. */
 const fold = (limit = 1_000): Promise<number> =>
   world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {
@@ -125,7 +125,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Runs one transaction with one statement, or several when several people write at once. */
+/** Runs one statement in a transaction. Several clients can do so at the same time. */
 async function write(client: PoolClient, each: Step): Promise<void> {
   const cell = world.cells[each.cell] ?? world.cells[0];
   const { interview, position } = cell[each.which];
@@ -274,7 +274,7 @@ describe('merchant-status', () => {
   });
 });
 
-/** Days since the first of January as POSIX counts them, without the 29th of February. */
+/** Returns the number of the day in the year as POSIX time zones count it, without the 29th of February. */
 const posixDay = (daysAgo: number): number => {
   const day = new Date(Date.now() - daysAgo * 86_400_000);
   return Math.round(

@@ -6,8 +6,8 @@ import { createWorld, insertOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * Every table × command × role, in two merchants × two environments: exactly what db/platform/grants.ts grants, on exactly the
- * rows of the caller's own merchant and environment. What somebody adds to a migration joins by itself.
+ * Every table × command × role, for two merchants × two environments. A role can do exactly what db/platform/grants.ts
+ * grants, on the rows of its own merchant and environment only. New tables are included automatically.
  */
 
 type Table = { name: string; columns: string[]; key: string };
@@ -27,7 +27,7 @@ type Row = {
 
 let world: World;
 let tables: Map<string, Table>;
-/** Returns every row of every table as the administrator sees it. */
+/** All rows of every table, read by the administrator. */
 let everything: Map<string, Row[]>;
 
 /** Jest needs its list of tests before the database exists. The first test compares this list with the database. */
@@ -98,7 +98,7 @@ const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: []
 
 class RolledBack extends Error {}
 
-/** Returns the caller of a role in a cell: a real session, key or link if the role has one, otherwise the role alone. */
+/** Runs the work as a role in a cell, with a real session, key or link if the role has one, and rolls it back. */
 async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let value: T | undefined;
   const undone = async (trx: Transaction) => {
@@ -127,7 +127,7 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
   return value as T;
 }
 
-/** Returns whose rows a role reaches: those of the scope for callers, those it names for a link, all for the others. */
+/** Returns the rows that a role can reach: those of a caller's scope, those that a link names, or all. */
 function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
   const rows = everything.get(table.name) ?? [];
   const mine = (row: Row): boolean => {
@@ -141,16 +141,16 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     }
     if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
-    // Everybody can see a platform-wide row that is served.
+    // A platform-wide directory that is active is visible to every caller.
     if (table.name === 'catalogue_directory' && row.merchant_id === null)
       return command === 'select' && row.status === 'active';
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
-    // Only the requester can withdraw.
+    // Only the person who made a request can withdraw it.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
-    // An interview is visible when it is built, and an idempotency key to its sender.
+    // An interview is visible when it is built, and an idempotency key only to the caller who sent it.
     if (table.name === 'interview') return row.built_at !== null;
     if (table.name === 'idempotency_key')
       return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
@@ -175,7 +175,7 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
-/** Columns that a caller may not set to their own values. */
+/** Columns that a caller cannot set to their own values, with the value that the test sets. */
 const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
 
 async function statementFor(
@@ -199,7 +199,7 @@ const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell
   return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
 };
 
-/** A link inserts into its own interview and names no merchant and no environment. */
+/** Changes a row to what a link may insert: a row of its own interview, without merchant and environment. */
 function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
   const { id, merchant_id: _, environment: __, ...rest } = row;
   if (table === 'interview_result')
@@ -207,7 +207,7 @@ function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: C
   return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
 }
 
-/** Rejected by a policy, not for lack of a grant. */
+/** A policy rejects the row. If the grant were missing, the routine would be another one. */
 const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
 const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
 
@@ -284,7 +284,7 @@ describe.each(databaseRoles)('%s', (role) => {
   });
 });
 
-/** There is no `returning`, because it needs another grant. */
+/** Removes `returning`, because it needs the right to select. */
 async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
   const { text } = await statementFor(role, command, table);
   return text.replace(/ returning .*/, '');

@@ -6,8 +6,8 @@ import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 
 /*
- * The command of `npm run migrate` as processes of their own, on copies of the migrated database of the run, or on empty
- * ones. Its files are a copy of dist/db in which migrations can be added.
+ * Runs `npm run migrate` in its own process, on copies of the run's migrated database or on empty ones. It uses a copy
+ * of dist/db, so that tests can add migrations.
  */
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ const root = path.resolve(__dirname, '../../..');
 let folder: string;
 let database: TestDatabase;
 beforeAll(() => {
-  // The folder is inside the checkout, so that packages are found.
+  // The folder is inside the repository, so that imports of packages are resolved.
   mkdirSync(path.join(root, '.local'), { recursive: true });
   folder = mkdtempSync(path.join(root, '.local/migrate-test-'));
   cpSync(path.join(root, 'dist/db'), path.join(folder, 'db'), { recursive: true });

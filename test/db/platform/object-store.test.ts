@@ -168,7 +168,7 @@ describe('a folder', () => {
     const wav = readFileSync(path.join(folder, recordingPaths.session));
     expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
     expect([wav.readUInt32LE(4) + 8, wav.readUInt32LE(40) + 44]).toEqual([wav.length, wav.length]);
-    // The bytes of sound divided by the bytes per second.
+    // The length of a WAV file in seconds is its bytes of sound divided by its bytes per second.
     expect(wav.readUInt32LE(40) / wav.readUInt32LE(28)).toBe(1);
   });
 });

@@ -32,7 +32,7 @@ async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Pr
   return value;
 }
 
-/** Runs the statement, rolls it back, and returns the scans of many rows. */
+/** Runs the statement and rolls it back. Returns the scans that read more than `most` rows. */
 export async function expensiveScans(door: Door, query: Query, most = fewRows): Promise<Plan[]> {
   const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
@@ -55,7 +55,7 @@ export async function expensiveScans(door: Door, query: Query, most = fewRows): 
   return scans(plan);
 }
 
-/** Runs the statement, rolls it back, and returns how many pages it read. */
+/** Runs the statement and rolls it back. Returns how many pages it read. */
 export async function pagesRead(door: Door, query: Query): Promise<number> {
   const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
@@ -69,13 +69,13 @@ export async function pagesRead(door: Door, query: Query): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-/** Returns the tables of which the statement reads many rows, with any scan. */
+/** Returns the tables of which the statement reads more than `most` rows. */
 export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
   (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
-/** Does the same for statements whose work is in functions, which plans do not show. */
+/** Does the same for a statement that calls functions. Plans do not show what functions read, but the statistics do. */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
-  // The statistics may still include what the connection has read before.
+  // The statistics may include what the connection has read before, so the difference counts.
   const read = (trx: Transaction) =>
     trx.rows<{ name: string; rows: number }>({
       text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows

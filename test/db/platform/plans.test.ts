@@ -27,8 +27,8 @@ import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * The hot queries on tables of a size at which a wrong plan is chosen if there is one to choose: 20,000 interviews
- * of one merchant, and as many keys, links, starts and other merchants.
+ * The most frequent queries, on tables that are large enough for a wrong plan to be chosen: 20,000 interviews of one
+ * merchant, and as many keys, links, workflow starts and other merchants.
  */
 
 const size = 20_000;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   world = await createWorld();
   [cell, , other] = world.cells;
   const { rows } = world.database;
-  // The rows are copies, for which triggers and foreign keys would take most of the time.
+  // The rows are copies of valid rows. Triggers and foreign keys would take most of the time.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
   /** Copies the cell's row of a table, with new values in some columns. */
@@ -74,7 +74,7 @@ beforeAll(async () => {
       )
      insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
   );
-  // These are for the joins below.
+  // The joins below need statistics.
   await rows('analyze');
   const owned = 'merchant_id = $1 and environment = $2';
   await rows(

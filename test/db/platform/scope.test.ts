@@ -8,7 +8,7 @@ import type { Cell, World } from './world';
 
 let world: World;
 let cell: Cell;
-/** Databases over a pool of one connection, so that the next caller finds what a caller leaves. */
+/** A database with a pool of one connection, so that a caller gets the connection of the previous caller. */
 let single: Database;
 beforeAll(async () => {
   world = await createWorld();
@@ -68,7 +68,7 @@ describe('read and write', () => {
     ).rejects.toMatchObject({
       code: 'PA401',
     });
-    // All of its statements were sent before the rejection arrived.
+    // All statements of the transaction were sent before the rejection arrived.
     await expect(
       single.read(revoked(), (trx) => Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)])),
     ).rejects.toMatchObject({ code: 'PA401' });
@@ -186,7 +186,7 @@ describe('named statements', () => {
 });
 
 describe('a retry', () => {
-  /** Fails with `code` in the first `times` runs, after it has stored a question. */
+  /** Inserts a question and then fails with `code` in the first `times` runs. */
   const failing = (code: string, times: number, text: string) => {
     const runs: number[] = [];
     const done = single.write(cell.user, async (trx) => {
@@ -234,7 +234,7 @@ describe('a retry', () => {
     const lockInOrder = (first: string, second: string) =>
       world.api.write(cell.user, async (trx) => {
         runs.count += 1;
-        // The retried caller could overtake the other one and cause a second deadlock.
+        // The caller that is retried could overtake the other one and cause a second deadlock, so it waits.
         if (runs.count > 2) await survived;
         await trx.count(update(first));
         if (++waiting === 2) bothHaveOne();
@@ -308,7 +308,7 @@ describe('a retry', () => {
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
-      // The server limits a read to a second, so that its limit is the shorter one.
+      // The server limits a read to one second, so this call fails before the client's limit.
       () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) {

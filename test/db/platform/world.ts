@@ -8,7 +8,7 @@ import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { templateIds } from '../../../local/seed/templates';
 
-/** Rows that another row refers to. `candidate` is enrolled at the position, `person` has an account. */
+/** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
 export type References = {
   interview: string;
   question: string;
@@ -28,11 +28,10 @@ export type Cell = {
   environment: Environment;
   profileId: string;
   user: Requester;
-  /** A service key of this merchant only. */
   service: Requester;
   serviceKeyId: string;
   taken: References;
-  /** The same without links, keys, access and mails, so that inserts do not conflict. */
+  /** Ids of rows without links, keys, access and mails, so that inserts of such rows do not conflict. */
   free: References;
 };
 
@@ -79,7 +78,7 @@ export function rowOf(
     refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
     service_key: { id, merchant_id, environment, hash: randomBytes(32) },
     sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
-    // The scope decides who did it.
+    // The database sets the caller of an entry from the scope.
     audit_entry: { id, merchant_id, environment, act: 'any' },
     interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
     knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },

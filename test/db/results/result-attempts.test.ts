@@ -63,7 +63,7 @@ describe('starting', () => {
         const enrolment = await world.enrol({ interview_available_till });
         started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
       }
-      // If the day ends meanwhile, the expected day is another one.
+      // If the day ended meanwhile, the expected day is another one, so the test repeats.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
     expect(await startsOfOneDay()).toEqual([opens, opens]);

@@ -7,7 +7,7 @@ import { expensiveScans } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* What lists and details read among 100,000 results of one merchant, with 41 interviews and a position. */
+/* What lists and details read among 100,000 results of one merchant, which has 41 interviews and a position. */
 
 const size = 100_000;
 const index = 'interview_result__merchant_id_environment_created_at_id';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // Other tests check constraints, counts and deliveries.
+  // The triggers of constraints, counts and deliveries are off, because other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
@@ -87,11 +87,11 @@ describe('merchant-result-list of 100,000 results', () => {
       const many = await manyOf(listResults({ ...page, interview_id }));
       expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
     }
-    // A write may take longer than a read on a loaded machine.
+    // A write is used, because its time limit is longer than that of a read.
     const [row] = await world.api.write(cell.user, (trx) =>
       trx.rows(listResults({ ...page, interview_id: cell.taken.position })),
     );
-    // 200 and the one of the cell.
+    // The interview has 200 results and the one of the cell.
     expect(row?.total).toBe(201);
   });
 

@@ -4,7 +4,7 @@ import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld } from './result-world';
 import type { ResultWorld } from './result-world';
 
-/* `revision` orders the bodies of webhooks: the database raises it with every change, whoever makes it. */
+/* `revision` orders the bodies of webhooks. The database increases it with every change, whoever makes the change. */
 
 let world: ResultWorld;
 beforeAll(async () => {

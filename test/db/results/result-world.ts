@@ -10,7 +10,7 @@ export type Taking = { enrolment: string; key: ResultKey };
 export type Row = Record<string, unknown>;
 export type ResultWorld = Awaited<ReturnType<typeof createResultWorld>>;
 
-/** Creates a world whose first cell has credits, and results in any state that the product itself makes. */
+/** Creates a world whose first cell has credits. `states` creates results in each state as the product does. */
 export async function createResultWorld() {
   const world = await createWorld();
   const [cell] = world.cells;
@@ -18,7 +18,7 @@ export async function createResultWorld() {
     cell.merchantId,
   ]);
 
-  /** Creates a candidate of an active interview of its own, with columns that may differ from the cell's. */
+  /** Creates a candidate of a new active interview. `changes` sets columns of the interview. */
   async function enrol(changes: Record<string, unknown> = {}, owner: Cell = cell): Promise<string> {
     const [interview, id] = [uuid(), uuid()];
     for (const { text, values } of [

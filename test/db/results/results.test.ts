@@ -54,7 +54,7 @@ const interactionScores = (id: string) => ({
   answer_assessment_raw_data: [1],
 });
 
-/** Each transition with its start states and everything that it changes. */
+/** Each transition with the states in which it is allowed, and everything that it changes. */
 const transitions: Record<
   string,
   {

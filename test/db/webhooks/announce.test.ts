@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/wait-for';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
-/* Which changes of a result fire which event (docs/guide/webhooks.md#when-events-fire). */
+/* Which changes of a result create a delivery of which event (docs/guide/webhooks.md#when-events-fire). */
 
 let world: AnnouncingWorld;
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('a result’s way', () => {
   });
 });
 
-/** Each watched field in the documented order, with what changes it alone in a submitted result. */
+/** Each watched field in the documented order, with a change of a submitted result that changes only this field. */
 const watched: [field: string, columns: Record<string, unknown>][] = [
   ['score', { score: 1.1 }],
   ['ai_analysis_recruiter_score', { ai_analysis_recruiter_score: 1.2 }],

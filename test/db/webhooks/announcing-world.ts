@@ -5,7 +5,7 @@ import { uuid } from '../platform/world';
 
 export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
 
-/** A world of results with one endpoint of the cell, subscribed to everything, and what is born for it. */
+/** Creates a world of results with one endpoint of the cell, which is subscribed to all events. */
 export async function createAnnouncingWorld() {
   const world = await createResultWorld();
   await world.database.rows('update webhook_endpoint set deleted_at = now()');
@@ -31,7 +31,7 @@ export async function createAnnouncingWorld() {
     return id;
   }
 
-  /** What was born for a result, the first one first; and what was born before is forgotten. */
+  /** Returns the new deliveries of a result, oldest first, and deletes them. */
   async function born(id: string): Promise<[event: string, reason: string][]> {
     const rows = await world.database.rows<{ event: string; reason: string; endpoint_id: string }>(
       `with gone as (
@@ -44,7 +44,7 @@ export async function createAnnouncingWorld() {
     return rows.map(({ event, reason }) => [event, reason]);
   }
 
-  /** A result that is out. */
+  /** Creates a result that is scored and therefore announced. */
   const scored = async (changes: Record<string, unknown> = {}) => {
     const enrolment = await world.enrol(changes);
     return { enrolment, key: await takeInterview(world, { enrolment }) };

@@ -64,7 +64,7 @@ const claimOne = async () => {
   if (!one) throw new Error('nothing was claimed');
   return one;
 };
-/** Leases all that is queued to that owner. */
+/** Inserts a lease of this owner on all queued deliveries. */
 const hold = (by: string) =>
   webhooks.database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps)

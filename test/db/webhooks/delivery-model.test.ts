@@ -12,11 +12,11 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Deliveries of one endpoint against a model of them: whatever happens in whichever order, also what zombies do late, a
- * delivery is in the state that the model says, has at most ten attempts in a series, and each attempt is on record.
+ * Random acts on the deliveries of one endpoint, also by workers that lost their lease, are compared with a model:
+ * the states are equal, a series has at most ten attempts, and every attempt is recorded.
  */
 
-/** How many deliveries a claim takes of the endpoint. */
+/** The maximum number of deliveries of a claim. */
 const claimLimit = 3;
 const nothing = {
   wait_ms: 0,
@@ -34,7 +34,7 @@ type Modelled = {
 type Call = { one: ClaimedDelivery; by: 'loop' | 'retries'; owner: string };
 type Model = {
   rows: Map<string, Modelled>;
-  /** Calls in flight, also of those that were taken for dead. */
+  /** Calls in flight, including those of workers that have lost their lease. */
   calls: Call[];
   isPaused: boolean;
   isDeleted: boolean;
@@ -56,7 +56,7 @@ const get = (model: Model, id: string): Modelled => {
   return row;
 };
 
-/** The only endpoint: claims take whatever is queued, also what an earlier list of steps left. */
+/** Creates the only endpoint. Claims take all queued deliveries, so those of earlier runs are deleted. */
 async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade', []);
   const real = {
@@ -68,7 +68,7 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
-/** What an attempt without acknowledgement makes of it. */
+/** Updates the model after an attempt that was not acknowledged. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);
@@ -118,7 +118,7 @@ const claimDue: Step = async (model, { endpointId, retries }) => {
   }
 };
 
-/** Ends the call at this position of the list. A call of a sender that lost its lease records nothing. */
+/** Ends the call at this position. If its sender has lost the lease, the call records nothing. */
 const end =
   (at: number, status: number): Step =>
   async (model) => {
@@ -142,7 +142,7 @@ const end =
     if (status === 410) model.isPaused = true;
   };
 
-/** The loop dies, another takes over; the calls of the dead one go on as a zombie's. */
+/** A sender dies and another one reclaims its deliveries. The calls of the dead sender continue. */
 const loopDies: Step = async (model, real) => {
   real.loop = randomUUID();
   await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
@@ -155,7 +155,7 @@ const retriesDie: Step = async (model, real) => {
   for (const row of model.rows.values()) if (row.holder === 'retries') fail(model, row, 'worker_lost');
 };
 
-/** As webhook-delivery-retry does it. */
+/** Starts a new series as `webhook-delivery-retry` does. */
 const retryByHand =
   (at: number): Step =>
   async (model) => {
@@ -178,7 +178,7 @@ const pause =
     ]);
     model.isPaused = isPaused;
   };
-/** What waits is cancelled with the endpoint, what is in a hand when it comes back. */
+/** Deletes the endpoint. Waiting deliveries are cancelled at once, and leased ones when their attempt has ended. */
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;

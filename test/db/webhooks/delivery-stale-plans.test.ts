@@ -16,12 +16,12 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * The sender's statements as `queryAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
- * since the table was empty and was looked at by `analyze`: the plans still read a few pages of the thousands there are.
+ * The sender's statements, prepared once with a generic plan as `queryAsWorker` does. The statistics are those of an
+ * empty table to which 100,000 rows were added. The plans must still read few of the thousands of pages.
  */
 
 const rowsOfEach = 100_000;
-/** Pages of 8 KB; 60 rows and their way through the indexes are some hundred, all the rows above 3,000. */
+/** In pages of 8 KB. 60 rows and the indexes to them are some hundred pages, and all rows are more than 3,000. */
 const fewPages = 1_000;
 const owner = randomUUID();
 let webhooks: Webhooks;
@@ -80,7 +80,7 @@ const record = (ids: string[]) =>
     })),
   );
 
-/** A connection of the worker that has prepared all statements. */
+/** Opens a connection of the worker on which all statements are prepared. */
 async function prepareAll(): Promise<Client> {
   const client = new Client({ connectionString: webhooks.database.workerUrl });
   await client.connect();
@@ -91,7 +91,7 @@ async function prepareAll(): Promise<Client> {
 
 type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 
-/** How many pages the statement reads; what it changes is undone. */
+/** Returns how many pages the statement reads, and rolls back its changes. */
 async function explain(client: Client, name: string): Promise<number> {
   const values = (statements[name]?.values ?? []).map((value) =>
     value === null ? 'null' : client.escapeLiteral(toText(value)),

@@ -4,9 +4,7 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
-/*
- * When an endpoint counts as failing for days: failures that follow each other. Times are told by hours ago.
- */
+/* An endpoint is paused after days of failures without a success in between. Times are given in hours before now. */
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -16,14 +14,14 @@ afterAll(() => webhooks.close());
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-/** An endpoint that has failed since then and last then. */
+/** Creates an endpoint with the times of its first and its last failure. */
 const failing = (since: number | null, last: number | null) =>
   webhooks.endpoint('http://a.example', {
     failing_since: since === null ? null : hoursAgo(since),
     last_failed_at: last === null ? null : hoursAgo(last),
   });
 
-/** Records an attempt of each outcome at the endpoint; answers why it was paused by that. */
+/** Records an attempt with each outcome, and returns why the endpoint was paused, if it was. */
 async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
   const ids = await webhooks.deliveries(endpointId, outcomes.length);
   const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(

@@ -12,9 +12,9 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * What support looks at, among the deliveries of a busy endpoint (60,000 acknowledged), of a paused one (60,000 queued), and
- * of a rare one 20 of each state, the oldest. A merchant next door has as many. The planner takes endpoint and state for
- * independent, and would look for the queued of the busy endpoint in the whole table.
+ * What support reads among 60,000 acknowledged deliveries of a busy endpoint, 60,000 queued ones of a paused endpoint,
+ * the oldest 20 of each state of a rare endpoint, and as many of another merchant. The planner assumes that endpoint
+ * and state are independent, and would search the whole table for queued deliveries of the busy endpoint.
  */
 
 const size = 60_000;

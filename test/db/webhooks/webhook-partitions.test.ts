@@ -5,9 +5,7 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 
-/*
- * The maintenance of partitions with a retention of 90 days. Months are told by how many ago they were: five are long over.
- */
+/* The maintenance of partitions with a retention of 90 days. A partition of five months ago is past the retention. */
 
 const never = new AbortController().signal;
 let webhooks: Webhooks;
@@ -29,7 +27,7 @@ beforeEach(async () => {
 
 const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.rows(text, values);
 
-/** Runs the maintenance; answers what it has complained of. */
+/** Runs the maintenance and returns its warnings. */
 async function keep(): Promise<object[]> {
   const complaints: object[] = [];
   const log = { warn: (facts: object) => void complaints.push(facts) };
@@ -37,7 +35,7 @@ async function keep(): Promise<object[]> {
   return complaints;
 }
 
-/** The middle of the month so many months ago. */
+/** Returns the middle of the month that was this many months ago. */
 function monthAgo(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
@@ -52,7 +50,7 @@ const hasPart = async (months: number, parent?: string) => {
 };
 
 let count = 0;
-/** A delivery born so many months ago, with an attempt. */
+/** Inserts a delivery that was created this many months ago, with an attempt. */
 async function put(months: number, more: Record<string, unknown> = {}): Promise<string> {
   const born = monthAgo(months);
   count += 1;
@@ -255,7 +253,7 @@ describe('keepPartitions', () => {
 
   it('two workers at once: both end, nothing is made twice', async () => {
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
-    // A step may meet the other's, and give up for now.
+    // A worker may meet a lock of the other one and give up until its next run.
     for (const complaints of await Promise.all([keep(), keep()]))
       for (const complaint of complaints)
         expect(complaint).toMatchObject({ reason: expect.stringContaining('lock timeout') });

@@ -2,9 +2,7 @@ import type { Requester, Transaction } from '../../../db/platform/database';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/*
- * What the matrix does not tell: how far callers may write the webhooks' tables inside of their own scope.
- */
+/* What callers may write to the webhook tables within their own scope. matrix.test.ts does not test it. */
 
 let world: World;
 let cell: Cell;

@@ -13,8 +13,8 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The statements of the webhook workflows on tables of a size at which a wrong plan is chosen if there is one to choose: an
- * endpoint with 50,000 deliveries that wait, 2,000 others with one each, as many paused ones, 50,000 that are acknowledged.
+ * The statements of the webhook workflows, on tables that are large enough for a wrong plan to be chosen: an endpoint
+ * with 50,000 waiting deliveries, 2,000 others with one each, 2,000 paused ones, and 50,000 acknowledged deliveries.
  */
 
 const size = 50_000;
@@ -70,7 +70,7 @@ afterAll(() => world.close());
 
 const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 const hot: Record<string, [() => Query, number?]> = {
-  // Two entries an endpoint, in each partition.
+  // The scan reads two index entries of an endpoint in each partition.
   'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
   'deliveries that somebody dead holds': [() => listAbandonedRetries],
   'pauses that nobody was told of': [() => listUnmailedPauses(100)],
