@@ -1,0 +1,120 @@
+/* Local dates as days since 1970-01-01, and their instants in a time zone. Dates lie between the years 1000 and 9999. */
+
+export type Day = number;
+export type Unit = 'week' | 'month' | 'quarter' | 'year';
+
+const dayMs = 86_400_000;
+
+/** Returns the day of a text like `2026-01-31`, undefined for anything else. */
+export function parseDay(text: string): Day | undefined {
+  if (text.length !== 10 || !/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  // JavaScript reads 30 February as 2 March.
+  return Number.isNaN(ms) || writeDay(ms / dayMs) !== text ? undefined : ms / dayMs;
+}
+
+export const writeDay = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** Returns the day of a year and a month, which may lie outside of 0 to 11. */
+const firstOf = (year: number, month: number): Day => Date.UTC(year, month, 1) / dayMs;
+const yearOf = (day: Day) => new Date(day * dayMs).getUTCFullYear();
+const monthOf = (day: Day) => new Date(day * dayMs).getUTCMonth();
+
+const modulo = (value: number, by: number) => ((value % by) + by) % by;
+
+const monthsOf: Record<Exclude<Unit, 'week'>, number> = { month: 1, quarter: 3, year: 12 };
+
+/** Returns the first day of the unit that contains a day. Weeks begin on Monday. */
+export function startOf(unit: Unit, day: Day): Day {
+  // 1970-01-01 was a Thursday.
+  if (unit === 'week') return day - modulo(day + 3, 7);
+  const month = monthOf(day);
+  return firstOf(yearOf(day), month - (month % monthsOf[unit]));
+}
+
+/** Returns the first day of the unit that lies `count` units after the one that begins on this day. */
+export const shift = (unit: Unit, start: Day, count: number): Day =>
+  unit === 'week' ? start + 7 * count : firstOf(yearOf(start), monthOf(start) + monthsOf[unit] * count);
+
+/** Returns how many units the days touch. */
+export function countUnits(unit: Unit, first: Day, last: Day): number {
+  if (unit === 'week') return (startOf('week', last) - startOf('week', first)) / 7 + 1;
+  const months = (yearOf(last) - yearOf(first)) * 12 + monthOf(last) - monthOf(first);
+  const skipped = monthOf(first) % monthsOf[unit];
+  return Math.floor((months + skipped) / monthsOf[unit]) + 1;
+}
+
+/** Returns the same date a year earlier. 29 February becomes 28 February. */
+export function yearBefore(day: Day): Day {
+  const date = new Date(day * dayMs);
+  const isLeapDay = date.getUTCMonth() === 1 && date.getUTCDate() === 29;
+  return Date.UTC(date.getUTCFullYear() - 1, date.getUTCMonth(), isLeapDay ? 28 : date.getUTCDate()) / dayMs;
+}
+
+const maxFormats = 1_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  // Names are not case-sensitive, so there are more spellings than time zones.
+  if (formats.size >= maxFormats) formats.clear();
+  formats.set(zone, format);
+  return format;
+}
+
+/** The name of a time zone is short and has no other characters. Offsets like +02:00 are not names. */
+const zoneName = /^[A-Za-z][\w+/-]*$/;
+
+export function isTimeZone(name: string): boolean {
+  if (name.length > 64 || !zoneName.test(name)) return false;
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what the clocks of a zone show at an instant, as if it were UTC. */
+function clockAt(ms: number, zone: string): number {
+  // `11/23/2026, 01:56:17`
+  const text = formatOf(zone).format(ms);
+  const part = (from: number, to: number) => Number(text.slice(from, to));
+  const seconds = Date.UTC(part(6, 10), part(0, 2) - 1, part(3, 5), part(12, 14), part(15, 17), part(18, 20));
+  return seconds + modulo(ms, 1_000);
+}
+
+export const dayAt = (instant: Date, zone: string): Day =>
+  Math.floor(clockAt(instant.getTime(), zone) / dayMs);
+
+/** Returns the first instant of a local day in milliseconds. Clocks may skip midnight or show it twice. */
+export function startOfDay(day: Day, zone: string): number {
+  const midnight = day * dayMs;
+  const found = [midnight - dayMs, midnight + dayMs]
+    .map((near) => midnight - (clockAt(near, zone) - near))
+    .filter((instant) => clockAt(instant, zone) === midnight);
+  return found.length > 0 ? Math.min(...found) : firstAfter(midnight, zone);
+}
+
+/** Finds the first second at which the clocks show this time or a later one. */
+function firstAfter(clock: number, zone: string): number {
+  let before = clock - 2 * dayMs;
+  let after = clock + 2 * dayMs;
+  while (after - before > 1_000) {
+    const middle = before + Math.floor((after - before) / 2_000) * 1_000;
+    if (clockAt(middle, zone) >= clock) after = middle;
+    else before = middle;
+  }
+  return after;
+}
