@@ -1,0 +1,75 @@
+import { blockTypes, operators } from '../../db/reports/checked-report';
+import { grains } from '../../db/reports/dataset';
+import type { Dataset, Dimension, Measure } from '../../db/reports/dataset';
+import type { Role } from '../../db/platform/vocabulary';
+import { limits, reportSchema } from './limits';
+import { presets } from './resolve-period';
+
+export type CatalogField = {
+  id: string;
+  kind: 'dimension' | 'measure';
+  type: string;
+  label: string;
+  description: string;
+  values?: readonly string[];
+  grains?: readonly string[];
+  ordered?: true;
+  table_only: boolean;
+  format: string;
+};
+
+/** Returns the datasets that a role sees, out of those that the account includes (all, if `included` is missing). */
+export function visibleDatasets(
+  datasets: ReadonlyMap<string, Dataset>,
+  role: Role | null,
+  included?: ReadonlySet<string>,
+): ReadonlyMap<string, Dataset> {
+  const isHidden = (dataset: Dataset) => role === 'merchant_selection' && dataset.hiddenFromHiringManagers;
+  return new Map(
+    [...datasets].filter(
+      ([id, dataset]) => !isHidden(dataset) && (included === undefined || included.has(id)),
+    ),
+  );
+}
+
+/** Builds the reply of report-catalog. A service key has no role. */
+export function buildCatalog(
+  datasets: ReadonlyMap<string, Dataset>,
+  role: Role | null,
+  included?: ReadonlySet<string>,
+) {
+  return {
+    schema: reportSchema,
+    datasets: [...visibleDatasets(datasets, role, included).values()].map(describeDataset),
+    block_types: blockTypes,
+    where_ops: operators,
+    period_presets: presets,
+    limits,
+    can_share: role !== 'merchant_selection',
+  };
+}
+
+const describeDataset = ({ id, label, description, snapshot, dimensions, measures }: Dataset) => ({
+  id,
+  label,
+  description,
+  snapshot,
+  fields: [...dimensions.values(), ...measures.values()].map(describeField),
+});
+
+function describeField(field: Dimension | Measure): CatalogField {
+  const { id, kind, type, label, description, tableOnly, format } = field;
+  const isDimension = field.kind === 'dimension';
+  return {
+    id,
+    kind,
+    type,
+    label,
+    description,
+    ...(isDimension && field.values ? { values: field.values } : {}),
+    ...(isDimension && type === 'date' ? { grains } : {}),
+    ...(isDimension && field.ordered ? { ordered: true as const } : {}),
+    table_only: tableOnly ?? false,
+    format,
+  };
+}

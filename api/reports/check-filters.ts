@@ -1,0 +1,116 @@
+import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
+import { expectList, isUuid, readFlag } from './check-scalars';
+import { rejectUnknownKeys } from './issue';
+import type { Issue, Place, Source } from './issue';
+import { limits } from './limits';
+import { dayAt, isTimeZone } from './calendar';
+import type { Period } from './resolve-period';
+
+/** The filters of one source. `where` is checked against the datasets of the blocks. */
+type ReadFilters = {
+  period?: Period;
+  position_ids?: readonly string[];
+  interview_ids?: readonly string[];
+  include_test?: boolean;
+  timezone?: string;
+  where?: Place;
+};
+
+const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
+export type FilterKey = (typeof filterKeys)[number];
+
+/** The effective filters, and where each of them comes from. Keys that nobody sent have a default. */
+export type MergedFilters = {
+  period: Period;
+  position_ids: readonly string[] | null;
+  interview_ids: readonly string[] | null;
+  include_test: boolean;
+  timezone: string;
+  where: Place | null;
+  /** Where a filter was sent. */
+  sent: ReadonlyMap<FilterKey, { source: Source; place: Place }>;
+};
+
+export type FilterSettings = {
+  now: Date;
+  merchantZone: string;
+  /** The time zones that Postgres knows. */
+  zones?: ReadonlySet<string>;
+};
+
+/** Reads the filters of each source, and merges them by key. Later sources replace earlier ones. */
+export function readFilters(places: readonly Place[], settings: FilterSettings): MergedFilters {
+  const merchantZone = isTimeZone(settings.merchantZone) ? settings.merchantZone : 'UTC';
+  const merged: MergedFilters = {
+    period: defaultPeriod,
+    position_ids: null,
+    interview_ids: null,
+    include_test: false,
+    timezone: merchantZone,
+    where: null,
+    sent: new Map(),
+  };
+  const sent = new Map<FilterKey, { source: Source; place: Place }>();
+  for (const place of places) {
+    const read = readSource(place, { ...settings, merchantZone });
+    for (const key of filterKeys)
+      if (read[key] !== undefined) sent.set(key, { source: place.context.source, place: place.at(key) });
+    Object.assign(merged, read);
+  }
+  return { ...merged, sent };
+}
+
+function readSource(place: Place, { now, merchantZone, zones }: FilterSettings): ReadFilters {
+  if (place.isMissing) return {};
+  if (!place.isObject) return place.fail('bad_value', { what: 'must be an object' }) ?? {};
+  rejectUnknownKeys(place, filterKeys);
+  const timezone = readTimeZone(place.at('timezone'), merchantZone, zones);
+  const where = place.at('where');
+  const hasWhere = !where.isMissing && expectList(where, 'conditions');
+  const read: ReadFilters = {
+    timezone,
+    period: readPeriod(place.at('period'), dayAt(now, timezone ?? merchantZone)),
+    position_ids: readIds(place.at('position_ids')),
+    interview_ids: readIds(place.at('interview_ids')),
+    include_test: readFlag(place.at('include_test')),
+    where: hasWhere ? where : undefined,
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+function readIds(place: Place): readonly string[] | undefined {
+  if (place.isMissing || !expectList(place, 'UUIDs')) return undefined;
+  const ids: string[] = [];
+  for (const [index, item] of place.entries().entries()) {
+    if (index >= limits.max_filter_ids)
+      item.fail('too_many', { what: `the list must have at most ${limits.max_filter_ids} ids` });
+    else if (isUuid(item.value)) ids.push(item.value.toLowerCase());
+    else item.fail('bad_value', { what: 'must be a UUID' });
+  }
+  return [...new Set(ids)];
+}
+
+/** Filters in the shape of a request, with every default filled in. */
+export type EffectiveFilters = {
+  period: Period;
+  position_ids?: readonly string[];
+  interview_ids?: readonly string[];
+  include_test: boolean;
+  timezone: string;
+  where?: unknown;
+};
+
+export function writeFilters(filters: MergedFilters): EffectiveFilters {
+  const { period, position_ids, interview_ids, include_test, timezone, where } = filters;
+  return {
+    period,
+    ...(position_ids?.length ? { position_ids } : {}),
+    ...(interview_ids?.length ? { interview_ids } : {}),
+    include_test,
+    timezone,
+    ...(where ? { where: where.value } : {}),
+  };
+}
+
+/** A source of filters whose issues are collected apart. */
+export const contextOf = (source: Source, issues: Issue[]) => ({ issues, source, block: null });

@@ -1,0 +1,175 @@
+import type { CheckedMeasure } from '../../db/reports/checked-report';
+import type { Measure } from '../../db/reports/dataset';
+import { measuresOf } from './block-shapes';
+import type { DataType } from './block-shapes';
+import { checkWhere } from './check-conditions';
+import type { Budget } from './check-conditions';
+import { expectList } from './check-scalars';
+import { findMeasure, usableMeasures } from './find-field';
+import type { Scope } from './find-field';
+import { isSmall, quote, rejectUnknownKeys } from './issue';
+import type { Place } from './issue';
+
+type Reading = {
+  type: DataType;
+  scope: Scope;
+  budget: Budget;
+  /** The columns that the block has so far. */
+  taken: Set<string>;
+};
+
+/** Reads the measures of a block. Returns undefined after it has recorded what is wrong. */
+export function readMeasures(
+  block: Place,
+  dimensions: readonly string[],
+  { type, scope, budget }: Omit<Reading, 'taken'>,
+): CheckedMeasure[] | undefined {
+  const place = block.at('measures');
+  const [min, max] = measuresOf(type, dimensions.length);
+  if (!place.isMissing && !expectList(place, 'measures')) return undefined;
+  const items = place.entries();
+  if (items.length < min) return failFew(block, items, type, scope, min);
+  const reading = { type, scope, budget, taken: new Set(dimensions) };
+  const found: CheckedMeasure[] = [];
+  for (const [index, item] of items.entries()) {
+    const read =
+      index < max ? readMeasure(item, reading) : failSurplus(item, reading, dimensions.length, max);
+    if (read) found.push(read);
+  }
+  return found.length === items.length ? found : undefined;
+}
+
+function failSurplus(item: Place, { type }: Reading, dimensions: number, max: number): undefined {
+  const whose = max === 1 && dimensions > 0 && type !== 'pie' ? `${type} with a series` : type;
+  const name = type === 'funnel' && dimensions > 0 ? 'funnel with a dimension' : whose;
+  return item.fail(type === 'table' ? 'too_many' : 'block_shape', {
+    what: `a ${name} must have at most ${max} measure${max === 1 ? '' : 's'}`,
+  });
+}
+
+function failFew(
+  block: Place,
+  items: readonly Place[],
+  type: DataType,
+  scope: Scope,
+  min: number,
+): undefined {
+  const sent = items.map(({ value }) => value).filter(isSmall);
+  const more = usableMeasures(scope).filter(({ id }) => !sent.includes(id));
+  const suggestion = [...sent, ...more.map(({ id }) => id)].slice(0, min);
+  if (suggestion.length < min)
+    return block.at('type').fail('block_shape', {
+      what: `a ${type} needs more measures than dataset "${scope.dataset.id}" has`,
+      valid: ['table'],
+    });
+  const without = type === 'table' || type === 'funnel' ? ' without dimensions' : '';
+  return block.at('measures').fail('block_shape', {
+    what: `a ${type}${without} must have at least ${min} measure${min === 1 ? '' : 's'}`,
+    suggestion,
+  });
+}
+
+function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined {
+  const { scope, taken } = reading;
+  if (item.isObject)
+    return item.at('ratio').isMissing ? readFiltered(item, reading) : readRatio(item, reading);
+  if (typeof item.value !== 'string')
+    return item.fail('bad_value', {
+      what: 'must be the id of a measure, {measure, where, as} or {ratio, as}',
+      valid: usableMeasures(scope).map(({ id }) => id),
+    });
+  const measure = findMeasure(item, scope);
+  if (!measure) return undefined;
+  if (taken.has(measure.id))
+    return item.fail('duplicate_id', { what: `column "${measure.id}" is listed twice` });
+  taken.add(measure.id);
+  return { as: measure.id, label: measure.label, measure, where: [] };
+}
+
+/** Reads `{measure, where, as}`. */
+function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMeasure | undefined {
+  rejectUnknownKeys(item, ['measure', 'where', 'as']);
+  const measure = findMeasure(item.at('measure'), scope);
+  const where = item.at('where');
+  const isEmpty = where.isMissing || (Array.isArray(where.value) && where.value.length === 0);
+  if (isEmpty && measure)
+    return item.fail('bad_value', {
+      what: 'must have conditions in `where`. Send the id of the measure to count all rows',
+      valid: [measure.id],
+    });
+  const conditions = checkWhere(where, scope, { withMeasures: false, budget });
+  const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, taken);
+  if (!measure || as === undefined) return undefined;
+  return { as, label: labelOf(as), measure, where: conditions.where };
+}
+
+/** Reads `{ratio: [a, b], as}`. The result is a measure of its own. */
+function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | undefined {
+  rejectUnknownKeys(item, ['ratio', 'as']);
+  const pair = item.at('ratio');
+  if (!Array.isArray(pair.value) || pair.value.length !== 2) {
+    const ids = usableMeasures(scope).map(({ id }) => id);
+    return pair.fail('bad_value', {
+      what: 'must be a list of two measures, of which the first is divided by the second',
+      suggestion: ids[0] === undefined ? undefined : [ids[0], ids[1] ?? ids[0]],
+    });
+  }
+  const over = readTerm(pair.at(0), scope);
+  const under = readTerm(pair.at(1), scope);
+  const as = readName(item.at('as'), 'ratio', taken);
+  if (!over || !under || as === undefined) return undefined;
+  const measure: Measure = {
+    id: as,
+    kind: 'measure',
+    label: labelOf(as),
+    description: `${over.label} divided by ${under.label}.`,
+    type: 'number',
+    format: 'decimal2',
+    aggregate: { kind: 'ratio', of: over.aggregate, by: under.aggregate },
+    joins: [...new Set([...(over.joins ?? []), ...(under.joins ?? [])])],
+  };
+  return { as, label: measure.label, measure, where: [] };
+}
+
+function readTerm(place: Place, scope: Scope): Measure | undefined {
+  const measure = findMeasure(place, scope);
+  if (measure?.type !== 'date') return measure;
+  const numbers = usableMeasures(scope).filter(({ type }) => type !== 'date');
+  return place.fail('bad_value', { what: 'must not be a date', valid: numbers.map(({ id }) => id) });
+}
+
+const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
+/** A funnel adds columns with this ending. */
+const reserved = '_of_first';
+
+/** Reads the name of a column, which no other column of the block may have. */
+function readName(place: Place, fallback: string, taken: Set<string>): string | undefined {
+  const { value } = place;
+  const isText = typeof value === 'string';
+  const base = isText
+    ? value
+        .slice(0, 100)
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '_')
+    : fallback;
+  let stem = base.replace(/^[^a-z]+/, '').slice(0, 36) || 'measure';
+  while (stem.endsWith(reserved)) stem = stem.slice(0, -reserved.length) || 'measure';
+  let free = stem;
+  for (let count = 2; taken.has(free); count += 1) free = `${stem}_${count}`;
+  if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(reserved))
+    return place.fail('bad_value', {
+      what: place.isMissing
+        ? 'is required'
+        : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${reserved}`,
+      suggestion: free,
+    });
+  if (taken.has(value))
+    return place.fail('duplicate_id', { what: `column ${quote(value)} is listed twice`, suggestion: free });
+  taken.add(value);
+  return value;
+}
+
+const labelOf = (as: string): string => {
+  const words = as.replaceAll('_', ' ').trim();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};

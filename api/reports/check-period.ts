@@ -1,0 +1,102 @@
+import { isTimeZone, writeDay } from './calendar';
+import { readDate } from './check-value';
+import { quote, rejectUnknownKeys, suggest } from './issue';
+import type { Place } from './issue';
+import { presets } from './resolve-period';
+import type { Period, Preset } from './resolve-period';
+
+const defaultPreset: Preset = 'last_30_days';
+export const defaultPeriod: Period = { preset: defaultPreset };
+
+/** Presets as periods, for places that hold an object. */
+const asPeriod = (preset: string) => ({ preset });
+const isPreset = (text: unknown): text is Preset => presets.some((preset) => preset === text);
+const plainPresets = [
+  defaultPreset,
+  ...presets.filter((name) => name !== 'custom' && name !== defaultPreset),
+];
+
+/** Reads a period. `today` is a day of the report's time zone. */
+export function readPeriod(place: Place, today: number): Period | undefined {
+  if (place.isMissing) return undefined;
+  if (!place.isObject) {
+    const near = isPreset(place.value) ? place.value : suggest(place.value, plainPresets);
+    const fits = near !== undefined && near !== 'custom';
+    return place.fail('bad_value', {
+      what: 'must be an object such as {"preset": "last_30_days"}',
+      suggestion: fits ? asPeriod(near) : undefined,
+      valid: plainPresets.map(asPeriod),
+      listed: plainPresets,
+    });
+  }
+  rejectUnknownKeys(place, ['preset', 'from', 'to']);
+  const preset = readPreset(place);
+  if (preset === undefined) return undefined;
+  const from = place.at('from');
+  const to = place.at('to');
+  if (preset === 'custom') return readCustom(place, from, to, today);
+  const surplus = [from, to].filter(({ isMissing }) => !isMissing);
+  for (const date of surplus)
+    date.fail('bad_period', { what: `must not be sent with the preset "${preset}", but with "custom"` });
+  return surplus.length > 0 ? undefined : { preset };
+}
+
+function readPreset(place: Place): Preset | undefined {
+  const preset = place.at('preset');
+  const { value } = preset;
+  if (isPreset(value)) return value;
+  if (typeof value !== 'string') {
+    const isCustom = !place.at('from').isMissing || !place.at('to').isMissing;
+    return preset.fail('bad_value', {
+      what: value === undefined ? 'is required' : 'must be the name of a preset',
+      suggestion: isCustom ? 'custom' : undefined,
+      valid: isCustom ? presets : plainPresets,
+    });
+  }
+  return preset.fail('unknown_preset', {
+    what: `unknown preset ${quote(value)}`,
+    suggestion: suggest(value, presets),
+    valid: presets,
+  });
+}
+
+function readCustom(place: Place, from: Place, to: Place, today: number): Period | undefined {
+  const first = readBound(from, to, writeDay(today - 29));
+  const last = readBound(to, from, writeDay(today));
+  if (first === undefined || last === undefined) return undefined;
+  if (first > last)
+    return place.fail('bad_period', {
+      what: '`from` must not be after `to`',
+      suggestion: { preset: 'custom', from: last, to: first },
+    });
+  return { preset: 'custom', from: first, to: last };
+}
+
+/** Reads a date of a custom period. One that is missing is suggested to be the other one. */
+function readBound(place: Place, other: Place, fallback: string): string | undefined {
+  const read = readDate(place.value);
+  if ('date' in read) return read.date;
+  const near = readDate(other.value);
+  const suggestion = read.suggestion ?? ('date' in near ? near.date : fallback);
+  return place.fail('bad_period', { what: read.what, suggestion });
+}
+
+/** Reads a time zone. `zones` are the names that Postgres knows too. */
+export function readTimeZone(
+  place: Place,
+  merchantZone: string,
+  zones: ReadonlySet<string> | undefined,
+): string | undefined {
+  const { value } = place;
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && isTimeZone(value) && (zones === undefined || zones.has(value)))
+    return value;
+  const isUsable = (zone: string) => zones === undefined || zones.has(zone);
+  const name = typeof value === 'string' ? value.slice(0, 100).replaceAll(' ', '_') : value;
+  const what = 'must be an IANA time zone, such as Europe/Amsterdam';
+  return place.fail('bad_timezone', {
+    what: typeof value === 'string' ? `${what}, not ${quote(value)}` : what,
+    suggestion: suggest(name, Intl.supportedValuesOf('timeZone').filter(isUsable)),
+    valid: [...new Set([merchantZone, 'UTC'])].filter(isUsable),
+  });
+}

@@ -1,0 +1,102 @@
+import { cut, isSmall, quote, suggest } from './issue';
+import type { IssueCode, Place } from './issue';
+import { maxTitle } from './limits';
+
+/** Returns why Postgres or JSON could not hold a text, undefined if they can. */
+export function textProblem(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain a NUL character';
+  return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
+}
+
+/** Returns the text without the characters that `textProblem` finds. */
+export const cleaned = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Reads a title. `fallback` replaces one that is missing or unusable; without it the title is optional. */
+export function readTitle(place: Place, fallback?: string): string | undefined {
+  const { value } = place;
+  const valid = fallback === undefined ? [] : [fallback];
+  if (value === undefined) {
+    if (fallback !== undefined) place.fail('bad_value', { what: 'is required', valid, listed: [] });
+    return undefined;
+  }
+  if (typeof value !== 'string')
+    return place.fail('bad_value', { what: 'must be a text', valid, listed: [] });
+  if (value.length > maxTitle)
+    return place.fail('bad_value', {
+      what: `must have at most ${maxTitle} characters`,
+      suggestion: cut(cleaned(value.slice(0, maxTitle + 1)).trim() || 'Untitled', maxTitle),
+    });
+  const problem = textProblem(value);
+  const text = cleaned(value).trim();
+  if (text === '') return place.fail('bad_value', { what: 'must not be blank', valid, listed: [] });
+  if (problem) return place.fail('bad_value', { what: problem, suggestion: text });
+  return text;
+}
+
+/** Reads a whole number. `code` is that of a number out of range. */
+export function readInteger(
+  place: Place,
+  min: number,
+  max: number,
+  code: IssueCode = 'bad_value',
+): number | undefined {
+  const { value } = place;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  const number = numberIn(value);
+  return place.fail(typeof value === 'number' ? code : 'bad_value', {
+    what: `must be a whole number from ${min} to ${max}`,
+    suggestion: number === undefined ? undefined : Math.min(max, Math.max(min, Math.round(number))),
+  });
+}
+
+/** Returns the number that a value is, or that a short text contains. */
+export function numberIn(value: unknown): number | undefined {
+  const isShort = typeof value === 'string' && value.length <= 30 && value.trim() !== '';
+  const number = isShort || typeof value === 'number' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Reads `true` or `false`. */
+export function readFlag(place: Place): boolean | undefined {
+  const { value } = place;
+  if (value === undefined || typeof value === 'boolean') return value;
+  return place.fail('bad_value', {
+    what: 'must be true or false',
+    suggestion: value === 'true' ? true : undefined,
+    valid: value === 'true' ? [true, false] : [false, true],
+  });
+}
+
+/** Reads one of some words. */
+export function readWord<T extends string>(
+  place: Place,
+  words: readonly T[],
+  kind: string,
+  code: IssueCode = 'unknown_value',
+): T | undefined {
+  const { value } = place;
+  if (typeof value !== 'string') {
+    const what = value === undefined ? 'is required' : 'must be a text';
+    return place.fail('bad_value', { what, valid: words });
+  }
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  return place.fail(code, {
+    what: `unknown ${kind} ${quote(value)}`,
+    suggestion: suggest(value, words),
+    valid: words,
+  });
+}
+
+/** Returns whether a value is a list, and records an issue if not. A single item is suggested as a list. */
+export function expectList(place: Place, what: string): boolean {
+  const { value } = place;
+  if (Array.isArray(value)) return true;
+  const suggestion = value !== null && isSmall(value) ? [value] : undefined;
+  return place.fail('bad_value', { what: `must be a list of ${what}`, suggestion }) ?? false;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && value.length === 36 && uuidPattern.test(value);

@@ -1,0 +1,69 @@
+import type { CheckedBlock, CheckedMeasure } from '../../db/reports/checked-report';
+import type { DataType } from './block-shapes';
+import type { PlacedDimension } from './check-dimensions';
+import { expectList, readWord } from './check-scalars';
+import { quote, rejectUnknownKeys, suggest } from './issue';
+import type { Place } from './issue';
+
+type Sort = CheckedBlock['sort'][number];
+const directions = ['asc', 'desc'] as const;
+
+/** Reads `sort`, or returns the default order. Dimensions that are not named decide between equal rows. */
+export function readSort(
+  place: Place,
+  type: DataType,
+  dimensions: readonly PlacedDimension[],
+  measures: readonly CheckedMeasure[],
+): Sort[] {
+  const ids = dimensions.map(({ field }) => field.id);
+  const sent = place.isMissing ? [] : readItems(place, [...ids, ...measures.map(({ as }) => as)]);
+  const sort = sent.length > 0 ? sent : defaultSort(type, dimensions, measures);
+  const rest = ids.filter((id) => sort.every(({ column }) => column !== id));
+  return [...sort, ...rest.map((column): Sort => ({ column, dir: 'asc' }))];
+}
+
+function readItems(place: Place, columns: readonly string[]): Sort[] {
+  if (!expectList(place, '{field, dir}')) return [];
+  const sort: Sort[] = [];
+  for (const item of place.entries()) {
+    const read = readItem(item, columns);
+    if (read && sort.some(({ column }) => column === read.column))
+      item.fail('duplicate_id', { what: `column "${read.column}" is listed twice` });
+    else if (read) sort.push(read);
+  }
+  return sort;
+}
+
+function readItem(item: Place, columns: readonly string[]): Sort | undefined {
+  if (!item.isObject) return item.fail('bad_value', { what: 'must be {field, dir}' });
+  rejectUnknownKeys(item, ['field', 'dir']);
+  const field = item.at('field');
+  const dir = readWord(item.at('dir'), directions, 'direction');
+  const { value } = field;
+  if (typeof value !== 'string') {
+    const what = field.isMissing ? 'is required' : 'must be the name of a column';
+    return field.fail('bad_value', { what, valid: columns });
+  }
+  const column = columns.find((name) => name === value);
+  if (column === undefined)
+    return field.fail('sort_not_selected', {
+      what: `${quote(value)} is not a dimension or measure of this block`,
+      suggestion: suggest(value, columns),
+      valid: columns,
+    });
+  return dir && { column, dir };
+}
+
+/** Dates and steps in their order, else the largest value of the first measure first. */
+function defaultSort(
+  type: DataType,
+  dimensions: readonly PlacedDimension[],
+  measures: readonly CheckedMeasure[],
+): Sort[] {
+  const inOrder = dimensions.filter(
+    ({ field }) => field.type === 'date' || (type === 'funnel' && field.ordered),
+  );
+  if (inOrder.length > 0) return inOrder.map(({ field }) => ({ column: field.id, dir: 'asc' }));
+  const [measure] = measures;
+  return measure ? [{ column: measure.as, dir: 'desc' }] : [];
+}

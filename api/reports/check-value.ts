@@ -1,0 +1,171 @@
+import type { Operator, Value } from '../../db/reports/checked-report';
+import type { Dimension, Measure } from '../../db/reports/dataset';
+import { parseDay, writeDay } from './calendar';
+import { cleaned, isUuid, numberIn, textProblem } from './check-scalars';
+import { quote, suggest } from './issue';
+import type { IssueCode, Place, Problem } from './issue';
+import { limits, maxValueText } from './limits';
+import { arityOf } from './operators';
+
+type Field = Dimension | Measure;
+type Reading = { value: Value } | (Problem & { code: IssueCode });
+
+export const firstDate = '2000-01-01';
+export const lastDate = '2100-12-31';
+
+/** Reads a local date between 2000 and 2100. */
+export function readDate(value: unknown): { date: string } | { what: string; suggestion?: string } {
+  const what = `must be a date from ${firstDate} to ${lastDate}, such as 2026-01-31`;
+  if (typeof value !== 'string') return { what };
+  const text = value.slice(0, 10);
+  const day = parseDay(text);
+  if (day === undefined) return { what };
+  const date = text < firstDate ? firstDate : text > lastDate ? lastDate : text;
+  return date === value ? { date } : { what, suggestion: date };
+}
+
+/** Reads one value of a condition on a field. A number that should be a text is suggested as one, and so on. */
+function readValue(field: Field, value: unknown, today: number): Reading {
+  const bad = (what: string, suggestion?: unknown, valid: readonly unknown[] = []): Reading => ({
+    code: 'bad_value',
+    what,
+    suggestion,
+    valid: suggestion === undefined || valid.length > 0 ? valid : [suggestion],
+  });
+  switch (field.type) {
+    case 'text':
+      return readText(field, value, bad);
+    case 'id':
+      return isUuid(value) ? { value: value.toLowerCase() } : bad('must be a UUID');
+    case 'boolean':
+      if (typeof value === 'boolean') return { value };
+      return bad('must be true or false', value === 'false' ? false : undefined, [true, false]);
+    case 'date': {
+      const read = readDate(value);
+      return 'date' in read ? { value: read.date } : bad(read.what, read.suggestion, [writeDay(today)]);
+    }
+    default:
+      return readNumber(field, value, bad);
+  }
+}
+
+type Bad = (what: string, suggestion?: unknown, valid?: readonly unknown[]) => Reading;
+
+function readText(field: Field, value: unknown, bad: Bad): Reading {
+  const values = 'values' in field ? field.values : undefined;
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (values) {
+    if (typeof value === 'string' && values.includes(value)) return { value };
+    const suggestion = suggest(text, values);
+    if (typeof value !== 'string') return bad('must be a text', suggestion, values);
+    const what = `unknown value ${quote(value)} of "${field.id}"`;
+    return { code: 'unknown_value', what, suggestion, valid: values };
+  }
+  if (typeof text !== 'string') return bad('must be a text');
+  if (text.length > maxValueText)
+    return bad(
+      `must have at most ${maxValueText} characters`,
+      cleaned(text.slice(0, maxValueText)) || undefined,
+    );
+  const problem = textProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
+  if (problem) return bad(problem, cleaned(text) || undefined);
+  return typeof value === 'string' ? { value } : bad('must be a text', text);
+}
+
+function readNumber(field: Field, value: unknown, bad: Bad): Reading {
+  const isWhole = field.type === 'integer';
+  const max = Number.MAX_SAFE_INTEGER;
+  const number = numberIn(value);
+  if (number === undefined)
+    return bad(isWhole ? 'must be a whole number' : 'must be a number', undefined, [0]);
+  const near = Math.min(max, Math.max(-max, isWhole ? Math.round(number) : number));
+  if (value === near) return { value: near + 0 };
+  if (typeof value === 'string') return bad('must be a number', near);
+  return bad(
+    isWhole
+      ? Number.isInteger(number)
+        ? `must be a whole number from ${-max} to ${max}`
+        : 'must be a whole number'
+      : `must be at most ${max}`,
+    near,
+  );
+}
+
+/** Reads the values of a condition. Returns undefined after it has recorded what is wrong. */
+export function readValues(
+  condition: Place,
+  field: Field,
+  op: Operator,
+  today: number,
+): readonly Value[] | undefined {
+  const place = condition.at('value');
+  const arity = arityOf(op);
+  if (arity === 'none') {
+    if (place.isMissing) return [];
+    return place.fail('bad_value', { what: `must not be sent with the operator "${op}"` });
+  }
+  if (arity === 'one') return readOne(condition, place, field, today);
+  return arity === 'two'
+    ? readBetween(condition, place, field, today)
+    : readMany(condition, place, field, today);
+}
+
+/** A condition without a usable value can only be deleted. */
+const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & { code: IssueCode }) =>
+  (problem.valid ?? []).length > 0
+    ? place.fail(code, problem)
+    : condition.fail(code, { ...problem, what: `value ${problem.what}` });
+
+function readOne(condition: Place, place: Place, field: Field, today: number): readonly Value[] | undefined {
+  const read = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value, today);
+  if (Array.isArray(place.value)) {
+    const suggestion = 'value' in read ? read.value : (read.suggestion ?? read.valid?.[0]);
+    const valid = suggestion === undefined ? [] : [suggestion];
+    return failAt(condition, place, { code: 'bad_value', what: 'must be a single value', valid, listed: [] });
+  }
+  return 'value' in read ? [read.value] : failAt(condition, place, read);
+}
+
+function readBetween(
+  condition: Place,
+  place: Place,
+  field: Field,
+  today: number,
+): readonly Value[] | undefined {
+  const what = 'must be a list of two values, the lower one first';
+  if (!Array.isArray(place.value) || place.value.length !== 2) {
+    const first = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value, today);
+    const example = 'value' in first ? first.value : (first.suggestion ?? first.valid?.[0]);
+    const valid = example === undefined ? [] : [[example, example]];
+    return failAt(condition, place, { code: 'bad_value', what, valid });
+  }
+  const low = readItem(place.at(0), field, today);
+  const high = readItem(place.at(1), field, today);
+  if (low === undefined || high === undefined) return undefined;
+  if (low > high) return place.fail('bad_value', { what, suggestion: [high, low] });
+  return [low, high];
+}
+
+function readMany(condition: Place, place: Place, field: Field, today: number): readonly Value[] | undefined {
+  const what = `must be a list of 1 to ${limits.max_in_values} values`;
+  if (!Array.isArray(place.value) || place.value.length === 0) {
+    const read = readValue(field, place.value, today);
+    const example = 'value' in read ? read.value : (read.suggestion ?? read.valid?.[0]);
+    const valid = example === undefined ? [] : [[example]];
+    return failAt(condition, place, { code: 'bad_value', what, valid });
+  }
+  const surplus = place.entries().slice(limits.max_in_values);
+  for (const item of surplus)
+    item.fail('too_many', { what: `the list must have at most ${limits.max_in_values} values` });
+  const values = place.entries(limits.max_in_values).map((item) => readItem(item, field, today));
+  if (surplus.length > 0 || values.includes(undefined)) return undefined;
+  return [...new Set(values.filter((value) => value !== undefined))];
+}
+
+/** Reads an item of a list. The repair of an item without a valid value is to delete it. */
+function readItem(item: Place, field: Field, today: number): Value | undefined {
+  const read = readValue(field, item.value, today);
+  if ('value' in read) return read.value;
+  const { code, ...problem } = read;
+  return item.fail(code, problem);
+}

@@ -1,0 +1,58 @@
+import type { CheckedBlock, CheckedFilters, CheckedText, Condition } from '../../db/reports/checked-report';
+import type { Dataset } from '../../db/reports/dataset';
+import type { EffectiveFilters, MergedFilters } from './check-filters';
+import type { Issue } from './issue';
+import type { Clock } from './resolve-period';
+
+/** What only the page of a block needs, and what its reply says about filters. */
+export type Placement = {
+  /** Columns of a grid of 12, null for the default of the page. */
+  width: number | null;
+  /** A value to compare the measures with. */
+  goal: number | null;
+  /** Filters that were sent and that the dataset cannot apply, such as `period` and `where.department`. */
+  notApplied: readonly string[];
+};
+export type ReadyBlock = (CheckedBlock | CheckedText) & Placement;
+
+/** A block of a stored report, which may no longer run. `error` is the sentence of its first issue. */
+export type StoredBlock =
+  | { ok: true; block: ReadyBlock }
+  | { ok: false; id: string | null; title: string | null; issues: readonly Issue[]; error: string };
+
+export type CheckedReport<Block> = {
+  title: string;
+  /** The effective filters, as a reply shows them. */
+  filters: EffectiveFilters;
+  checkedFilters: CheckedFilters;
+  blocks: readonly Block[];
+};
+export type Refused = { ok: false; issues: readonly Issue[] };
+
+export type ReportInput = {
+  definition: unknown;
+  /** Filters of the request, on top of the saved ones, which are on top of the report's. */
+  requestFilters?: unknown;
+  savedFilters?: unknown;
+  /** The datasets that the account and the role include. */
+  datasets: ReadonlyMap<string, Dataset>;
+  now: Date;
+  merchantZone: string;
+  /** The merchant's first row, with which all_time begins. */
+  firstRowAt?: Date | null;
+  /** The only block that is returned. The other ones are checked too. */
+  blockId?: string;
+  /** The time zones that Postgres knows. Without it, those of Intl are accepted. */
+  zones?: ReadonlySet<string>;
+};
+
+/** `filters.where` for each dataset that a report uses. */
+export type ReportWhere = ReadonlyMap<string, { where: readonly Condition[]; notApplied: readonly string[] }>;
+
+/** What the blocks of a report have in common. */
+export type BlockSettings = {
+  datasets: ReadonlyMap<string, Dataset>;
+  filters: MergedFilters;
+  reportWhere: ReportWhere;
+  clock: Clock;
+};

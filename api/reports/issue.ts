@@ -1,0 +1,190 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { listWithin } from '../platform/http/describe-issue';
+import { jsonBytes } from './json-size';
+
+export const issueCodes = [
+  'unknown_key', 'unknown_dataset', 'unknown_dimension', 'unknown_measure', 'wrong_kind', 'unknown_grain', 'unknown_op',
+  'op_not_allowed_for_type', 'bad_value', 'unknown_value', 'unknown_preset', 'bad_period', 'bad_timezone',
+  'compare_not_available', 'sort_not_selected', 'table_only_field', 'block_shape', 'too_many', 'too_many_buckets',
+  'limit_out_of_range', 'duplicate_id', 'bad_schema',
+] as const; // prettier-ignore
+export type IssueCode = (typeof issueCodes)[number];
+
+/** Whose text is wrong: the definition, the filters that the caller has saved, or the parameters of the request. */
+export type Source = 'definition' | 'saved' | 'request';
+
+/**
+ * One thing that is wrong. `suggestion`, else the first entry of `valid`, put at `path` removes the issue. An empty `valid`
+ * means that what is at `path` must be deleted. For `unknown_key`, `suggestion` is the new name of the key.
+ */
+export type Issue = {
+  block_id: string | null;
+  path: string;
+  code: IssueCode;
+  got: unknown;
+  suggestion?: unknown;
+  valid: readonly unknown[];
+  source: Source;
+  error: string;
+};
+
+export const maxIssues = 20;
+
+export type Path = readonly (string | number)[];
+
+/** Formats `['blocks', 1, 'a b']` as `blocks[1]["a b"]`. */
+export function writePath(path: Path): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (part.length <= 100 && /^[\w-]+$/.test(part)) text += `${text && '.'}${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text;
+}
+
+/** Quotes what a caller sent, cut to the size of a sentence. */
+export const quote = (value: unknown): string => {
+  const shown = shownOf(value);
+  if (typeof shown !== 'string') return cut(JSON.stringify(shown), 80);
+  return typeof value === 'string' ? JSON.stringify(cut(shown, 60)) : shown;
+};
+
+/** Cuts a text at a number of characters, never within one. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
+const maxShown = 200;
+
+/** Returns what was sent as it is reported: a small value itself, else a description. */
+export function shownOf(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'string') return cut(value.slice(0, maxShown + 1).toWellFormed(), maxShown);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null || isSmall(value)) return value;
+  return Array.isArray(value)
+    ? `a list of ${value.length}`
+    : `an object with ${Object.keys(value).length} keys`;
+}
+
+/** Returns whether a value is small enough to be repeated in an issue. */
+export const isSmall = (value: unknown): boolean => jsonBytes(value, maxShown) <= maxShown;
+
+/** Returns the candidate that a misspelled name probably means. */
+export function suggest(name: unknown, candidates: readonly string[]): string | undefined {
+  if (typeof name !== 'string' || name === '' || name.length > 100 || candidates.length === 0)
+    return undefined;
+  const wanted = name.toLowerCase();
+  const lower = candidates.map((candidate) => candidate.toLowerCase());
+  const nearest = closest(wanted, lower);
+  if (distance(wanted, nearest) <= Math.max(1, Math.floor(wanted.length * 0.4)))
+    return candidates[lower.indexOf(nearest)];
+  return wanted.length < 4 ? undefined : candidates.find((_, index) => lower[index]?.includes(wanted));
+}
+
+/** What is wrong at a place. `listed` is shown instead of `valid` in the sentence. */
+export type Problem = {
+  what: string;
+  suggestion?: unknown;
+  valid?: readonly unknown[];
+  listed?: readonly string[];
+};
+
+/** Where issues are collected, and what they are about. */
+export type Context = {
+  issues: Issue[];
+  source: Source;
+  block: { index: number; id: string | null } | null;
+};
+
+/** A value of a definition together with its path. */
+export class Place {
+  constructor(
+    readonly value: unknown,
+    readonly path: Path,
+    readonly context: Context,
+  ) {}
+
+  get isMissing(): boolean {
+    return this.value === undefined;
+  }
+
+  /** The own entry of an object or a list. */
+  at(key: string | number): Place {
+    const { value } = this;
+    const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+    return new Place(isHeld ? Reflect.get(value, key) : undefined, [...this.path, key], this.context);
+  }
+
+  /** The entries of a list, and the first ones of a long list. */
+  entries(max = 1_000): Place[] {
+    if (!Array.isArray(this.value)) return [];
+    return Array.from({ length: Math.min(max, this.value.length) }, (_, index) => this.at(index));
+  }
+
+  /** The same place for issues of a block, such as a filter that the block cannot use. */
+  within(block: Place): Place {
+    const { issues, block: about } = block.context;
+    return new Place(this.value, this.path, { issues, source: this.context.source, block: about });
+  }
+
+  get isObject(): boolean {
+    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value);
+  }
+
+  /** Records an issue. Returns undefined, for `return place.fail(…)`. */
+  fail(code: IssueCode, { what, suggestion, valid = [], listed }: Problem): undefined {
+    const { issues, source, block } = this.context;
+    if (issues.length >= maxIssues) return undefined;
+    const names = listed ?? valid.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
+    const hint = hintOf(suggestion, valid);
+    const list = names.length === 0 ? '' : `${hint.endsWith('?') ? '' : ';'} valid: ${listWithin(names)}`;
+    issues.push({
+      block_id: block?.id ?? null,
+      path: writePath(this.path),
+      code,
+      got: shownOf(this.value),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      valid,
+      source,
+      error: `${this.location()}: ${what}${hint}${list}`,
+    });
+    return undefined;
+  }
+
+  private location(): string {
+    const { block, source } = this.context;
+    const own = block !== null && this.path[0] === 'blocks';
+    const path = cut(writePath(own && block.id !== null ? this.path.slice(2) : this.path), 200);
+    if (block === null || block.id === null)
+      return source === 'saved' ? `${path} of the saved filters` : path || 'definition';
+    const where = own ? path : `${path} of the ${source === 'saved' ? 'saved filters' : source}`;
+    return `block "${block.id}"${where && `, ${where}`}`;
+  }
+}
+
+function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
+  if (suggestion === undefined) return '';
+  return valid.includes(suggestion)
+    ? `; did you mean ${quote(suggestion)}?`
+    : `; for example ${quote(suggestion)}`;
+}
+
+/** Records every key of an object that is not known. A misspelled one is suggested if its name is free. */
+export function rejectUnknownKeys(place: Place, known: readonly string[]): void {
+  if (!place.isObject) return;
+  const keys = Object.keys(place.value as object);
+  const free = known.filter((key) => place.at(key).isMissing);
+  for (const key of keys) {
+    if (known.includes(key)) continue;
+    if (place.context.issues.length >= maxIssues) return;
+    if (place.at(key).isMissing) continue;
+    const suggestion = suggest(key, free);
+    place.at(key).fail('unknown_key', {
+      what: `unknown key ${quote(key)}`,
+      suggestion,
+      valid: suggestion === undefined ? [] : free,
+      listed: known,
+    });
+  }
+}

@@ -1,0 +1,42 @@
+type Level = { container: object; keys: readonly string[] | null; size: number; next: number };
+
+/**
+ * Returns the UTF-8 bytes of a value as compact JSON. Stops when they exceed `max` and returns a larger number. It does not
+ * recurse, because JSON.stringify overflows the stack on 10,000 levels.
+ */
+export function jsonBytes(value: unknown, max: number): number {
+  let bytes = 0;
+  const levels: Level[] = [];
+  const add = (entry: unknown): void => {
+    if (typeof entry !== 'object' || entry === null) {
+      bytes += scalarBytes(entry, max);
+      return;
+    }
+    const keys = Array.isArray(entry) ? null : Object.keys(entry).filter((key) => isSent(entry, key));
+    const size = keys?.length ?? (entry as unknown[]).length;
+    // Brackets, and the commas between entries.
+    bytes += 2 + Math.max(0, size - 1);
+    levels.push({ container: entry, keys, size, next: 0 });
+  };
+  add(value);
+  for (let level = levels.at(-1); level && bytes <= max; level = levels.at(-1)) {
+    if (level.next >= level.size) {
+      levels.pop();
+      continue;
+    }
+    const key = level.keys?.[level.next] ?? level.next;
+    level.next += 1;
+    if (typeof key === 'string') bytes += scalarBytes(key, max) + 1;
+    add(Reflect.get(level.container, key));
+  }
+  return bytes;
+}
+
+const isSent = (container: object, key: string) => Reflect.get(container, key) !== undefined;
+
+function scalarBytes(value: unknown, max: number): number {
+  if (typeof value === 'string')
+    return value.length > max ? value.length + 2 : Buffer.byteLength(JSON.stringify(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
+  return typeof value === 'boolean' && !value ? 5 : 4;
+}
