@@ -7,7 +7,10 @@ import type { Tone } from '../platform/site/elements';
 
 type Names = ReadonlyMap<string, string>;
 
-/** Shows attempts, latest first, with the latest one open. All content from outside is shown as text. */
+/**
+ * Shows attempts, latest first, with only the latest one open. Everything that comes from outside is shown as plain
+ * text.
+ */
 export function AttemptTimeline({ timeline, names }: { timeline: readonly Attempt[]; names: Names }): VNode {
   if (timeline.length === 0) return <p class="soft">No attempts yet.</p>;
   return (
@@ -22,7 +25,7 @@ export function AttemptTimeline({ timeline, names }: { timeline: readonly Attemp
   );
 }
 
-/** Returns the name of the person who requested an attempt, from the merchant's names. */
+/** Returns the name of the person who requested an attempt, if the merchant may see it. */
 export const nameOf = (names: Names, id: string): string => names.get(id) ?? 'An operator';
 
 const toneOf = ({ outcome }: Attempt): Tone =>
@@ -77,7 +80,7 @@ function Entry({ attempt, names, isOpen }: { attempt: Attempt; names: Names; isO
 const lost =
   'Unknown: the sending process ended before it recorded the outcome. The webhook may have arrived.';
 
-/** Shows a name-value object with one header per line. */
+/** Shows headers, one on each line. Returns null if there are none. */
 function Headers({ label, headers }: { label: string; headers: unknown }): VNode | null {
   if (typeof headers !== 'object' || headers === null) return null;
   const lines = Object.entries(headers).map(
@@ -96,7 +99,7 @@ const phaseNames = [
   ['first_byte_ms', 'first-byte', 'Waiting (TTFB)'],
 ] as const;
 
-/** Shows the duration of each phase as a bar and in words. */
+/** Shows the duration of each phase of an attempt, as a bar and in words. */
 function Phases({ attempt }: { attempt: Attempt }): VNode | null {
   const { total_ms } = attempt;
   if (total_ms === null || total_ms <= 0) return null;

@@ -4,10 +4,10 @@ import type { Delivery, Endpoint } from './delivery-words';
 import { OneLine } from '../platform/site/elements';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** Names of deleted endpoints by id. Their rows are kept for the history of their deliveries. */
+/** The names of deleted endpoints by id. Their rows are kept because the history of their deliveries refers to them. */
 export type DeletedNames = ReadonlyMap<string, string>;
 
-/** Returns the names of the endpoints of these deliveries that are not in `endpoints`, the list of existing ones. */
+/** Returns the names of those endpoints of the deliveries that are not in `endpoints`, the list of existing ones. */
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
   visit: Visit,
@@ -23,7 +23,7 @@ export async function nameDeletedEndpoints(
   return new Map(subjects.map(({ id, name }) => [id, name]));
 }
 
-/** Shows a deleted endpoint, by its name if that is known. */
+/** Shows that an endpoint was deleted, with its name if it is known. */
 export const DeletedEndpoint = ({ name }: { name: string | undefined }): VNode =>
   name === undefined ? (
     <span class="soft">Deleted</span>

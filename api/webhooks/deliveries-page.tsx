@@ -18,14 +18,14 @@ import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const limit = 50;
-/** The controls of a delivery filter, in page order. */
+/** The controls of a delivery filter, in the order in which the page shows them. */
 export const deliveryControls = ['endpoint_id', 'event', 'outcome', 'status', 'result_id', 'since', 'until'];
-/** The filters that the address of the list accepts. The address of replays accepts the same ones. */
+/** The query parameters that filter deliveries, on this page and on the page of replays. */
 export const deliveryFilterNames = ['state', ...deliveryControls];
 const path = '/deliveries';
 type Filter = Record<string, string>;
 
-/** Adds the page where support starts: endpoints with problems, and the deliveries, newest first. */
+/** Adds the page where support starts: first the endpoints with problems, then the deliveries, newest first. */
 export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-deliveries', path, async (visit, { query }) => {
     const filter = given(query, deliveryFilterNames);
@@ -93,7 +93,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** Returns all existing endpoints, for their names and health. */
+/** Returns all existing endpoints, whose names and health the pages show. */
 export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
   replyOf(await callOperation(deps, visit, webhookEndpointList, { limit: '1000', offset: '0' }));
 
@@ -113,7 +113,7 @@ function stateTitle(text: string): string {
   return state ? `${stateNames[state]} deliveries` : 'All deliveries';
 }
 
-/** The fields of a delivery filter except the state. */
+/** Shows the fields of a delivery filter except the state. */
 export function DeliveryFields({
   filter,
   endpoints,

@@ -24,7 +24,10 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   throwAll(wrong);
 }
 
-/** If the query took too long, the caller has to change the filter. */
+/**
+ * Throws 422 for a query that took too long, because the caller has to change the filter. Throws other errors
+ * unchanged.
+ */
 export function rejectWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(

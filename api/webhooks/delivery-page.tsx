@@ -25,7 +25,7 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 type Shown = Delivery & { waiting_for: string | null; workflow_id: string | null; timeline: Attempt[] };
 type OfDelivery = { delivery: Shown; endpoint: Endpoint | undefined };
 
-/** Adds the page of one delivery: what it waits for, the actions, and everything that was sent and received. */
+/** Adds the page of one delivery: its state and next step, the actions, and everything that was sent and received. */
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, fault?: ApiError): Promise<Page> => {
     const delivery: Shown = replyOf(
@@ -76,7 +76,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
                   : ['Ended', <Moment at={delivery.finished_at} />],
                 triggered_by !== null && ['Requested by', nameOf(names, triggered_by)],
                 ['webhook-id', <Mono>{delivery.id}</Mono>],
-                // A workflow that has ended is linked too, because it holds the history.
+                // The link is shown even if the workflow has ended, because the ended workflow contains the history.
                 delivery.timeline.length > 0 && [
                   'Retry workflow',
                   <WorkflowLink temporalUi={deps.temporalUi} id={webhookRetriesId(delivery.endpoint_id)} />,
@@ -108,7 +108,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** Summarizes the delivery: its state, the reason, and the next step. */
+/** Summarizes the delivery: its state, the reason for the state, and the next step. */
 function Standing({ delivery, endpoint }: OfDelivery): VNode {
   const isHeld =
     endpoint &&
@@ -155,7 +155,7 @@ const RetryButton = ({ id, state }: Shown): VNode | null =>
     </div>
   );
 
-/** While the endpoint is held, the stored time is in the past. */
+/** Returns when the next attempt is made. The stored time does not apply while the endpoint is disabled or paused. */
 function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
   if (delivery.is_being_sent) return 'Now';
   if (endpoint?.enabled === false) return 'After the endpoint is enabled';

@@ -10,12 +10,11 @@ type Props = {
   deliveries: readonly Delivery[];
   endpoints: readonly Endpoint[];
   deletedNames?: DeletedNames;
-  /** A list of a single endpoint does not show its name. */
+  /** Set for the list of a single endpoint, which does not show the endpoint's name. */
   isOneEndpoint?: boolean;
   isFiltered?: boolean;
 };
 
-/** Lists deliveries as rows. */
 export const DeliveryTable = (props: Props): VNode => {
   const { deliveries, endpoints, deletedNames, isOneEndpoint = false, isFiltered = false } = props;
   const columns = ['Event', 'Endpoint', 'State', 'Last response', 'Attempts', 'Next step'];
@@ -52,6 +51,6 @@ export const DeliveryTable = (props: Props): VNode => {
   );
 };
 
-/** `3 of 10`. A delivery that was retried after its last attempt begins a new series. */
+/** Formats the number of attempts, such as `3 of 10`. A retry of a delivery that has ended begins a new series. */
 export const attemptCount = ({ attempts, series }: Delivery): string =>
   `${attempts} of ${maxAttempts}${series > 1 ? `, series ${series}` : ''}`;

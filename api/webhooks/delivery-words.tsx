@@ -37,7 +37,7 @@ export const outcomeNames: Record<Attempt['outcome'], string> = {
   worker_lost: 'Outcome unknown',
 };
 
-/** `HTTP 500`, or the reason why an attempt got no response. Null before the first attempt. */
+/** Returns `HTTP 500` or the like, or the reason why an attempt got no response. Null before the first attempt. */
 export const outcomeText = (outcome: Attempt['outcome'] | null, status: number | null): string | null =>
   outcome === null
     ? null
@@ -55,13 +55,13 @@ export const pauseNames = {
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description?.trim() ? description : url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 
-/** The same for a list, shortened because a description may have 500 characters. */
+/** Names an endpoint in a list. The name is shortened, because a description may have 500 characters. */
 export function endpointLabel(endpoint: Pick<Endpoint, 'description' | 'url'>): string {
   const characters = Array.from(endpointName(endpoint));
   return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : characters.join('');
 }
 
-/** Shows the name on one line. The endpoint's own page shows the whole name. */
+/** Links to an endpoint and shows its name on one line. The endpoint's own page shows the whole name. */
 export const EndpointLink = (endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): VNode => (
   <OneLine text={endpointName(endpoint)} to={`/endpoints/${endpoint.id}`} />
 );

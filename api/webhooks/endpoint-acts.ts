@@ -16,16 +16,16 @@ import { textOf } from '../platform/site/site';
 import type { Go, Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The error of a rejected action, and the values that the person entered. */
+/** What the page shows after a rejected action: the error and the values that the person entered. */
 export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
 
-/** Adds the actions of an endpoint's page. Each one is an operation of the API. */
+/** Adds the actions of an endpoint's page. Each of them calls an operation of the API. */
 export function addEndpointActs(
   site: Site,
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
 ): void {
-  /** Adds an action of a single button. It redirects, or shows the page with the error. */
+  /** Adds an action that has only a button. It redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
     call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,

@@ -7,7 +7,7 @@ import { oneOf } from '../platform/site/query';
 import { listOf, textOf } from '../platform/site/site';
 import type { Sent } from '../platform/site/site';
 
-/** The values of an endpoint's form, as the person entered them. */
+/** The values of an endpoint's form, as the person entered them. All but the events and checkboxes are texts. */
 export type EnteredEndpoint = {
   url: string;
   events: (typeof webhookEvents)[number][];
@@ -27,7 +27,9 @@ export const emptyEndpoint: EnteredEndpoint = {
   remove_headers: false,
 };
 
-/** Reads the form. `headers` is undefined if none were entered, and `error` names a line that is not a header. */
+/**
+ * Reads the form. `headers` is undefined if none were entered. `error` is set if a line of the headers is not a header.
+ */
 export function enteredEndpoint(sent: Sent): {
   entered: EnteredEndpoint;
   headers: Record<string, string> | undefined;
@@ -61,7 +63,7 @@ export function enteredEndpoint(sent: Sent): {
   return { entered, headers: headers.size > 0 ? Object.fromEntries(headers) : undefined };
 }
 
-/** The form of a new or existing endpoint. The values of an existing endpoint's headers are not shown. */
+/** Shows the form of a new or existing endpoint, but not the values of an existing endpoint's headers. */
 export const EndpointForm = (props: {
   path: string;
   entered: EnteredEndpoint;

@@ -54,7 +54,7 @@ export const HealthBadge = ({ endpoint }: { endpoint: Endpoint }): VNode => {
   return <Badge tone={tone}>{word}</Badge>;
 };
 
-/** Returns the number of pending deliveries by state. A count that stopped at its limit has a plus. */
+/** Returns the number of pending deliveries by state. A count that reached `countedTo` ends with a plus. */
 export function waitingParts(
   { waiting }: Endpoint,
   countedTo: number,
@@ -75,7 +75,7 @@ export const waitingText = (endpoint: Endpoint): string =>
     .map(({ text }) => text)
     .join(', ') || 'None pending';
 
-/** The meaning of a health in short: since when, and why. */
+/** Explains the health of an endpoint in short: since when it has a problem, and why. */
 const Trouble = ({ endpoint }: { endpoint: Endpoint }): VNode => {
   const { failing_since, paused_at, paused_reason } = endpoint;
   if (!endpoint.enabled || (paused_reason === null && failing_since === null))
@@ -89,8 +89,7 @@ const Trouble = ({ endpoint }: { endpoint: Endpoint }): VNode => {
 };
 
 /**
- * Lists endpoints that need attention. An endpoint that its owner disabled needs attention only if deliveries are
- * waiting.
+ * Lists the endpoints that need attention. An endpoint that its owner disabled needs it only if deliveries are waiting.
  */
 export function Troubles({
   endpoints,

@@ -27,7 +27,7 @@ type OfEndpoint = { endpoint: EndpointDetails };
 
 const recentLimit = 10;
 
-/** Adds the page of one endpoint: its health and the reason, the actions, its latest deliveries, and its settings. */
+/** Adds the page of one endpoint: its health with the reason, the actions, the latest deliveries, and the settings. */
 export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, note: EndpointNote = {}): Promise<Page> => {
     const { entered, overlapHours, fault } = note;
@@ -113,7 +113,7 @@ function EndpointFacts({ endpoint, temporalUi }: OfEndpoint & Pick<ConsoleDeps, 
   );
 }
 
-/** Shows how many deliveries wait. Each count links to its list. */
+/** Shows how many deliveries are waiting. Each count is a link to the list of these deliveries. */
 function Waiting({ endpoint }: OfEndpoint): VNode {
   const parts = waitingParts(endpoint, waitingLimit);
   if (parts.length === 0) return <>None pending</>;

@@ -89,7 +89,7 @@ export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
     servers: [{ url: baseUrl }],
     tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],
     security: [],
-    // OpenAPI 3.1 does not require it, but some client generators reject a document without it.
+    // OpenAPI 3.1 does not require `paths`, but some client generators reject a document without it.
     paths: {},
     webhooks: Object.fromEntries(webhookEvents.map((event) => [event, { post: describe(event) }])),
   });

@@ -40,8 +40,8 @@ const defaultPerSecond = '100';
 const formId = /^[\da-f-]{36}$/;
 
 /**
- * Adds the page that replays many deliveries: they are counted first, then the replay is started, watched and
- * cancelled.
+ * Adds the page for replays of many deliveries. A person first previews how many deliveries match, then starts the
+ * replay, and can watch and cancel it.
  */
 export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
@@ -96,7 +96,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
     const filter = filterOf(sent);
-    // A form that is sent twice must start only one replay.
+    // The form's id becomes the Idempotency-Key, so that a form that is sent twice starts only one replay.
     if (!formId.test(textOf(sent, 'form_id')))
       throw new ApiError(422, 'Preview the replay before you start it', 'form_id');
     const { reply, error } = await callOperation(
@@ -129,7 +129,7 @@ const formNames = [...deliveryFilterNames, 'per_second'];
 const filterOf = (sent: Sent): Filter =>
   given(Object.fromEntries(formNames.map((name) => [name, textOf(sent, name)])), formNames);
 
-/** Converts the form's texts to the operation's input. The operation validates them. */
+/** Converts the form's texts to the operation's input, which the operation validates. */
 const toReplay = (visit: Visit, { state, event, outcome, status, per_second, ...others }: Filter) => ({
   ...others,
   ...toInstants(visit, others),
@@ -175,7 +175,7 @@ const ReplayForm = (props: {
   );
 };
 
-/** Shows the result of the dry run and the button that starts the replay. */
+/** Shows how many deliveries match, and the button that starts the replay. */
 const Preview = ({ filter, matched }: { filter: Filter; matched: number }): VNode => (
   <section class="panel" role="status">
     <h2>{matched === 0 ? 'No deliveries match' : `${countOf(matched)} will be sent again`}</h2>

@@ -1,7 +1,7 @@
 import { maxAttempts } from '../../db/webhooks/vocabulary';
 import type { DeliveryCircumstances } from '../../db/webhooks/delivery-history';
 
-/** Returns the reason why an open delivery waits, as a sentence. Null if it has ended. */
+/** Describes what an open delivery is waiting for. Returns null if the delivery has ended. */
 export function waitingFor(delivery: DeliveryCircumstances): string | null {
   const { state, attempts, next_attempt_at, is_being_sent, is_due } = delivery;
   if (state !== 'queued' && state !== 'retried') return null;

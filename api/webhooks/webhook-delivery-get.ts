@@ -9,7 +9,9 @@ import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
 import { webhookRetriesId } from '../../workflows/ids';
 import { waitingFor } from './waiting-for';
 
-/** More than ten series that were started manually are rare. */
+/**
+ * The most attempts that are returned. More would require over ten series, and manual retries that start one are rare.
+ */
 export const shownAttempts = 100;
 
 export const unknownDelivery = () =>

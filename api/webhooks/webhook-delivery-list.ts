@@ -7,7 +7,7 @@ import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 
-/** Matches are counted up to this number, and listed only up to it. */
+/** The most matches that are counted and listed. */
 export const countedDeliveries = 10_000;
 
 export const webhookDeliveryList = defineOperation({

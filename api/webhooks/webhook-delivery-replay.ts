@@ -13,10 +13,10 @@ import { webhookReplayId } from '../../workflows/ids';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-/** The most running replays of a merchant in one environment. */
+/** The most replays of a merchant that may run in one environment at the same time. */
 const maxReplays = 5;
 
-/** The filters of which a call must have at least one. */
+/** The filters that narrow a replay. A call must have at least one of them. */
 const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;
 
 export const webhookDeliveryReplay = defineOperation({
@@ -58,7 +58,7 @@ is a 422 for \`since\`: set a later time.`,
   replyExample: { matched: 412, replay_id: null },
   statuses: [409],
   /**
-   * Counts the matches and stores the replay together with its workflow's start
+   * Counts the matches, and stores the replay together with the start of its workflow
    * (docs/webhooks.md#retries-and-replays).
    */
   handle({ input: { dry_run, per_second, ...sent }, write }) {
@@ -79,7 +79,9 @@ is a 422 for \`since\`: set a later time.`,
   },
 });
 
-/** Throws if too many replays run. Each one uses part of the sender's rate and of Temporal's capacity. */
+/**
+ * Throws 409 if too many replays are running, because each uses part of the sender's rate and of Temporal's capacity.
+ */
 async function assertFewReplays(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
   const { running } = await trx.one(countRunningReplays);

@@ -43,7 +43,7 @@ If the delivery is already queued, or if its endpoint was deleted, the call is a
   },
   statuses: [404, 409],
   /**
-   * Starts a new series for a delivery that has ended, or makes the next attempt due
+   * Starts a new series for a delivery that has ended. For an open delivery, makes the next attempt due now
    * (docs/webhooks.md#retries-and-replays).
    */
   async handle({ input: { delivery_id }, write }, deps) {
@@ -79,7 +79,7 @@ function validate(delivery: LockedDelivery): void {
     throw new ApiError('not_permitted_state', whyNotQueuedAgain(delivery), 'delivery_id');
 }
 
-/** Explains what a caller can do about a delivery that is already queued. */
+/** Explains what a caller can do about a delivery that cannot be retried because it is already queued. */
 function whyNotQueuedAgain({ endpoint_enabled, endpoint_paused_reason }: LockedDelivery): string {
   if (!endpoint_enabled) return 'Its endpoint is turned off. Turn the endpoint on first.';
   if (endpoint_paused_reason !== null) return 'Its endpoint is paused. Resume the endpoint first.';

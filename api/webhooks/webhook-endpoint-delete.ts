@@ -6,7 +6,7 @@ import { recordAct } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** The most deliveries that one call cancels. Maintenance in the worker cancels the rest. */
+/** The most deliveries that one call cancels. A cleanup job of the worker cancels the rest. */
 const cancelledRows = 10_000;
 
 export const webhookEndpointDelete = defineOperation({
@@ -27,7 +27,7 @@ rest within minutes. A delivery that is being sent right now is cancelled after 
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', cancelled: 3 },
   statuses: [404],
-  /** Marks the endpoint as deleted and cancels its waiting deliveries. The history is kept. */
+  /** Marks the endpoint as deleted and cancels its waiting deliveries. The history of deliveries is kept. */
   handle({ input, write }) {
     return write(async (trx) => {
       const { id, url, description } = await takeEndpoint(trx, input.endpoint_id);

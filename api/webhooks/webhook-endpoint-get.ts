@@ -42,7 +42,7 @@ deliveries of each kind.`,
     secrets: [{ created_at: '2026-01-15T09:30:00.000Z', expires_at: null }],
   },
   statuses: [404],
-  /** Reads one endpoint, with the names of its headers and the ends of its secrets. */
+  /** Reads one endpoint, with the names of its headers and the expiry times of its secrets. */
   async handle({ input: { endpoint_id }, caller }, { database, seal }) {
     const [row] = await database.query(caller, getEndpoint(endpoint_id, waitingLimit));
     if (!row) throw unknownEndpoint();

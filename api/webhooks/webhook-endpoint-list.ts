@@ -5,7 +5,7 @@ import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 
-/** `waiting` is counted up to this number, because an endpoint may have millions of waiting deliveries. */
+/** `waiting` is counted only up to this number, because an endpoint may have millions of waiting deliveries. */
 export const listedWaitingLimit = 1_000;
 
 export const webhookEndpointList = defineOperation({

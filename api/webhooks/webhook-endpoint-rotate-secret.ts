@@ -8,7 +8,7 @@ import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** The most secrets that sign at the same time, because each adds a signature to every request. */
+/** The most secrets that can be valid at the same time, because each adds a signature to every request. */
 const maxSecrets = 5;
 
 export const webhookEndpointRotateSecret = defineOperation({
@@ -41,7 +41,7 @@ change your receiver without a gap. At most ${maxSecrets} secrets can be valid a
     previous_expires_at: '2026-01-17T08:00:00.000Z',
   },
   statuses: [404, 409],
-  /** Creates a new secret and sets an end for the earlier ones (docs/webhooks.md#endpoints). */
+  /** Creates a new secret and sets when the earlier ones expire (docs/webhooks.md#endpoints). */
   handle({ input: { endpoint_id, overlap_hours }, write }, { seal }) {
     return write(async (trx) => {
       const { id } = await takeEndpoint(trx, endpoint_id);

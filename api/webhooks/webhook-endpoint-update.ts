@@ -11,7 +11,7 @@ import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
 
-/** The fields that an update may change, that is, all except the id. */
+/** The fields that an update may change: all except the id and the environment. */
 const updatableEndpointFields = [
   'url',
   'events',
@@ -21,7 +21,9 @@ const updatableEndpointFields = [
   'enabled',
 ] as const;
 
-/** A caller that sends only the environment gets the error about the environment. */
+/**
+ * `environment` counts as sent, so that a caller that sends only the environment gets the error about the environment.
+ */
 const fields = ['environment', ...updatableEndpointFields] as const;
 
 const inputSchema = z
@@ -72,7 +74,7 @@ export const webhookEndpointUpdate = defineOperation({
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', updated_fields: ['events'] },
   statuses: [404],
-  /** Changes the fields that were sent with a different value (docs/webhooks.md#endpoints). */
+  /** Changes the fields whose sent values differ from the stored ones (docs/webhooks.md#endpoints). */
   async handle({ input, write }, deps) {
     return write(async (trx) => {
       const scope = await trx.merchantScope();
@@ -105,7 +107,7 @@ export const webhookEndpointUpdate = defineOperation({
 const openHeaders = ({ id, custom_headers_sealed }: LockedEndpoint, { seal }: OperationDeps): unknown =>
   custom_headers_sealed ? JSON.parse(seal.open(custom_headers_sealed, headersContext(id))) : null;
 
-/** Null and an empty object both mean that there are no headers. */
+/** Compares two values of a field. For headers, null is the same as an empty object. */
 const isSame = (field: Field, after: unknown, before: unknown): boolean =>
   field === 'custom_headers'
     ? isDeepStrictEqual(after ?? {}, before ?? {})

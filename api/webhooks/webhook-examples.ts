@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { webhookAttempt, webhookDelivery, webhookReplay } from './webhook-deliveries';
 import type { webhookEndpoint } from './webhook-fields';
 
-/** An endpoint as the list returns it. The documentation shows it. */
+/** The example of an endpoint in the documentation. */
 export const endpointExample: z.output<typeof webhookEndpoint> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
   environment: 'production',
@@ -21,7 +21,7 @@ export const endpointExample: z.output<typeof webhookEndpoint> = {
   updated_at: '2026-01-15T09:30:00.000Z',
 };
 
-/** A delivery as the list returns it. The documentation shows it. */
+/** The example of a delivery in the documentation. */
 export const deliveryExample: z.output<typeof webhookDelivery> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1',
   endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
@@ -40,7 +40,7 @@ export const deliveryExample: z.output<typeof webhookDelivery> = {
   finished_at: null,
 };
 
-/** An attempt of that delivery. */
+/** The example of an attempt in the documentation. It belongs to `deliveryExample`. */
 export const attemptExample: z.output<typeof webhookAttempt> = {
   series: 1,
   attempt: 1,
@@ -62,7 +62,7 @@ export const attemptExample: z.output<typeof webhookAttempt> = {
   is_truncated: false,
 };
 
-/** A bulk replay. The documentation shows it. */
+/** The example of a replay in the documentation. */
 export const replayExample: z.output<typeof webhookReplay> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f5',
   state: 'running',

@@ -49,7 +49,7 @@ export const attemptOutcome = namedEnum('AttemptOutcome', attemptOutcomes, 'How 
   worker_lost: 'The sender stopped during the attempt.',
 });
 
-/** Ids by which requests refer to endpoints, deliveries and replays. */
+/** The ids that requests use for endpoints, deliveries and replays. */
 export const endpointId = uuid.meta({ description: 'Id of the webhook endpoint.' });
 export const deliveryId = uuid.meta({
   description: 'Id of the delivery, the same as in its header `webhook-id`.',
@@ -85,7 +85,7 @@ export const endpointField = {
 
 const counted = (description: string) => z.int().meta({ description });
 
-/** An endpoint in a list. Counts stop at the number in the operation's description. */
+/** An endpoint in a list. The operation's description says up to which number deliveries are counted. */
 export const webhookEndpoint = z
   .object({
     id: endpointId,
@@ -125,7 +125,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint', description: 'An endpoint with its health.' });
 
-/** Selects deliveries; each field narrows the selection. In a GET, the status is a text. */
+/** Filters for deliveries. A delivery must match all of them. In a GET, the status is a text. */
 const filterFields = {
   state: deliveryState.meta({ description: 'Only deliveries in this state.' }),
   endpoint_id: uuid.meta({ description: 'Only deliveries of this endpoint.' }),
@@ -148,7 +148,7 @@ export const deliveryQuery = {
   until: filterFields.until.optional(),
 };
 
-/** The same fields in a body, for deliveries that can be replayed. */
+/** The same filters in the body of a replay. The state must be one that can be replayed, and the status is a number. */
 export const replayFields = {
   ...filterFields,
   state: replayableState.meta({ description: 'Only deliveries in this state.' }),

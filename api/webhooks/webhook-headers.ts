@@ -6,12 +6,12 @@ const maxHeaders = 20;
 const maxNameLength = 100;
 const maxValueLength = 1_024;
 /**
- * The limit of names and values together. Node's servers accept 16 KiB of headers by default, and our own headers are
- * added to these.
+ * The limit of all names and values together, in characters. Node's servers accept 16 KiB of headers by default, and
+ * the platform adds its own.
  */
 const maxTotalLength = 12_288;
 
-/** The limit of the whole body, because the messages about longer texts name the header. */
+/** The limit is that of the whole body. The actual limit is checked later, because its message names the header. */
 const headerText = boundedText(1_048_576);
 
 /**
@@ -21,7 +21,7 @@ const headerText = boundedText(1_048_576);
 export const customHeaders = z
   .preprocess(
     (sent, context) => {
-      // A zod record omits that key silently.
+      // A zod record leaves out this key without an error.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
         context.addIssue({
           code: 'custom',
@@ -50,18 +50,20 @@ export const customHeaders = z
   });
 export type CustomHeaders = z.output<typeof customHeaders>;
 
-/** Shows a header's value as it is stored with attempts: the first four characters of a long value. */
+/** Masks a header's value, as it is stored with attempts: a long value keeps its first four characters. */
 export const maskSecret = (value: string): string => (value.length >= 16 ? `${value.slice(0, 4)}…` : '…');
 
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const printableLatin1 = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
-/** Headers that we set ourselves or that the HTTP client sets for the connection. */
+/** Matches headers that the platform sets, or that the HTTP client sets for the connection. */
 const reserved =
   /^(?:(?:webhook|x-platform|proxy|content)-.*|host|connection|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 type Problem = { code: ErrorCode; message: string };
 
-/** `name` is the header, null for all headers. */
+/**
+ * Yields what is wrong with the headers. `name` is the header's name, or null for a problem of all headers together.
+ */
 function* findProblems(headers: Record<string, string>): Generator<Problem & { name: string | null }> {
   const names = Object.keys(headers);
   const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
@@ -98,7 +100,7 @@ function findNameProblem(name: string): Problem | undefined {
   return undefined;
 }
 
-/** The message does not repeat the value, which may be a secret. */
+/** Returns what is wrong with a value. The message does not contain the value, which may be a secret. */
 function findValueProblem(value: string): Problem | undefined {
   if (value.length > maxValueLength)
     return { code: 'too_long', message: `must have at most ${maxValueLength} characters` };

@@ -15,8 +15,9 @@ const deprecatedCopy = (key: string) =>
   `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
 
 /**
- * The body of every event: the result at the time of the attempt (docs/guide/webhooks.md#what-a-body-says).
- * `db/webhooks/webhook-payload.ts` renders these keys in this order, and `/v1/openapi-webhooks` publishes them.
+ * The body of every event, which contains the result at the time of the attempt
+ * (docs/guide/webhooks.md#what-a-body-says). `db/webhooks/webhook-payload.ts` renders these keys in this order, and
+ * `/v1/openapi-webhooks` describes them.
  */
 export const webhookPayload = z
   .object({

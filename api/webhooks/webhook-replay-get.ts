@@ -11,7 +11,7 @@ import { webhookReplayId } from '../../workflows/ids';
 
 type Reply = z.input<typeof webhookReplay>;
 
-/** Converts a replay row to the API's reply. Throws 404 if there is none. */
+/** Converts a replay's row to the API's reply. Throws 404 if there is no row. */
 export function showReplay(row: ReplayRow | undefined): Reply {
   if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id.', 'replay_id');
   return { ...row, workflow_id: webhookReplayId(row.id) };

@@ -60,8 +60,8 @@ const collectedSample: WebhookPayload = {
 };
 
 /**
- * One realistic payload for each event. `webhook-endpoint-test` sends them, and the published description shows them
- * as examples. The results in them do not exist and have `is_test` true.
+ * A realistic payload for each event. `webhook-endpoint-test` sends them, and the published description shows them as
+ * examples. Their results do not exist and have `is_test` true.
  */
 export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
   interview_result: resultSample,
@@ -79,15 +79,14 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
 };
 
 /**
- * Returns the sample as an attempt sends it, at the time of the attempt. `id` is the same for all attempts of a
- * delivery and different for each delivery, so that a receiver that stores only higher revisions of a result accepts
- * every sample.
+ * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. `id` is different for each
+ * delivery, so that a receiver that stores only higher revisions of a result accepts every sample.
  */
 export const renderSample = (
   name: string,
   { id, timestamp, is_replay }: Pick<WebhookPayload, 'id' | 'timestamp' | 'is_replay'>,
 ): string => JSON.stringify({ ...sampleOf(name), id, timestamp, is_replay });
 
-/** Returns the sample with that name, or that of the test event if there is none. */
+/** Returns the sample of this event, or the sample of the test event if there is none with this name. */
 export const sampleOf = (name: string): WebhookPayload =>
   Object.entries(webhookSamples).find(([event]) => event === name)?.[1] ?? webhookSamples.test;
