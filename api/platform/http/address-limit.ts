@@ -12,27 +12,29 @@ import type { ProvenCredentials } from './proven-credentials';
 
 const windowMs = 60_000;
 const provenForMs = 600_000;
-/** Bounds the memory to about 10 MB. The least recently seen addresses and credentials are dropped first. */
+/** Limits the memory to about 10 MB. The least recently seen addresses and credentials are dropped first. */
 const maxRemembered = 50_000;
-/** The points that a request on `/v1` costs if its credential is invalid. */
+/** The points that a `/v1` request with an invalid credential costs. */
 const failedPoints = 2;
-/** The most concurrent requests with one unproven credential that share its points. */
+/** The most concurrent requests that share the points of one unproven credential. */
 const maxShared = 50;
 
 type Window = { used: number; endsAt: number };
-/** An unproven credential in requests that one address is currently sending. */
+/**
+ * The points that an unproven credential was charged, and the number of its requests that are running from one address.
+ */
 type Charge = { running: number; giveBack: () => void };
 
 export type AddressLimit = ReturnType<typeof limitAddresses>;
 
 const settlements = new WeakMap<Request, () => void>();
 
-/** Refunds a request's point because it carried something valid: a session, a link, or a signature. */
+/** Refunds a request's point, because the request carried a valid session, link or signature. */
 export const noteProven = (request: Request): void => settlements.get(request)?.();
 
 /**
- * Limits requests by client address for callers that have not proven a credential. The counts are in this process's
- * memory. IPv6 addresses count by their /64 network. 0 turns the limit off.
+ * Limits requests by client address, for callers that have not proven a credential. The counts are in this process's
+ * memory. IPv6 addresses are counted by their /64 network. A limit of 0 turns this off.
  */
 export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
@@ -75,7 +77,9 @@ export function limitAddresses(perMinute: number) {
     };
   };
 
-  /** Charges a request's credential until the end of the request shows whether it is valid. */
+  /**
+   * Charges points for a request's credential. They are refunded at the end of the request if the credential was valid.
+   */
   const charge = (
     request: Request,
     response: Response,
@@ -100,13 +104,13 @@ export function limitAddresses(perMinute: number) {
 
   return {
     /**
-     * Takes one point for each request, unless it carries a credential that was proven within the last ten minutes.
-     * `noteProven` refunds the point. Throws 429.
+     * Takes one point for each request, unless the request carries a credential that was proven within the last ten
+     * minutes. `noteProven` refunds the point. Throws 429.
      */
     guard:
       (credentialOf: (request: Request) => string | undefined = () => undefined): RequestHandler =>
       (request, response, next) => {
-        // A request that passes two routers counts once.
+        // A request that passes two routers is counted once.
         if (perMinute === 0 || settlements.has(request)) {
           next();
           return;
@@ -124,8 +128,8 @@ export function limitAddresses(perMinute: number) {
       },
 
     /**
-     * Reads the credential of a `/v1` request. A credential that is rejected or not proven costs two points. Throws
-     * 401 and 429.
+     * Reads the credential of a `/v1` request. A credential that is rejected or not proven costs two points. Throws 401
+     * or 429.
      */
     authenticate: (
       authenticate: Authenticate,
@@ -147,9 +151,9 @@ export function limitAddresses(perMinute: number) {
 }
 
 /**
- * The address that a request counts for: the client's address as the trusted proxies report it, without a port. If
- * they report none, it is the address of the next proxy, and finally that of the connection, which has none after it
- * has closed.
+ * Returns the address that a request is counted for: the client's address without its port, as the trusted proxies
+ * report it. If they report none, it is the address of the nearest proxy that has one, or of the connection. An already
+ * closed connection has no address.
  */
 const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);

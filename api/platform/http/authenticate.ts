@@ -7,10 +7,16 @@ import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 
 export type Authenticate = (request: Request) => Promise<Credential>;
 
-/** Verifying ES256 costs about 10 % of a request, so a token's signature is checked only once. */
+/**
+ * Limits the tokens that are remembered. Verifying ES256 costs about 10 % of a request, so a token's signature is
+ * verified once.
+ */
 const maxRememberedTokens = 10_000;
 
-/** Reads the bearer credential (docs/identity.md#credentials). Throws 401 if it is missing, malformed, badly signed or expired. */
+/**
+ * Reads the bearer credential (docs/identity.md#credentials). Throws 401 if it is missing or malformed, has an invalid
+ * signature or has expired.
+ */
 export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): Authenticate {
   const remembered = new Map<string, AccessClaims & { expiresAt: number }>();
 
@@ -54,8 +60,8 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 }
 
 /**
- * Rejects service keys if an operation does not accept them. The scope statement validates a person's role, because
- * the role depends on the merchant of the request and is not in the token. Throws 403.
+ * Throws 403 for a service key if the operation does not accept one. A person's role is checked by the scope statement,
+ * because it depends on the merchant of the request and is not in the token.
  */
 export function checkRole(credential: Credential, operation: Operation): void {
   if (credential.kind === 'service_key' && !operation.serviceKeys)

@@ -22,12 +22,12 @@ import { toRequester } from './requester';
 
 const readBodyText = bodyTextReader(1_048_576);
 
-/** The credential that `authenticate` stored for this request. */
+/** Returns the credential that `authenticate` stored for this request. */
 export const credentialOf = (locals: Record<string, unknown>): Credential =>
   locals['credential'] as Credential;
 
 /**
- * Binds an operation to its handler and runs the checks of every call in order
+ * Returns a request handler that makes the checks of every call in order and then runs the operation
  * (docs/architecture.md#order-of-checks).
  */
 export function bindOperation(operation: Operation, deps: OperationDeps): RequestHandler {
@@ -58,7 +58,7 @@ async function handleCall(
   { request, response, credential, meter }: Asked,
 ): Promise<void> {
   const receivedAt = Date.now();
-  // Parsing 1 MiB of JSON takes up to half a second, so requests with an invented key must be rejected before that.
+  // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
   if (operation.method === 'POST' && !deps.proven.has(credential))
     await proveCredential(deps, credential, operation);
   const sent: Sent =
@@ -66,7 +66,7 @@ async function handleCall(
       ? readQueryInput(request.query)
       : await readBody(request, response, operation.rows);
   const caller = toRequester(credential, operation, sent, meter);
-  // A POST takes no query parameters.
+  // A POST takes no query parameters, so all of them are reported as ignored.
   const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
   const ignored = ignoredFieldsHeader([
     ...parameters.map((name) => `?${name.slice(0, 100)}`),
@@ -76,11 +76,12 @@ async function handleCall(
   const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
   const parsed = parseSent(operation, sent, facts);
   if (parsed.error) {
-    // A revoked token gets the error that it is revoked, even if the body is invalid too.
+    // For a revoked token, the error must be that it is revoked, even if the body is invalid too.
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // An unreadable body may have named a merchant, so a missing merchant is not the error to report.
+        // The merchant may be named in the part of the body that could not be read, so a missing merchant is not the
+        // error to report.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;
@@ -101,8 +102,8 @@ async function handleCall(
 }
 
 /**
- * Runs a handler on parsed input. The operation's contract parses the reply, which is stored if the call has an
- * idempotency claim.
+ * Runs a handler on parsed input. The reply is parsed with the operation's contract. If the call has an idempotency
+ * claim, the reply is stored.
  */
 export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
@@ -125,8 +126,8 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     reply = operation.reply.parse(await operation.handle({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
-    // An ApiError means that the handler has done nothing. After any other error the outcome is unknown, so only the
-    // same call may continue at once, under the same id. If the release fails, the key stays claimed until its lease
+    // An ApiError means that the handler has done nothing. After any other error, the outcome is unknown, so only the
+    // same call may continue at once, with the same id. If the release fails, the key stays claimed until its lease
     // ends.
     if (claim && !kept) await claim.release(error instanceof ApiError).catch(() => undefined);
     throw error;
@@ -135,19 +136,19 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     await database.write(call.caller, (trx) => trx.count(claim.keep(reply)));
   } catch (error) {
-    // The work is done, and a repeated call finds its result.
+    // The work is done. A repeated call runs again with the same id and finds its result.
     await claim.release(false).catch(() => undefined);
     throw error;
   }
   return reply;
 }
 
-/** The input and the Idempotency-Key. */
+/** The input of a call, and its Idempotency-Key. */
 type Sent = SentInput & { key?: string | undefined };
 
 /**
- * Reads the body as text. It is parsed here because Express would reply to some errors with statuses that this API
- * does not use.
+ * Reads and parses the body. Express does not parse it, because it would reply to some errors with statuses that this
+ * API does not use.
  */
 async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
   let sent: SentInput | undefined;

@@ -2,8 +2,8 @@ import { raw } from 'express';
 import type { Request, Response } from 'express';
 
 /**
- * Returns a reader of request bodies as bytes, whatever their type. Without a body it returns an empty buffer. It
- * rejects as Express's reader does.
+ * Returns a function that reads request bodies of any type as bytes. It returns an empty buffer if there is no body,
+ * and rejects with the errors of Express's reader.
  */
 export function bodyBytesReader(
   limitBytes: number,

@@ -5,8 +5,9 @@ import { bodyBytesReader } from './body-bytes';
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
- * Returns a reader of request bodies as UTF-8 text, whatever their type; '' if there is no body. It rejects with 422
- * for another charset or invalid UTF-8, and otherwise as Express's reader does. It removes a byte order mark.
+ * Returns a function that reads request bodies of any type as UTF-8 text, without a byte order mark. It returns '' if
+ * there is no body. It rejects with 422 for another charset or invalid UTF-8, and otherwise with the errors of
+ * Express's reader.
  */
 export function bodyTextReader(
   limitBytes: number,

@@ -3,10 +3,10 @@ import type { ErrorCode } from '../operation/error-codes';
 
 const maxDepth = 32;
 
-/** A container on the path that is being walked. `index` is the current entry. */
+/** A list or object on the path to the current value. `index` is the position of its current entry. */
 type Level = {
   container: Record<PropertyKey, unknown>;
-  /** Null for an array. */
+  /** The keys of an object, or null for a list. */
   keys: string[] | null;
   size: number;
   index: number;
@@ -14,15 +14,15 @@ type Level = {
 };
 
 /**
- * Rejects values that no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite
- * (1e400), integers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field.
+ * Rejects values that no field may contain: NUL and lone surrogates in any text or key, numbers that are not finite
+ * (1e400), integers that are not exact, and nesting deeper than 32 levels. Throws 422 with the wire name of the field.
  * Replaces -0, which no reply could show, with 0. The entries of `rows` are validated one by one elsewhere, so only
- * their nesting is checked here, and a number that is not finite becomes null. `whole` names the value itself in
- * errors about its own keys.
+ * their nesting is checked here, and a number that is not finite becomes null. `whole` is the name of the value itself
+ * in errors about its own keys.
  */
 export function checkText(value: unknown, rows?: string, whole = 'The body'): void {
-  // An explicit stack, because recursion costs more, and building a path for each entry cost 0.5 s for 1 MiB of
-  // `[0,0,…]`.
+  // Uses an explicit stack, because recursion costs more. It builds no path for each entry, which cost 0.5 s for 1 MiB
+  // of `[0,0,…]`.
   const levels: Level[] = [];
   const fail: Fail = ([code, message], path) => {
     const name = toWireName(path);
@@ -61,7 +61,7 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
     const isValidated = level.isValidated && !(levels.length === 1 && key === rows);
     const entry = container[key];
     const shown = showable(entry, isValidated);
-    // This defines the property instead of assigning it, because `__proto__` may be a key here.
+    // Defines the property instead of assigning it, because the key may be `__proto__`.
     if (!Object.is(shown, entry)) Object.defineProperty(container, key, { value: shown });
     else check(entry, isValidated);
   }
@@ -93,7 +93,10 @@ function findNumberError(value: number): TextError | undefined {
   ];
 }
 
-/** Formats `['users', 3, 'email']` as `users[3].email`, at most 200 characters, because callers choose the keys. */
+/**
+ * Formats `['users', 3, 'email']` as `users[3].email`. Cuts the name after 200 characters, because callers choose the
+ * keys.
+ */
 export function toWireName(path: readonly PropertyKey[]): string {
   let name = '';
   for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name && '.'}${String(part)}`;

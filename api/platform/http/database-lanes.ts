@@ -4,9 +4,9 @@ import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Caller, Database, Meter } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
-/** The same time that the pool lets a call wait for a connection. */
+/** How long a task waits for its turn. It is the same time that the pool lets a call wait for a connection. */
 const waitLimitMs = 4_000;
-/** The most calls of one lane that may wait. Further calls get a 503 at once. */
+/** The most tasks of one lane that may wait. Further tasks get a 503 at once. */
 const maxWaiting = 1_000;
 const maxVisitorsWaiting = 50;
 const keyRememberedForMs = 600_000;
@@ -18,8 +18,8 @@ const overloaded = () =>
   new ApiError('overloaded', 'Too many of your calls are waiting. Try again later.', undefined, 5);
 
 /**
- * Runs at most `size` tasks of each lane at a time, the others in the order in which they arrived. Throws 503 if a
- * task has waited too long or too many are waiting.
+ * Runs at most `size` tasks of each lane at a time. The others wait and run in the order in which they arrived. Throws
+ * 503 if a task has waited too long or too many are waiting.
  */
 export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
   const lanes = new Map<string, Lane>();
@@ -46,7 +46,7 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
     try {
       return await task();
     } finally {
-      // The next task starts in place of this one, so `running` does not change.
+      // The next task takes the place of this one, so `running` does not change.
       const next = lane.waiting.shift();
       if (next) next();
       else lane.running -= 1;
@@ -58,9 +58,9 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 }
 
 /**
- * Wraps the database so that no merchant gets more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together. A service key counts for its merchant once it is
- * proven, never for a merchant that it only names.
+ * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
+ * all catalogue visitors together and to all sign-ins together. A service key is counted for its own merchant, once the
+ * database has proven the key, and not for a merchant that a request only names.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
@@ -69,13 +69,13 @@ export function withLanes(database: Database, poolSize: number): Database {
   const laneOf = (caller: Caller): string => {
     if (caller.kind === 'service_key') return keyLanes.get(caller.keyHash) ?? 'unproven service keys';
     if (caller.kind !== 'user_session') return caller.kind;
-    // Platform admins act for many merchants.
+    // Platform admins work for many merchants, so they are counted by session.
     return caller.homeMerchantId === null
       ? `session ${caller.sessionId}`
       : `merchant ${caller.homeMerchantId}`;
   };
 
-  /** Records which merchant a service key belongs to, from the key's first successful call. */
+  /** Remembers the merchant of a service key after the key's first successful call. */
   const learn = async (keyHash: string, keyId: string): Promise<void> => {
     const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(keyId));
     if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
@@ -87,7 +87,7 @@ export function withLanes(database: Database, poolSize: number): Database {
     try {
       return await work({ ...caller, meter });
     } finally {
-      // If this fails, the next call tries again.
+      // If this fails, the key's next call tries again.
       if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
     }
   };

@@ -8,7 +8,7 @@ import { toWireName } from './check-text';
 type Issue = z.core.$ZodIssue;
 
 const maxMessageLength = 600;
-/** Leaves room for the longest field name. */
+/** Leaves room in a message for the longest field name. */
 const maxListLength = 350;
 
 const kinds: Record<string, string> = {
@@ -21,7 +21,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** Describes what is wrong with an input, with one error for each field and the first of them as the main error. */
+/** Describes what is wrong with an input: one error for each field, with the first one as the main error. */
 export function describeIssues(issues: readonly Issue[] | undefined, input: unknown): ApiError {
   const byField = new Map<string | Issue, ErrorItem>();
   for (const issue of issues ?? []) {
@@ -43,7 +43,7 @@ function describe(issue: Issue, input: unknown): ErrorItem {
   const name = toWireName(issue.path);
   const value = valueAt(input, issue.path);
   const what = demand(issue, value);
-  // A requirement on several fields is a sentence of its own.
+  // A message about several fields is a whole sentence, which begins with a capital letter.
   const error = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
   return { name: name || null, code: codeOf(issue, value), error: cutAtWord(error) };
 }
@@ -84,7 +84,8 @@ function demand(issue: Issue, value: unknown): string {
     case 'too_big':
       if (issue.origin === 'array')
         return `must have at most ${issue.maximum} ${plural(issue.maximum, 'item')}`;
-      // A trimmed text has a first limit with room for blanks, and a message of its own.
+      // For a trimmed text, the first check allows extra characters for blanks, and its message contains the actual
+      // limit.
       if (issue.origin === 'string')
         return issue.message.startsWith('must ')
           ? issue.message
@@ -99,7 +100,7 @@ function demand(issue: Issue, value: unknown): string {
   }
 }
 
-/** Lists as many whole names as fit into a message. */
+/** Lists as many names as fit into a message, without cutting a name. */
 export function listWithin(names: readonly string[], room = maxListLength): string {
   const fitting: string[] = [];
   let length = 0;

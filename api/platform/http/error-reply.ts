@@ -13,14 +13,14 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
 
 /**
- * Maps every error to a reply. An unknown error becomes a 500 whose details go only to the log
+ * Converts every error to one that can be sent. The details of an unknown error, which becomes a 500, are only logged
  * (docs/architecture.md#order-of-checks).
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // Express throws this for a malformed escape in an address, on paths with a parameter.
+  // Express throws this for a malformed percent escape in a path that has a parameter.
   if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address.');
-  // This comes first, because a caller's broken connection has the same codes as the database's.
+  // This check comes first, because a broken connection of the caller has the same error codes as one of the database.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error) || isOutOfResources(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);
@@ -47,7 +47,8 @@ function fromPostgres(error: PostgresError): ApiError {
         'id_taken',
         'A record with the same id or name already exists. Send a different value, or use the existing record.',
       );
-    // Two calls overlapped: a row that one of them refers to was deleted between its check and its write.
+    // Two calls overlapped: one deleted a row after the other had checked it and before the other wrote a reference to
+    // it.
     case '23503':
       return new ApiError(
         'concurrent_change',
@@ -63,25 +64,25 @@ function fromPostgres(error: PostgresError): ApiError {
   }
 }
 
-/** The code of an error about `merchant_id`, for which Postgres reports only a sentence. */
+/** Returns the code of an error about `merchant_id`, which Postgres reports only as a sentence. */
 const codeOfScope = (message: string): ErrorCode => {
   if (message.includes('required')) return 'required';
   return message.includes('must be') ? 'invalid_format' : 'unknown_id';
 };
 
-/** Our SQL functions raise messages that begin with a lower-case letter and have no period. */
+/** Makes a sentence of a message from our SQL functions, which begins with a lower-case letter and has no period. */
 const asSentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
-/** Returns true if the caller closed the connection before its body was complete, so that no one reads the reply. */
+/** Returns true if the caller closed the connection before its body was complete, so that nobody receives the reply. */
 export const isCallerGone = (error: unknown): boolean =>
   isBodyReaderError(error) &&
   (error.type === 'request.aborted' || ('code' in error && error.code === 'ECONNRESET'));
 
-/** Express's body reader uses several 4xx statuses. This API uses two of them. */
+/** Converts an error of Express's body reader. The reader uses several 4xx statuses, of which this API has only two. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields.');
   if (status === 413)
@@ -94,7 +95,7 @@ function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
 const inWords = (limitBytes: number): string =>
   limitBytes < 1_048_576 ? `${limitBytes / 1_024} KiB` : `${limitBytes / 1_048_576} MiB`;
 
-/** Sets the status of an error and the headers that it requires. */
+/** Sets the status of an error and the headers that this status requires. */
 function setStatus(response: Response, error: ApiError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined)
@@ -103,7 +104,7 @@ function setStatus(response: Response, error: ApiError): void {
   response.status(error.status);
 }
 
-/** The body of an error reply (docs/guide/errors.md). */
+/** Returns the body of an error reply (docs/guide/errors.md). */
 export const errorBody = (error: ApiError, requestId: string) => ({
   error: error.message,
   ...(error.field ? { name: error.field } : {}),
@@ -112,18 +113,18 @@ export const errorBody = (error: ApiError, requestId: string) => ({
   errors: error.errors,
 });
 
-/** Sends the reply of an error with the headers that its status requires. */
+/** Sends an error reply with the headers that its status requires. */
 export function sendError(response: Response, error: ApiError): void {
   setStatus(response, error);
   response.json(errorBody(error, String(response.getHeader('x-request-id') ?? '')));
 }
 
-/** Turns every error into a reply, in the form that `send` gives it, and logs the errors that we have to fix. */
+/** Returns an error handler that replies to every error through `send` and logs the errors that we have to fix. */
 export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    // The request's log line says enough about an overload, which may occur as often as requests.
+    // An overload is not logged here: it may occur with every request, and the request's own log line shows it.
     if (reply.status >= 500 && reply.code !== 'overloaded')
       request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {
@@ -134,5 +135,5 @@ export const replyToErrors =
     send(request, response, reply);
   };
 
-/** The last handler: sends the API's error replies. */
+/** The last handler of the API. It sends error replies as JSON. */
 export const errorReply = replyToErrors((_request, response, error) => sendError(response, error));

@@ -7,8 +7,9 @@ import { ApiError } from '../operation/api-error';
 import { errorBody } from './error-reply';
 
 /**
- * Creates Node's server so that its built-in error replies have the shape of all other errors. A body that
- * does not arrive within 30 s is abandoned. Idle connections stay open longer than a load balancer's 60 s.
+ * Creates Node's server so that errors which Node replies to itself have the same shape as all other errors. A request
+ * whose body does not arrive within 30 s is ended. Idle connections stay open for 65 s, which is longer than a load
+ * balancer's 60 s.
  */
 export function createHttpServer(app: RequestListener): {
   server: Server;
@@ -18,7 +19,7 @@ export function createHttpServer(app: RequestListener): {
     { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     app,
   );
-  // Node would reply 417 by default. The API ignores expectations other than 100-continue.
+  // Passes the request to the app, so that an expectation other than 100-continue is ignored. Node would reply 417.
   server.on('checkExpectation', app);
   const latest = new Map<Duplex, ServerResponse | undefined>();
   server.on('connection', (socket) => {
@@ -31,8 +32,8 @@ export function createHttpServer(app: RequestListener): {
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
-    // A reply that is already being sent, or that has answered this request before it turned out to be malformed, is
-    // final.
+    // No error reply follows if the reply to this request is being sent, or was sent before the request turned out to
+    // be malformed.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));
@@ -41,8 +42,8 @@ export function createHttpServer(app: RequestListener): {
 }
 
 /**
- * Stops listening and resolves when every running request has its reply, or after the limit. Node alone would wait for
- * connections that browsers opened in advance, and for the rest of a body whose request was refused.
+ * Stops listening and resolves when every running request has its reply, or after the limit. Node alone would also wait
+ * for connections that browsers opened in advance, and for the rest of a body whose request was rejected.
  */
 async function stopServer(
   server: Server,

@@ -12,23 +12,29 @@ import type { Database, Requester } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
 
-/** A key that this call holds until it has a reply. `id` is the same when a lost call is repeated. */
+/**
+ * An Idempotency-Key that this call has claimed until its reply is stored. When a failed call is repeated, `id` is the
+ * same.
+ */
 export type Idempotency = {
   id: string;
-  /** Stores the sealed reply. It must run in the transaction that does the work. */
+  /** Returns the statement that stores the sealed reply. It must run in the transaction that does the work. */
   keep: (reply: unknown) => Statement;
-  /** Releases the key. Unless nothing was done for certain, only the same call can use it again. */
+  /**
+   * Releases the key. If it is not certain that nothing was done (`isUndone`), only the same call may use the key
+   * again.
+   */
   release: (isUndone: boolean) => Promise<void>;
 };
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 const sealContext = (id: string) => `idempotency_key/${id}`;
 
-/** Reads the `Idempotency-Key` header. Throws 422 unless it has 1 to 255 printable ASCII characters. */
+/** Reads the `Idempotency-Key` header. Throws 422 if it does not have 1 to 255 printable ASCII characters. */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
-  // Node joins several headers into one text.
+  // Node joins repeated headers into one text, so they are counted separately.
   if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
     throw new ApiError('invalid_value', 'Send Idempotency-Key only once.', 'Idempotency-Key');
   if (typeof header === 'string' && keyPattern.test(header)) return header;
@@ -40,8 +46,8 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
 }
 
 /**
- * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was
- * used for a different request, and 409 while its first call is running.
+ * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was used
+ * for a different request, and 409 while the first call with the key is running.
  */
 export async function claimKey(
   { database, seal }: { database: Pick<Database, 'write'>; seal: Seal },

@@ -6,12 +6,12 @@ import type { Operation } from '../operation/define-operation';
 const maxNames = 20;
 const maxNameLength = 100;
 const maxHeaderLength = 1_000;
-/** The last entry of a header that does not contain all names. */
+/** The last entry of the header if it does not contain all names. */
 const more = 'and-more';
 
 /**
- * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`), and no more of
- * them than the header needs.
+ * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`). It stops when it
+ * has more than fit into the header.
  */
 export function ignoredKeys(operation: Operation, sent: unknown): string[] {
   const found = new Set<string>();
@@ -22,7 +22,7 @@ export function ignoredKeys(operation: Operation, sent: unknown): string[] {
   return [...found];
 }
 
-/** Builds the `x-ignored-fields` header from at most 20 of these names. Undefined if there are none. */
+/** Builds the `x-ignored-fields` header from at most 20 of these names. Returns undefined if there are none. */
 export function ignoredFieldsHeader(names: readonly string[]): string | undefined {
   let header = '';
   for (const [index, name] of names.entries()) {
@@ -34,7 +34,7 @@ export function ignoredFieldsHeader(names: readonly string[]): string | undefine
   return header || undefined;
 }
 
-/** The caller chooses the names, so everything except token characters and a path's brackets is percent-encoded. */
+/** Percent-encodes everything except token characters and the brackets of a path, because callers choose the names. */
 const encodeName = (name: string): string =>
   name
     .toWellFormed()
@@ -44,7 +44,7 @@ const encodeName = (name: string): string =>
         .join(''),
     );
 
-/** Returns the field that a misspelled name probably means, undefined if none is close. */
+/** Returns the field that a misspelled name probably means, or undefined if none is similar. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
   if (name.length > maxNameLength || fields.length === 0) return undefined;
   const nearest = closest(name.toLowerCase(), fields);
@@ -56,7 +56,9 @@ export function suggestField(name: string, fields: readonly string[]): string | 
 const defOf = (schema: z.core.$ZodType) =>
   (schema as unknown as { def: z.core.$ZodTypes['_zod']['def'] }).def;
 
-/** `own` holds keys that are known in addition to those of the schema. */
+/**
+ * Adds the unknown keys of a value to `found`. `own` contains keys that are known in addition to those of the schema.
+ */
 function collect(
   schema: z.core.$ZodType,
   value: unknown,
@@ -84,7 +86,7 @@ function collect(
     case 'pipe':
       return collect(defOf(def.in).type === 'transform' ? def.out : def.in, value, path, own, found);
     default:
-      // Records and free JSON accept every key.
+      // Records and fields of any JSON accept every key.
       return;
   }
 }

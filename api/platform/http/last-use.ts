@@ -9,7 +9,9 @@ export type LastUse = {
 
 const writeEveryMs = 60_000;
 
-/** Collects when credentials were last used and writes the times once a minute, outside of any request. */
+/**
+ * Collects when credentials were last used, and writes the times to the database once a minute, outside of requests.
+ */
 export function collectLastUse(database: Pick<Database, 'write'>, log: Logger): LastUse {
   const seen = { session: new Map<string, Date>(), service_key: new Map<string, Date>() };
 

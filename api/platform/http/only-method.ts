@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
 
-/** Replies 405 with `Allow` to other methods. OPTIONS gets the reply that HTTP defines. */
+/** Replies to other methods with 405 and an `Allow` header, and to OPTIONS with an `Allow` header. */
 export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
   const taken = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...taken, 'OPTIONS'].join(', ');

@@ -11,12 +11,12 @@ type Issue = z.core.$ZodIssue;
 
 export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
 type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
-/** The aliases that were sent, by field. */
+/** The aliases that were sent, each under the field that it stands for. */
 export type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
- * Replaces aliases with their fields and parses the input by the operation's contract. The error is a 422 that lists
- * everything that is wrong, each under the name that was sent. `known` are errors of fields that were found earlier.
+ * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that lists
+ * everything that is wrong, under the names that were sent. `known` are errors of fields that were found earlier.
  */
 export function parseInput<Input extends z.ZodType>(
   operation: Operation<Input>,
@@ -74,20 +74,20 @@ function resolveAliases(operation: Operation, sent: unknown) {
   return { input, sentAs, conflicts };
 }
 
-/** Ids that differ only in letter case are equal. */
+/** Compares two values. Ids that differ only in letter case are the same. */
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(folded(one), folded(other));
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const folded = (value: unknown): unknown =>
   typeof value === 'string' && value.length === 36 && uuidPattern.test(value) ? value.toLowerCase() : value;
 
-/** Returns an issue under the name by which its field was sent. */
+/** Returns an issue with the name under which its field was sent. */
 function renamed<One extends Issue>(issue: One, sentAs: SentAs): One {
   const [first, ...rest] = issue.path;
   const alias = first === undefined ? undefined : sentAs.get(first);
   return alias === undefined ? issue : { ...issue, path: [alias, ...rest] };
 }
 
-/** Returns a handler's error with the field names that were sent, also in its sentences. */
+/** Returns an error of a handler with the field names that were sent, also in its sentences. */
 export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
   const items = error.errors.map((item) => {
     const [first = ''] = item.name?.split(/[.[]/, 1) ?? [];
@@ -108,8 +108,8 @@ const isNothingToChange = (issue: Issue): boolean =>
   issue.code === 'custom' && issue.params?.['code'] === 'nothing_to_change';
 
 /**
- * The error of an update that contains none of its fields. The usual cause is a misspelled field, so it lists the
- * unknown ones.
+ * Returns the error of an update that contains none of its fields. Because the usual cause is a misspelled field, it
+ * lists the unknown ones.
  */
 function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
   const fields = callFields(operation);

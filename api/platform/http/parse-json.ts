@@ -1,7 +1,7 @@
 import { ApiError } from '../operation/api-error';
 
 /**
- * The most values that a body may have. A body of 1 MiB can hold 500,000, and V8 takes 0.1 to 0.2 s for objects with
+ * The most values in a body. A body of 1 MiB can contain 500,000 values, and V8 takes 0.1 to 0.2 s for objects with
  * that many keys or levels. 1,000 rows of 25 fields are within the limit.
  */
 const maxValues = 30_000;
@@ -10,10 +10,14 @@ const maxValues = 30_000;
  * 1,000.
  */
 const maxEntries = 2_000;
-/** More than any body needs. `checkText` reports the field that is nested too deep. */
+/**
+ * The most levels of nesting, which is more than any body needs. `checkText` reports which field is nested too deep.
+ */
 const maxLevels = 1_000;
 
-/** Parses the JSON of a request in bounded time. Throws 422 for malformed JSON and for too many values or levels. */
+/**
+ * Parses the JSON of a request in a limited time. Throws 422 if the JSON is malformed or has too many values or levels.
+ */
 export function parseJson(text: string): unknown {
   assertSmall(text);
   try {

@@ -6,9 +6,9 @@ import type { ProvenCredentials } from './proven-credentials';
 import { toRequester } from './requester';
 
 /**
- * Checks a credential in the database before its request's body is read. Throws 401 if it is unknown or revoked, and
- * 503 if the database is unavailable. Other rejections depend on the body, so the scope statement repeats the check
- * later.
+ * Checks a credential in the database before the body of its request is read. Throws 401 if the credential is unknown
+ * or revoked, and 503 if the database is unavailable. Other rejections depend on the body and are left to the scope
+ * statement, which checks the credential again.
  */
 export async function proveCredential(
   { database, proven }: { database: Pick<Database, 'read'>; proven: ProvenCredentials },

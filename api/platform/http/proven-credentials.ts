@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential';
 
-/** The credentials that the database accepted within the last ten minutes, in this process's memory. */
+/** The credentials that the database accepted within the last ten minutes. They are kept in this process's memory. */
 export type ProvenCredentials = {
   has: (credential: Credential) => boolean;
   note: (credential: Credential) => void;
@@ -11,14 +11,14 @@ export type ProvenCredentials = {
 const rememberedForMs = 600_000;
 const maxRemembered = 50_000;
 
-/** A key that identifies a credential without containing its secret. */
+/** Returns a key that identifies a credential without containing its secret. */
 export const credentialKey = (credential: Credential): string =>
   credential.kind === 'service_key'
     ? `${credential.environment} ${credential.keyHash}`
     : credential.sessionId;
 
 /**
- * Remembers proven credentials. This saves only the check before a body is read. The scope statement of every request
+ * Remembers proven credentials, which only saves the check before a body is read. The scope statement of every request
  * checks the credential again, so a revoked one is rejected on its next request.
  */
 export function rememberProven(): ProvenCredentials {

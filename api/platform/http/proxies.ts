@@ -5,8 +5,8 @@ export const withoutPort = (hop: string): string =>
   hop.replace(/^([\d.]+):\d{1,5}$/, '$1').replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1');
 
 /**
- * Returns Express's `trust proxy` function for addresses and CIDR ranges. Some proxies write their own address with a
- * port, which Express would not recognize (docs/security.md).
+ * Returns Express's `trust proxy` function for these addresses and CIDR ranges. It also recognizes addresses with a
+ * port, which some proxies send and Express would not recognize (docs/security.md).
  */
 export function trustProxies(ranges: string[]): (hop: string, index: number) => boolean {
   const isTrusted = compile(ranges);

@@ -11,12 +11,12 @@ export type SentInput = {
   merchantId: string | null;
   /** An error of the input as a whole. If it is set, nothing else is checked. */
   error?: ApiError;
-  /** Errors of single fields, in addition to those of the contract. */
+  /** Errors of single fields, in addition to those that the contract finds. */
   known?: readonly ApiError[];
   isUnreadable?: boolean;
 };
 
-/** Reads the query parameters of a GET. Each may be given once. */
+/** Reads the query parameters of a GET. Each may be sent only once. */
 export function readQueryInput(query: Readonly<Record<string, unknown>>): SentInput {
   const input = { ...query };
   const merchantId = toMerchantId(input['merchant_id']);
@@ -29,7 +29,7 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   return { input, merchantId, known };
 }
 
-/** Parses the body of a POST. Of the entries of `rows`, only the nesting is checked here. */
+/** Parses the body of a POST. Only the nesting of the entries of `rows` is checked here. */
 export function readBodyInput(body: string, rows: string | undefined): SentInput {
   if (body.trim() === '')
     return unreadable(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));
@@ -47,14 +47,14 @@ export function readBodyInput(body: string, rows: string | undefined): SentInput
   return error ? { input, merchantId, error } : { input, merchantId };
 }
 
-/** Parses the input by the operation's contract. */
+/** Parses the input with the operation's contract. */
 export const parseSent = <Input extends z.ZodType>(
   operation: Operation<Input>,
   { input, error, known }: SentInput,
   facts: CheckFacts,
 ) => (error ? { error } : parseInput(operation, input, facts, known));
 
-/** The input of a body that could not be read. */
+/** Returns the input of a body that could not be read. */
 export const unreadable = (error: ApiError, input?: unknown): SentInput => ({
   input,
   merchantId: null,
@@ -73,7 +73,7 @@ function textErrorOf(input: unknown, rows?: string): ApiError | undefined {
 }
 
 /**
- * The merchant id for the scope statement to validate. The statement ignores it for most callers. '' represents a
+ * Returns the merchant id for the scope statement to check. The statement ignores it for most callers. '' stands for a
  * value that is not a text.
  */
 const toMerchantId = (value: unknown): string | null =>

@@ -8,12 +8,12 @@ import { errorFacts } from '../../../db/platform/error-facts';
 import type { Meter } from '../../../db/platform/database';
 import type { ApiMetrics } from './metrics';
 
-/** What a request's log line and metrics show besides its status and time. */
+/** The facts that a request's log line and metrics contain besides its status and time. */
 export type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
 
 const facts = new WeakMap<IncomingMessage, RequestFacts>();
 
-/** Records what a request is about, once that is known. */
+/** Stores the facts of a request when they are known. */
 export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
   void facts.set(request, noted);
 
@@ -22,7 +22,7 @@ export const createLogger = (level: string): Logger =>
 
 const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Returns the caller's `x-request-id` if it is well formed, otherwise a new one. Every reply carries it. */
+/** Returns the caller's `x-request-id` if it is well formed, otherwise a new id. Every reply contains the id. */
 function requestId(request: IncomingMessage, response: ServerResponse): string {
   const sent = request.headers['x-request-id'];
   const id = typeof sent === 'string' && ownRequestId.test(sent) ? sent : randomUUID();
@@ -30,15 +30,18 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** A 503 is a warning. Unless it is an overload, its cause has an error line of its own. */
+/**
+ * Returns the log level of a request. A 503 is a warning, because its cause is logged as an error separately, unless it
+ * is an overload.
+ */
 function levelOf({ writableFinished, statusCode }: ServerResponse): 'info' | 'warn' | 'error' {
   if (!writableFinished || statusCode < 500) return 'info';
   return statusCode === 503 ? 'warn' : 'error';
 }
 
 /**
- * Writes one log line for each request: id, operation, merchant, profile, status and milliseconds. It never logs a
- * body, a header or a query.
+ * Writes one log line for each request: id, operation, merchant, profile, status and duration. Never logs a body, a
+ * header or a query.
  */
 export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
   const describe = (
@@ -50,7 +53,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     const operation = known?.operation ?? 'other';
     const ms = timing.responseTime ?? 0;
     const databaseMs = known?.meter.databaseMs ?? 0;
-    // A caller that hung up got no status. 499 is what proxies use for that.
+    // A caller that disconnected got no status. Proxies log 499 in this case.
     const status = response.writableFinished ? response.statusCode : 499;
     metrics.countRequest(operation, status, ms, databaseMs);
     return {
@@ -69,7 +72,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     genReqId: requestId,
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'request_id' },
-    // The request object contains the credential and the query.
+    // The request object is left out, because it contains the credential and the query.
     serializers: { req: () => undefined, res: () => undefined, err: errorFacts },
     wrapSerializers: false,
     customLogLevel: (_request, response) => levelOf(response),

@@ -10,8 +10,8 @@ type Plugin = (fastify: unknown, options: unknown, done: () => void) => void;
 const root = path.resolve(__dirname, '../../..');
 
 /**
- * Copies the assets of `/docs` into `dist`: the guide, and Scalar's script, compressed. Scalar's integration for
- * Fastify is the package that contains the script without the 270 packages that it is built from.
+ * Copies the assets of `/docs` into `dist`: the guide, and Scalar's script in compressed form. The script comes from
+ * Scalar's integration for Fastify, because that package contains it without the 270 packages that it is built from.
  */
 async function buildDocs(): Promise<void> {
   cpSync(path.join(root, '../docs/guide'), path.join(root, 'docs/guide'), { recursive: true });
@@ -20,7 +20,10 @@ async function buildDocs(): Promise<void> {
   writeFileSync(path.join(root, 'docs/assets/scalar.js.gz'), gzipSync(script, { level: 9 }));
 }
 
-/** Registers the plugin on a recorder of routes and calls the script's route for its content. */
+/**
+ * Gets the script by registering the plugin with an object that records routes, and calling the handler of the script's
+ * route.
+ */
 async function readScalarScript(): Promise<string> {
   const routes: Route[] = [];
   const fastify = { hasPlugin: () => false, route: (route: Route) => void routes.push(route) };

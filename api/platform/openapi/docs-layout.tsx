@@ -9,7 +9,10 @@ import { paletteFile } from '../site/site-assets';
 export const docsAssets = '/docs/assets';
 const file = (name: string) => path.join(__dirname, name);
 const guideStyle = readAsset('docs.css', [paletteFile, file('header.css'), file('guide.css')], docsAssets);
-/** The reference has its own style. From us it gets only the links between the areas. */
+/**
+ * The style of the reference pages. It only covers the links between the areas, because the reference has its own
+ * style.
+ */
 const headerStyle = readAsset('header.css', [paletteFile, file('header.css')], docsAssets);
 export const styleAssets = [guideStyle, headerStyle];
 
@@ -22,7 +25,7 @@ export type Area = (typeof areas)[number]['place'];
 
 export type DocsPage = { title: string; area: Area; scripts?: readonly Asset[]; body: VNode };
 
-/** Lays out a page of the documentation, with the links between the guide and the references. */
+/** Renders a page of the documentation, with the links between the guide and the references. */
 export const layOutDocs = ({ title, area, scripts = [], body }: DocsPage): string =>
   renderDocument({
     title: `${title} · Interview and Coaching Platform API`,
@@ -52,8 +55,7 @@ export const layOutDocs = ({ title, area, scripts = [], body }: DocsPage): strin
   });
 
 /**
- * Sends a page that was laid out at startup. Browsers cache it for five minutes and then check whether it has
- * changed.
+ * Sends a page that was rendered at startup. Browsers cache it for five minutes and then check whether it has changed.
  */
 export function sendDocs(response: Response, page: string, policy: string): void {
   response

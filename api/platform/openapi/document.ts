@@ -24,19 +24,19 @@ const parameters = {
     name: 'Idempotency-Key',
     description:
       'Makes the call safe to repeat. A call with the same key and body within 24 hours returns the first reply and does nothing else. The same key with another body is a 422. While the first call is still running, a repeated call is a 409. Use printable ASCII, such as a new UUID for each action.',
-    // There is no example, because the reference would send it with every request that is tried out.
+    // There is no example, because the reference page would send it with every request that is tried out.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const;
 
-/** Facts that the documents of the API and of the webhooks share. */
+/** Facts that are the same in the documents of the API and of the webhooks. */
 export const about = {
   version: '1',
   contact: { name: 'Platform support' },
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
-/** Builds the OpenAPI 3.1 document of the operations. `{base_url}` in its texts is replaced with the base address. */
+/** Builds the OpenAPI 3.1 document of the operations. `{base_url}` and `{origin}` in its texts are replaced. */
 export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: string): JsonSchema {
   const inText = (text: string) =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{origin}', new URL(baseUrl).origin);
@@ -73,7 +73,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
   return toPlainDocument(document);
 }
 
-/** Turns `job-interview-get` into `JobInterviewGet`, the prefix of its components' names. */
+/** Converts `job-interview-get` to `JobInterviewGet`, the prefix of its components' names. */
 const componentName = (operation: Operation): string =>
   operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -82,7 +82,8 @@ function describeOperation(
   inText: (text: string) => string,
 ): ZodOpenApiOperationObject {
   const isRead = operation.method === 'GET';
-  // Every POST accepts an Idempotency-Key, which causes a 409 while the first call with it is still running.
+  // 409 is included, because every POST accepts an Idempotency-Key, which causes a 409 while the first call with it is
+  // running.
   const statuses = new Set([
     401,
     403,
@@ -126,7 +127,7 @@ function describeOperation(
 
 const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
-/** The query parameters, with descriptions and the values from the operation's example. */
+/** Describes the query parameters, with the values from the operation's example. */
 const queryOf = (operation: Operation) =>
   z.object(
     Object.fromEntries(
@@ -153,8 +154,8 @@ const bodyOf = (operation: Operation) => {
 };
 
 /**
- * The fields of an operation and its aliases, which are separate fields here. The fields that they stand for stay
- * required, so that generated clients are strict.
+ * Returns the fields of an operation and its aliases as separate fields. A field with an alias stays required, so that
+ * generated clients are strict.
  */
 function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
   const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
@@ -166,7 +167,7 @@ function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType>
   return { ...shape, ...Object.fromEntries(others) };
 }
 
-/** A reply that is already a component keeps its name. */
+/** Returns the reply as a component. A reply that is already a component keeps its name. */
 const replyOf = (operation: Operation) =>
   z.globalRegistry.get(operation.reply)?.id === undefined
     ? operation.reply.meta({ id: `${componentName(operation)}Reply` })

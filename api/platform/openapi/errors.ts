@@ -43,7 +43,7 @@ const errorBody = z
 
 const requestId = '4f9c2f0e-0d2a-4c55-9a53-5b1f6a0f9f7a';
 
-/** An error body without further errors. */
+/** Returns an error body with a single error. */
 const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof errorBody> => ({
   error,
   ...(name === undefined ? {} : { name }),
@@ -52,7 +52,7 @@ const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof e
   errors: [{ name: name ?? null, code, error }],
 });
 
-/** Headers of replies. Each error lists the headers that it sends. */
+/** The headers of replies. Each error lists the headers that are sent with it. */
 const headers = {
   'X-Request-Id': {
     description:
@@ -109,7 +109,7 @@ const headers = {
 } as const;
 export type HeaderName = keyof typeof headers;
 
-/** References to the headers, in the form that a response lists them. */
+/** Returns references to the headers, in the form that a response needs. */
 export const refer = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -204,7 +204,7 @@ const errors: Record<number, ErrorResponse> = {
   },
 };
 
-/** A reference to the shared response of a status. */
+/** Returns a reference to the shared response of a status. */
 export const referToError = (status: number) => {
   const known = errors[status];
   if (!known) throw new Error(`openapi-errors.ts describes no ${status}`);

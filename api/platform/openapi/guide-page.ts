@@ -3,7 +3,7 @@ import path from 'node:path';
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 
-/** The guide's pages in reading order, by the names of docs/guide/<name>.md. */
+/** The pages of the guide in reading order. Each name is that of the file docs/guide/<name>.md. */
 export const guideNames = [
   'getting-started',
   'authentication',
@@ -27,7 +27,7 @@ export type GuidePage = {
   markup: string;
 };
 
-/** The origin in the pages' examples. A deployment replaces it with its own. */
+/** The origin in the examples of the pages. It is replaced with the deployment's own origin. */
 const exampleOrigin = 'https://api.example.com';
 const folder = path.join(__dirname, '../../../docs/guide');
 
@@ -57,7 +57,7 @@ export function renderGuidePage(name: GuideName, origin: string): GuidePage {
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;
-// An element that can scroll sideways must be focusable, and not every browser makes it so by itself.
+// An element that may scroll sideways must be focusable for keyboard users, and not every browser makes it so.
 rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
 rules['table_close'] = () => '</table></div>\n';
 const drawFence = rules['fence'];
@@ -66,7 +66,7 @@ if (drawFence) rules['fence'] = (...place) => drawFence(...place).replace(/^<pre
 const plainTextOf = (token: Token | undefined): string =>
   (token?.children ?? []).map(({ content }) => content).join('');
 
-/** The anchor that GitHub gives a heading, so that links also work there. */
+/** Returns the anchor that GitHub gives to a heading, so that links to it also work on GitHub. */
 const anchorOf = (title: string): string =>
   title
     .toLowerCase()
@@ -74,8 +74,8 @@ const anchorOf = (title: string): string =>
     .replaceAll(/\s/g, '-');
 
 /**
- * Turns links between Markdown files into links between pages, and links to the deployment's own origin into relative
- * links.
+ * Converts a link between Markdown files to a link between pages, and a link to the deployment's own origin to a
+ * relative link.
  */
 function toPlace(href: string, origin: string): string {
   const [, name, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];

@@ -10,8 +10,7 @@ const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Serves the guide for callers at `/docs` and `/docs/<page>`. Every page is rendered once, when the router is
- * created.
+ * Serves the guide for callers at `/docs` and `/docs/<page>`. Every page is rendered once, when the router is created.
  */
 export function guidePages(origin: string): Router {
   const pages = guideNames.map((name) => renderGuidePage(name, origin));

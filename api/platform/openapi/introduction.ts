@@ -1,4 +1,4 @@
-/** The front page of the reference. `{origin}` and `{base_url}` stand for the deployment's addresses. */
+/** The introduction of the API reference. `{origin}` and `{base_url}` are replaced with the deployment's addresses. */
 export const introduction = `AI-conducted interviews, assessments and coaching sessions for merchants (employer accounts): create interviews, invite
 candidates, read scored results, and receive them by webhook.
 

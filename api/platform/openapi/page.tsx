@@ -13,7 +13,7 @@ import type { Area } from './docs-layout';
 
 const startAsset = readAsset('reference.js', [path.join(__dirname, 'reference.js')], docsAssets);
 
-/** Scalar uses inline styles. It may send requests only to this host. */
+/** The content security policy. Scalar needs inline styles and may send requests only to this host. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Builds the document and converts it to plain JSON without undefined values, with its schemas tidied. */
+/** Builds the document and converts it to plain JSON without undefined values, with simplified schemas. */
 export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
   JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
 
 /**
- * Keeps reply schemas open, because replies may gain keys. Restores the default of a transformed request field from
- * its meta, where zod leaves it out.
+ * Allows further keys in replies, because replies may gain keys. Also restores the default of a transformed request
+ * field from its meta, because zod leaves it out.
  */
 function amend({
   zodSchema,
@@ -32,7 +32,8 @@ function tidy(_key: string, value: unknown): unknown {
 }
 
 /**
- * zod bounds every integer by JavaScript's safe range. Those bounds say nothing about the field, so they are removed.
+ * Removes the bounds of JavaScript's safe range, which zod adds to every integer, because they say nothing about the
+ * field.
  */
 function withoutSafeBounds(schema: JsonSchema): JsonSchema {
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
@@ -41,8 +42,8 @@ function withoutSafeBounds(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Writes a union of plain types as one schema: `anyOf: [{type: T, …}, {type: null}]` becomes `type: [T, null]`.
- * Enums and named components stay in `anyOf`, because client generators make one type per copy of an enum.
+ * Writes a union of plain types as one schema: `anyOf: [{type: T, …}, {type: null}]` becomes `type: [T, null]`. Enums
+ * and named components stay in `anyOf`, because client generators create one type for each copy of an enum.
  */
 function foldNullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
@@ -56,7 +57,7 @@ function foldNullable(schema: JsonSchema): JsonSchema {
   return { ...Object.assign({}, ...members, rest), type: types } as JsonSchema;
 }
 
-/** A field's description belongs to the field, not to the member of its union that is not null. */
+/** Moves a description from a member of a union to the field that it describes. */
 function liftDescription(members: JsonSchema[], rest: JsonSchema): JsonSchema {
   const described = members.find((member) => 'description' in member);
   const anyOf = members.map((member) =>

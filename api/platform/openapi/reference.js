@@ -11,7 +11,7 @@ Scalar.createApiReference(container, {
   showDeveloperTools: 'never',
   hideClientButton: true,
   hideDarkModeToggle: true,
-  // The platform sends webhooks: there is no server to choose and nothing to try.
+  // Webhooks are sent by the platform, so there is no server to choose and no request to try out.
   ...(sends ? {} : { hideTestRequestButton: true, hiddenClients: true, servers: [] }),
   operationTitleSource: 'path',
   documentDownloadType: 'json',
