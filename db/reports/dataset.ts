@@ -26,7 +26,7 @@ export type Dimension = Field & {
   values?: readonly string[];
   /** Its values, in the order of `values`, are steps of a funnel. */
   ordered?: true;
-  /** An expression over the tables of the dataset. */
+  /** An expression over the tables of the dataset. `{zone}` stands for the time zone of the report. */
   sql: string;
   /** The joins of the dataset that the expression needs. */
   joins?: readonly string[];
@@ -60,7 +60,10 @@ export type Dataset = {
   from: string;
   /** The joins that fields ask for, by name. They never multiply rows. */
   joins: Readonly<Record<string, string>>;
-  /** The instant of a row, and the date dimension that it stands for. Null in a snapshot. */
+  /**
+   * The instant of a row, and the date dimension that it stands for: a time axis of this dimension has every row at its
+   * instant, also rows where the dimension is null. Null in a snapshot.
+   */
   time: { column: string; dimension: string } | null;
   /** The columns that the filters of a report apply to. A dataset without one does not apply that filter. */
   filters: { position?: string; interview?: string; isTest?: string };

@@ -20,7 +20,7 @@ const outcomes: Record<string, string> = {
   failed: 'failed',
   'terminated, no speech detected': 'failed',
 };
-const instantOf = (value: unknown): number | null => (value === null ? null : Date.parse(String(value)));
+const instantOf = (value: unknown): number | null => (typeof value === 'string' ? Date.parse(value) : null);
 const numberOf = (value: unknown, factor = 1): number | null =>
   value === null ? null : Number(value) * factor;
 

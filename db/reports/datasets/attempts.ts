@@ -1,0 +1,17 @@
+import type { Aggregate } from '../dataset';
+
+/* Conditions and joins of `report_attempt a`, which two datasets count. */
+
+export const isStarted = 'a.started_at is not null';
+export const isCompleted = `a.outcome = 'completed'`;
+export const completedAt = `case when ${isCompleted} then a.ended_at end`;
+
+export const startedCount: Aggregate = { kind: 'count', when: isStarted };
+export const completedCount: Aggregate = { kind: 'count', when: isCompleted };
+export const retakeCount: Aggregate = { kind: 'count', when: `${isCompleted} and a.attempt > 1` };
+
+/** The mean of a column over completed attempts that have a value. */
+export const averageOf = (of: string): Aggregate => ({ kind: 'avg', of, when: isCompleted });
+
+export const interviewJoin =
+  'left join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id';
