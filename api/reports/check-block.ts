@@ -176,13 +176,10 @@ function readCompare(
   if (!sent || sent.source === 'definition') return compare.fail('compare_not_available', { what }) ?? null;
   const valid = ['last_365_days', 'last_30_days', 'last_12_months', 'this_year', 'last_year'];
   return (
-    sent.place
-      .within(place)
-      .at('preset')
-      .fail('compare_not_available', {
-        what: 'must not be all_time, because the block has a comparison',
-        valid,
-      }) ?? null
+    sent.place.within(place).at('preset').fail('compare_not_available', {
+      what: 'must not be all_time, because the block has a comparison',
+      valid,
+    }) ?? null
   );
 }
 

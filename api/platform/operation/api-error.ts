@@ -8,8 +8,9 @@ export const maxErrors = 100;
 export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 
 /**
- * The one type of error that a request can end with (docs/guide/errors.md). `kind` is its code, or its status if no
- * specific code exists. `field` is the wire name of the field. `more` are further errors of the same request.
+ * The only type of error with which a request can end (docs/guide/errors.md). `kind` is the error's code, or its status
+ * if there is no specific code. `field` is the wire name of the field. `more` contains further errors of the same
+ * request.
  */
 export class ApiError extends Error {
   readonly status: ErrorStatus;
@@ -27,13 +28,13 @@ export class ApiError extends Error {
     this.status = errorCodes[this.code].status;
   }
 
-  /** Everything that was found wrong with the request, this error first. */
+  /** All errors of the request, with this one first. */
   get errors(): ErrorItem[] {
     return [{ name: this.field ?? null, code: this.code, error: this.message }, ...this.more];
   }
 }
 
-/** Combines errors into the first one, with the others in its list. */
+/** Combines several errors into one: the first error, with the others in its list. */
 export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
   if (!first)
     return new ApiError(
@@ -45,7 +46,7 @@ export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
   return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
 }
 
-/** Makes one error of these items. The list must not be empty. */
+/** Combines items into one error. The list should not be empty. */
 export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
   if (!first)
     return new ApiError(
@@ -55,7 +56,7 @@ export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
   return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
 }
 
-/** Throws the errors as one. Returns if there are none. */
+/** Throws the errors as one. Does nothing if there are none. */
 export function throwAll(errors: readonly ApiError[]): void {
   if (errors.length > 0) throw joinErrors(errors);
 }

@@ -5,14 +5,17 @@ export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
 const share = 0.4;
-/** Leaves time for the call itself within the 60 s limit of every operation (docs/architecture.md#time-limits). */
+/**
+ * How long a call waits for its turn. This leaves time for the call within the 60 s limit of every operation
+ * (docs/architecture.md#time-limits).
+ */
 const maxWaitMs = 20_000;
 
 /**
- * Runs calls about people in two lanes of each process, one for calls with up to 50 rows and one for larger calls,
- * because such calls wait for one another's locks while holding a connection. A lane uses at most its share of the
- * pool's connections, so that others find a free one if the pool has three or more, and small calls never queue after
- * large ones. Calls that wait more than 20 s get a 503.
+ * Runs calls about people in two lanes, one for calls with up to 50 rows and one for larger calls, because such calls
+ * wait for one another's locks while each holds a connection. A lane uses at most its share of the pool's connections,
+ * so that other calls find a free one if the pool has three or more, and small calls never wait for large ones. Calls
+ * that wait more than 20 s get a 503. Each process has its own lanes.
  */
 export function createBulk(poolSize: number): Bulk {
   const places = Math.max(1, Math.floor(poolSize * share));

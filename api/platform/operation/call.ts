@@ -4,13 +4,13 @@ import type { Requester, Transaction } from '../../../db/platform/database';
 export type Call<Input> = {
   input: Input;
   caller: Requester;
-  /** The time at which the request came in, from `Date.now()`. */
+  /** When the request arrived, as returned by `Date.now()`. */
   receivedAt: number;
   /** Set if the caller sent an Idempotency-Key. A create operation uses it as the id of what it creates. */
   idempotencyId: string | undefined;
   /**
-   * Runs the write transaction that returns the reply. If the caller sent an Idempotency-Key, the reply is stored in
-   * the same transaction.
+   * Runs the write transaction that returns the reply. If the caller sent an Idempotency-Key, the same transaction
+   * stores the reply.
    */
   write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
 };

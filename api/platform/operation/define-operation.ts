@@ -6,66 +6,70 @@ import type { Tag } from './tags';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import type { WebhookTargets } from '../text/webhook-url';
 
-/** What a check of an input needs to know in addition to the input. */
+/** The facts that a check of an input needs in addition to the input. */
 export type CheckFacts = { environment: Environment; webhookTargets: WebhookTargets };
 
 /**
- * The contract of an operation. Its binding, its checks and its page of the OpenAPI document are all derived from it.
+ * The contract of an operation. The route, the checks and the OpenAPI description of the operation are derived from it.
  */
 export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
-  /** The path segment, operationId and file name. */
+  /** The name is also the path segment, the operationId and the file name. */
   name: string;
   method: 'GET' | 'POST';
   tag: Tag;
   summary: string;
-  /** Markdown that explains what callers cannot see from the fields. */
+  /** Markdown that explains what the fields alone do not show to callers. */
   description: string;
   roles: readonly Role[];
   serviceKeys: boolean;
   /**
-   * False if an admin may call the operation without a merchant; a function if that depends on the input as it was
-   * sent.
+   * False if an admin may call the operation without a merchant. A function decides by the input, which it gets as it
+   * was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
   /**
-   * The query parameters of a GET or the body of a POST. Every operation has `merchant_id`, which is omitted here.
+   * The query parameters of a GET or the body of a POST. `merchant_id` is omitted here, because every operation accepts
+   * it.
    */
   input: Input;
   /**
-   * Finds errors that the schema cannot find, or can find only in an input without other errors. It gets the object
-   * that was sent, with values of any type.
+   * Finds errors that the schema cannot find, or finds only if the input has no other errors. Its argument is the
+   * object that was sent, with values of any type.
    */
   check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
-  /** Other names of fields: alias → field. Both may be sent if their values are equal. */
+  /** Other names of fields, as alias → field. A call may send both if their values are equal. */
   aliases?: Readonly<Record<string, string>>;
   /**
-   * The list whose entries are validated one by one. An error in one entry is reported in its result and blocks no
-   * other.
+   * The name of the list whose entries are validated one by one. An error in an entry is reported in the result of that
+   * entry only.
    */
   rows?: string;
   /** The schema of an entry of `rows`. */
   row?: z.ZodType;
-  /** A call that works if the caller inserts ids of its own. The documentation shows it. */
+  /** The example of a call in the documentation. It works if the caller replaces the ids. */
   example: z.input<Input>;
   reply: Reply;
-  /** A reply as the operation sends it. The documentation shows it. */
+  /** The example of a reply in the documentation. */
   replyExample: z.input<Reply>;
-  /** Statuses in addition to those of every call and to the 409 of an `Idempotency-Key` that is in use. */
+  /**
+   * The statuses of this operation, in addition to those of every call and the 409 of an `Idempotency-Key` that is in
+   * use.
+   */
   statuses: readonly (404 | 409)[];
   /**
-   * Does the work and returns the reply, or throws an `ApiError`. The `reply` schema parses the reply before it is
-   * sent.
+   * Does the work and returns the reply, or throws an `ApiError`. The reply is parsed with the `reply` schema before it
+   * is sent.
    */
   handle(call: Call<z.output<Input>>, deps: OperationDeps): Promise<z.input<Reply>>;
 };
 
-/** Infers and keeps the types of the two schemas. */
+/** Returns the operation as it is. The call infers the types of the two schemas. */
 export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
 ): Operation<Input, Reply> => operation;
 
 /**
- * Refines an input so that at least one of the fields must be sent. The error calls them `what` and lists those in
+ * Returns a refinement that requires at least one of the fields. Its error calls the fields `what` and lists those in
  * `listed`.
  */
 export const sendsChange =
@@ -80,17 +84,17 @@ export const sendsChange =
     context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
   };
 
-/** Every key that a call of the operation may have at the top level. */
+/** Returns every key that a call of the operation may have at the top level. */
 export const callFields = ({ input, aliases = {} }: Operation): string[] => [
   ...Object.keys((input as z.ZodObject).shape),
   ...Object.keys(aliases),
   'merchant_id',
 ];
 
-/** Returns whether this call needs a merchant. `input` is as it was sent and may have any shape. */
+/** Returns true if this call needs a merchant. `input` is the input as it was sent and may have any shape. */
 export const callNeedsMerchant = ({ needsMerchant }: Operation, input: unknown): boolean =>
   typeof needsMerchant === 'function' ? needsMerchant(input) : needsMerchant;
 
-/** Returns true for input that asks for platform-wide directories, which belong to no merchant. */
+/** Returns true if the input asks for platform-wide directories, which belong to no merchant. */
 export const isPublic = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && 'visibility' in input && input.visibility === 'public';

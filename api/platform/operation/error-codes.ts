@@ -1,6 +1,6 @@
 /**
- * Every code that an error reply may carry, with its status and its meaning. Codes are part of the API: a published
- * code is never renamed or given another meaning. docs/guide/errors.md lists them all.
+ * Every code that an error reply can contain, with its status and its meaning. Codes are part of the API: a published
+ * code is never renamed or given another meaning. docs/guide/errors.md lists all of them.
  */
 export const errorCodes = {
   token_missing: {
@@ -125,7 +125,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status'];
 
-/** The code of an error that was thrown with only a status. */
+/** The default code for each status, for errors that are thrown without a code. */
 export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -141,7 +141,7 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   503: 'service_unavailable',
 };
 
-/** The codes of bulk-call rows that did not fail. */
+/** The codes of rows that did not fail, in calls with many rows. */
 export const rowCodes = {
   ok: 'The candidate is registered.',
   invited: 'The invitation is stored and its mail is queued.',
@@ -151,7 +151,7 @@ export const rowCodes = {
   skipped: 'The person has an open invitation, or is in an earlier row of this call. No mail is sent.',
 } as const;
 
-/** The codes of failed rows, in addition to those of failed calls. */
+/** The codes of failed rows, in addition to the codes of failed calls. */
 export const rowErrorCodes = {
   budget_exhausted: 'No invitations are left in this period.',
   external_id_taken: 'The `external_id` belongs to another candidate.',

@@ -17,7 +17,7 @@ import {
   visibilities,
 } from '../../../db/platform/vocabulary';
 
-/** An enum that is a component of the published OpenAPI document. Its description explains each value. */
+/** Creates an enum that is a component of the published OpenAPI document. Its description explains each value. */
 export const namedEnum = <const Values extends readonly string[]>(
   id: string,
   values: Values,

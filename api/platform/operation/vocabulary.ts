@@ -7,7 +7,7 @@ import { boundedText, trimmedText, withFewKeys } from '../text/bounded-text';
 export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
 export const readers: readonly Role[] = [...writers, 'merchant_selection'];
 
-/** Returns whether the role uses the coaching portal. All others use the dashboard. */
+/** Returns true if the role uses the coaching portal. All other roles use the dashboard. */
 export const isCoaching = (role: Role): boolean => role === 'user' || role === 'mentor';
 
 export const languageCode = z.enum(languageCodes).meta({
@@ -18,14 +18,14 @@ export const languageCode = z.enum(languageCodes).meta({
 /** Any UUID. Postgres converts it to lower case. */
 export const uuid = z.guid({ error: 'must be a UUID', abort: true });
 
-/** The alias in operations that use another name for the id of an interview or position. */
+/** The alias of `position_id` in operations that take the id of an interview or position. */
 export const interviewIdAlias = { interview_id: 'position_id' } as const;
 
 /** A field that a create call may omit. Null is the same as an omitted field. */
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
-/** The same, with a default value for an omitted field. */
+/** A field that a create call may omit, with a default value. Null is the same as an omitted field. */
 export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
   schema
     .nullish()
@@ -46,7 +46,7 @@ export const text = (max: number) => boundedText(max);
 /** A free-form JSON object of at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) => {
   const error = `must be at most ${maxCharacters} characters of JSON`;
-  // The shortest entry is `"":0,`.
+  // The shortest entry, `"":0,`, has five characters, which limits the number of keys.
   return withFewKeys(
     maxCharacters / 5,
     error,
@@ -65,10 +65,10 @@ export const queryBoolean = z
   .transform((word) => word === 'true')
   .meta({ type: 'boolean', enum: [true, false] });
 
-/** ISO 8601 with milliseconds and Z, the format of every reply. */
+/** A time in ISO 8601 with milliseconds and Z, the format of times in every reply. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
-/** Any JSON value, published as such. */
+/** A field that can have any JSON value. The OpenAPI document says so. */
 export const anyJson = z.unknown();
 
 export const pagination = z
@@ -82,7 +82,7 @@ export const pagination = z
     has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
   })
   .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
-/** An integer in a query. */
+/** An integer in a query, where all values are texts. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return boundedText(100, error)
@@ -93,7 +93,7 @@ export const queryInteger = (min: number, max: number) => {
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
-/** The same, with a default value for an omitted parameter. */
+/** An integer in a query, with a default value if the parameter is omitted. */
 export const pagingInteger = (min: number, max: number, fallback: number) =>
   queryInteger(min, max)
     .optional()

@@ -4,8 +4,8 @@ import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /**
- * The language tags that browsers send. English comes first, for browsers that accept any language. Norwegian uses
- * the tags of its two written standards.
+ * The language of each tag that browsers send. English comes first, which selects it for browsers that accept any
+ * language. Norwegian has the tags of its two written standards.
  */
 const codeByTag = new Map<string, LanguageCode>([
   ['en', 'en'],
@@ -15,7 +15,7 @@ const codeByTag = new Map<string, LanguageCode>([
 ]);
 const tags = [...codeByTag.keys()];
 
-/** Returns the language that the browser prefers, or English if we do not have it. */
+/** Returns the language that the browser prefers, or English if the portal has no texts in that language. */
 export function browserLanguage(request: Request): LanguageCode {
   const tag = request.acceptsLanguages(tags);
   return (tag ? codeByTag.get(tag) : undefined) ?? 'en';

@@ -20,14 +20,14 @@ type Deps = {
   catalogue: Router;
 };
 
-/** How long the list of portal domains is cached. */
+/** How long the list of portal domains is cached, in milliseconds. */
 const keptMs = 10_000;
 const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
 
 /**
- * Handles hosts that are not the platform's own. A merchant's portal domain shows only its catalogue. Other hosts
- * pass on requests outside the catalogue, because health checks may reach the API by names of their own. All portal
- * domains are kept in memory, so an invented host name costs no query.
+ * Handles requests for hosts other than the platform's own. A merchant's portal domain shows only the catalogue. For
+ * other hosts, requests outside the catalogue are passed on, because health checks may call the API by names of their
+ * own. All portal domains are kept in memory, so that an invented host name costs no query.
  */
 export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({
@@ -37,7 +37,7 @@ export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, cata
       const rows = await database.query(noPortal, listPortalDomains);
       return new Set(rows.map(({ domain }) => domain));
     },
-    // If the database is unavailable, the API stays reachable under all of its names.
+    // Uses the old list if the database is unavailable, so that the API can still be reached under all of its names.
     allowStaleOnFetchRejection: true,
   });
   const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);

@@ -3,7 +3,7 @@ import { browserLanguage } from './browser-language';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
-/** Sends a page in the browser's language. It contains nothing about any interview or account. */
+/** Sends a short notice as a page in the browser's language. It reveals nothing about any interview or account. */
 export function sendNotice(
   request: Request,
   response: Response,
@@ -25,11 +25,14 @@ export function sendNotice(
   });
 }
 
-/** Chooses the notice for a rejected request. A request that may succeed later gets the advice to try again. */
+/**
+ * Returns the notice for a rejected request: `unavailable`, which advises to try again, if the request may succeed
+ * later.
+ */
 export const noticeOf = <T,>(status: number, otherwise: T): T | 'unavailable' =>
   status >= 500 || status === 429 ? 'unavailable' : otherwise;
 
-/** Sends the notice for a link that is not ours. */
+/** Sends the notice for a link that is not valid. */
 export const sendInvalidLink = (request: Request, response: Response): void =>
   sendNotice(request, response, 404, 'invalid');
 

@@ -5,7 +5,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { sendDocument } from '../site/document';
 import { portalStyle } from '../site/site-assets';
 
-/** Sends a page of the portal, without scripts, frames around it, or content from other hosts. */
+/** Sends a page of the portal. It has no scripts and no content from other hosts, and other pages cannot frame it. */
 export function sendPage(
   response: Response,
   status: number,

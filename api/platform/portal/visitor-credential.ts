@@ -4,11 +4,12 @@ import { cookieName, readCookie } from '../site/cookies';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 
-/** The name of the cookie that holds a learner's link. */
+/** The name of the cookie that contains the token of a learner's link. */
 export const learnerCookie = (isHttps: boolean): string => cookieName('learner', isHttps);
 
 /**
- * Reads the visitor's credential from a request to a portal: the hashed token of its link or of the learner's cookie.
+ * Reads the visitor's credential from a request to a portal: the hash of the token in its link or in the learner's
+ * cookie.
  */
 export const visitorCredential =
   (isHttps: boolean) =>

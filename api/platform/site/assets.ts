@@ -4,20 +4,20 @@ import { Router } from 'express';
 import type { Response } from 'express';
 import { onlyMethod } from '../http/only-method';
 
-/** A style sheet or script with its hash in its address, so that browsers cache it permanently. */
+/** A style sheet or script. Its address contains a hash of its content, so that browsers can cache it permanently. */
 export type Asset = { place: string; type: string; content: string | Buffer };
 
 export const hashOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16);
 
-/** Creates an asset from its content. `name` (`console.css`) determines its type. */
+/** Creates an asset from its content. The extension of `name` (`console.css`) determines its type. */
 export const createAsset = (name: string, content: string | Buffer, folder = '/assets'): Asset => ({
   place: `${folder}/${name.replace('.', `-${hashOf(content)}.`)}`,
   type: name.endsWith('.css') ? 'text/css' : 'text/javascript',
   content,
 });
 
-/** Reads an asset from one or more files, which are joined in this order. */
+/** Reads an asset from one or more files, which it joins in this order. */
 export const readAsset = (name: string, files: readonly string[], folder?: string): Asset =>
   createAsset(name, files.map((file) => readFileSync(file, 'utf8')).join('\n'), folder);
 

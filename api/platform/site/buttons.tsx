@@ -4,7 +4,7 @@ import { useVisitor } from './visitor-context';
 type Children = { children?: ComponentChildren };
 export type FormLayout = 'fields' | 'inline';
 
-/** A form that carries the session's token. Its address names the merchant. */
+/** A form that contains the session's token. The address that it is sent to names the merchant. */
 export function PostForm({
   path,
   layout = 'fields',
@@ -27,7 +27,7 @@ export const Hidden = ({ fields }: { fields: Readonly<Record<string, string>> })
   </>
 );
 
-/** The button that submits a form. A page has at most one that is not plain. */
+/** The button that submits a form. At most one button of a page is not plain. */
 export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boolean }): VNode => (
   <div>
     <button class={isPlain ? 'plain' : undefined}>{children}</button>
@@ -36,7 +36,7 @@ export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boo
 
 type Act = { path: string; label: string; fields?: Readonly<Record<string, string>> };
 
-/** A button that acts at once. `fields` are sent with it. */
+/** A button that performs an action at once. `fields` are sent with it. */
 export const ActButton = ({
   path,
   label,
@@ -50,9 +50,9 @@ export const ActButton = ({
 );
 
 /**
- * A button that asks for confirmation. Without scripts the question is a popover; live.js opens it as a modal dialog.
- * `id` must be unique on the page. `title` states the action and its subject. `row` names the table row if the same
- * button is in every row. `children` are the question, `control` what the person chooses in the dialog.
+ * A button that asks for confirmation. Without scripts, the question is a popover; live.js opens it as a modal dialog.
+ * `id` must be unique on the page. `title` names the action and its subject. `row` names the table row if every row has
+ * this button. `children` is the question, and `control` is an input in the dialog.
  */
 export const ConfirmButton = (
   props: Act & Children & { id: string; title?: string; row?: string; control?: ComponentChildren },

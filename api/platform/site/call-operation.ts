@@ -11,7 +11,7 @@ import { claimKey } from '../http/idempotency';
 import type { OperationDeps } from '../../deps';
 import type { Visit } from './visitor';
 
-/** Returns an operation's reply to a page that cannot be drawn without it. Throws the operation's error otherwise. */
+/** Returns the reply of an operation, for a page that cannot be rendered without it. Throws the operation's error. */
 export function replyOf<Reply>(answer: Answer<Reply>): Reply {
   if (answer.error) throw answer.error;
   return answer.reply;
@@ -20,8 +20,9 @@ export function replyOf<Reply>(answer: Answer<Reply>): Reply {
 export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
 
 /**
- * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation rejects the call (403, 404, 409, 422, 429), it returns `error`, which the page shows next to the form. An expired session
- * and internal errors are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
+ * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation
+ * rejects the call (403, 404, 409, 422, 429), it returns `error`, which the page shows next to the form. For an expired
+ * session and for internal errors, it throws. `key` is the Idempotency-Key of a form that may be sent twice.
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,

@@ -12,13 +12,13 @@ const lifetimeMs = 12 * 3_600_000;
 const flashLifetimeMs = 60_000;
 const returnLifetimeMs = 3_600_000;
 
-/** The page and session that a secret is for. No other page or session gets it. */
+/** The session and the page that a secret is for. Other sessions and pages cannot open it. */
 type SecretPlace = { sessionId: string; path: string };
 const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessionId}${path}`;
 
 /**
- * Creates the console's cookies: the session, the message and secrets that the next page shows once, and the page to
- * open after a sign-in.
+ * Creates the console's cookies: the session, the message and secrets that the next page shows once, and the page that
+ * is opened after a sign-in.
  */
 export function createCookies(publicOrigin: string, seal: Seal) {
   const isHttps = publicOrigin.startsWith('https:');
@@ -31,7 +31,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
   const shared = { httpOnly: true, secure: isHttps, sameSite: 'strict', path: '/' } as const;
 
   return {
-    /** Returns the hash that identifies the session and the token that its forms carry. */
+    /** Returns the hash that identifies the session, and the token that the session's forms contain. */
     read: (request: Request): { hash: Buffer; csrf: string } | undefined => {
       const secret = readCookie(request, names.session);
       if (secret === undefined) return undefined;
@@ -49,7 +49,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
         ...shared,
         maxAge: flashLifetimeMs,
       }),
-    /** Returns the message that the last action left, once. */
+    /** Returns the message that the last action left, and removes it. */
     takeFlash: (request: Request, response: Response): string | null => {
       const value = readCookie(request, names.flash);
       if (value === undefined) return null;
@@ -57,7 +57,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
       return Buffer.from(value, 'base64url').toString();
     },
 
-    /** Seals new secrets for the page that shows them next. */
+    /** Seals new secrets for the page that is shown next. */
     setSecret: (response: Response, place: SecretPlace, secret: NewSecret) =>
       void response.cookie(
         names.secret,
@@ -66,7 +66,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
           .toString('base64url'),
         { ...shared, maxAge: flashLifetimeMs },
       ),
-    /** Returns the secrets that the last action left for this page, once. */
+    /** Returns the secrets that the last action left for this page, and removes them. */
     takeSecret: (request: Request, response: Response, place: SecretPlace): NewSecret | null => {
       const value = readCookie(request, names.secret);
       if (value === undefined) return null;
@@ -76,7 +76,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
       return opened.until > Date.now() ? opened.secret : null;
     },
 
-    /** Remembers the requested page until the emailed link is used in this browser. */
+    /** Remembers the requested page until the person opens the emailed link in this browser. */
     setReturn: (response: Response, address: string | undefined) =>
       address === undefined
         ? void response.clearCookie(names.back, shared)
@@ -93,7 +93,10 @@ export function createCookies(publicOrigin: string, seal: Seal) {
   };
 }
 
-/** Returns undefined if the value was sealed for another page or session, or with a key that no longer exists. */
+/**
+ * Opens a sealed value. Returns undefined if it was sealed for another page or session, or with a key that no longer
+ * exists.
+ */
 function open(seal: Seal, value: string, context: string) {
   try {
     const text = seal.open(Buffer.from(value, 'base64url'), context);

@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 
 /**
- * Returns a cookie name for one host. Under https it begins with `__Host-`, so that no other host of the domain can
- * set it. Browsers reject that name on http.
+ * Returns the name of a cookie that belongs to one host. With https, it begins with `__Host-`, so that other hosts of
+ * the domain cannot set it. Browsers reject such names on http.
  */
 export const cookieName = (name: string, isHttps: boolean): string => (isHttps ? `__Host-${name}` : name);
 
 /**
- * Returns the values of one of our cookies, which contain no characters that need escaping. A cookie of another host
- * may come first.
+ * Returns all values of one of our cookies, because the browser may also send a cookie of another host with the same
+ * name. Our values contain no characters that need escaping.
  */
 export function readCookies(request: Request, name: string): string[] {
   return (request.headers.cookie?.split(';') ?? []).flatMap((pair) => {

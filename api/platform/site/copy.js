@@ -1,7 +1,7 @@
-/** Copies the text or the field beside a copy button. Without this script the buttons are hidden. */
+/** Copies the text or the field next to a copy button. The buttons are hidden if this script does not run. */
 'use strict';
 (() => {
-  // Browsers offer the clipboard only to pages over https or on localhost.
+  // Browsers offer the clipboard only to pages that are loaded over https or from localhost.
   if (!navigator.clipboard) return;
   document.documentElement.classList.add('can-copy');
   document.addEventListener('click', async (event) => {

@@ -12,9 +12,9 @@ export type Document = {
   scripts?: readonly Asset[];
   body: VNode;
   status?: number;
-  /** The origins of the media that the page plays. */
+  /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[];
-  /** Whether the page shows images, which may come from any host over https. */
+  /** Whether the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
 };
 
@@ -38,12 +38,12 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
     </html>,
   )}`;
 
-/** Sends a page that loads only its own style and scripts, from this host, and is not shown in frames. */
+/** Sends a page. It may load only its own style and scripts, from this host, and other pages cannot frame it. */
 export function sendDocument(response: Response, page: Document): void {
   const { status = 200, scripts = [], mediaOrigins = [], hasImages = false } = page;
   const policy = [
     "default-src 'none'",
-    // The icon and, on pages with images, anything over https.
+    // Allows the icon and, on pages with images, any https address.
     `img-src 'self'${hasImages ? ' https:' : ''}`,
     ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     "style-src 'self'",

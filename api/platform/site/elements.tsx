@@ -6,7 +6,7 @@ import type { Query } from './visitor';
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 type Children = { children: ComponentChildren };
 
-/** A table. In a narrow window, each row becomes a card. A column without a name holds buttons. */
+/** A table. In a narrow window, each row becomes a card. A column with an empty name contains buttons. */
 export function Table(props: {
   caption: string;
   columns: readonly string[];
@@ -47,12 +47,12 @@ export const Badge = ({ tone = 'plain', children }: Children & { tone?: Tone }):
   <span class={`badge ${tone}`}>{children}</span>
 );
 
-/** Stands for a value that does not exist. */
+/** Shown in place of a missing value. */
 export const Dash = (): VNode => <span class="soft">–</span>;
 export const Soft = ({ children }: Children): VNode => <span class="soft small">{children}</span>;
 export const Mono = ({ children }: Children): VNode => <span class="mono">{children}</span>;
 
-/** A text of any length on one line, whole in its title. */
+/** A text of any length on one line. Its title attribute contains the whole text. */
 export const OneLine = ({ text, to }: { text: string; to?: string }): VNode =>
   to === undefined ? (
     <span class="one-line" title={text}>
@@ -64,7 +64,7 @@ export const OneLine = ({ text, to }: { text: string; to?: string }): VNode =>
     </Link>
   );
 
-/** A link to a console page, which keeps the merchant that a platform admin has chosen. */
+/** A link to a console page. It keeps the merchant that a platform admin has chosen. */
 export const Link = (
   props: Children & { to: string; query?: Query; class?: string; title?: string },
 ): VNode => {
@@ -87,12 +87,12 @@ export function Time({ at }: { at: string | null }): VNode {
   );
 }
 
-/** The distance of a timestamp from now. live.js keeps it up to date. */
+/** Shows how far a timestamp is from now. live.js keeps the text up to date. */
 export const Distance = ({ at }: { at: string }): VNode => (
   <span data-distance={at}>{distance(Date.parse(at) - Date.now())}</span>
 );
 
-/** A timestamp and its distance from now. */
+/** Shows a timestamp and how far it is from now. */
 export const Moment = ({ at }: { at: string | null }): VNode =>
   at === null ? (
     <Dash />
@@ -105,7 +105,7 @@ export const Moment = ({ at }: { at: string | null }): VNode =>
     </>
   );
 
-/** Names and values in two columns. Entries that are not true are left out; a value of null is a dash. */
+/** Names and values in two columns. Entries that are null or false are left out. A value of null is shown as a dash. */
 export const Facts = (props: {
   entries: readonly (readonly [name: string, value: ComponentChildren] | null | false)[];
 }): VNode => (
@@ -122,7 +122,10 @@ export const Facts = (props: {
   </dl>
 );
 
-/** A section of the page. With `live` as its id it updates without a reload, so it must not contain text fields. */
+/**
+ * A section of the page. If `live` is set, it is the section's id, and live.js updates the section without a reload.
+ * Such a section must not contain text fields.
+ */
 export const Panel = (props: Children & { title?: string; live?: string }): VNode => (
   <section class="panel">
     {props.title !== undefined && <h2>{props.title}</h2>}
@@ -136,7 +139,10 @@ export const Panel = (props: Children & { title?: string; live?: string }): VNod
   </section>
 );
 
-/** Text that may need scrolling, which the keyboard can reach in every browser. JSON is indented. */
+/**
+ * A text that may need scrolling. It is focusable, so that the keyboard can scroll it in every browser. JSON is
+ * indented.
+ */
 export const Code = ({ label, text }: { label: string; text: string }): VNode => (
   <div class="copyable">
     <pre tabindex={0} role="region" aria-label={label}>
@@ -146,7 +152,10 @@ export const Code = ({ label, text }: { label: string; text: string }): VNode =>
   </div>
 );
 
-/** Copies the text or field of the `.copyable` that contains it. It is visible only if copy.js runs. */
+/**
+ * A button that copies the text or field of the `.copyable` element that contains it. It is visible only if copy.js
+ * runs.
+ */
 export const CopyButton = ({ what }: { what: string }): VNode => (
   <button type="button" class="plain copy" data-copy aria-label={`Copy: ${what}`}>
     Copy
@@ -155,7 +164,7 @@ export const CopyButton = ({ what }: { what: string }): VNode => (
 
 const maxIndents = 20;
 
-/** Indents a JSON text and keeps its numbers and strings as they are written. Other texts stay as they are. */
+/** Indents a JSON text without changing how its numbers and strings are written. Other texts are returned unchanged. */
 export function indentJson(text: string): string {
   if (!/^\s*[{[]/.test(text) || !isJson(text)) return text;
   let depth = 0;
@@ -186,7 +195,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Links that filter a list by one field and keep its other filters. */
+/** Links that filter a list by one field and keep the list's other filters. */
 export const Tabs = (props: {
   path: string;
   label: string;
@@ -218,8 +227,8 @@ export const TabLink = (props: Children & { to: string; query?: Query; isCurrent
 );
 
 /**
- * Links to the next and previous page of a list in the API's paging format. Matches are counted up to `countedTo`. If
- * a page has two lists, each has its own `offsetName`.
+ * Links to the next and previous page of a list that uses the API's paging format. `countedTo` is the number up to
+ * which matches are counted. If a page has two lists, each has its own `offsetName`.
  */
 export function Pager(props: {
   path: string;
@@ -232,7 +241,7 @@ export function Pager(props: {
 }): VNode | null {
   const { path, total, limit, offset, countedTo, offsetName = 'offset', query } = props;
   const { href } = useVisitor();
-  // An empty list shows its own message. A page beyond the end still links back.
+  // An empty list shows its own message. A page beyond the end of a list still links back.
   if (total === 0 && offset === 0) return null;
   const link = (label: string, to: number, rel: string) => (
     <a rel={rel} href={href(path, { ...query, [offsetName]: to || undefined })}>

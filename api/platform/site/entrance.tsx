@@ -12,9 +12,12 @@ import type { ConsoleDeps, Visitor } from './visitor';
 
 export const missingPage = 'This page does not exist';
 
-/** Lets people enter a page of the console: the cookie identifies them, or they are redirected to the sign-in. */
+/**
+ * Creates the functions that let people open pages of the console. The cookie identifies a person; other visitors are
+ * redirected to the sign-in.
+ */
 export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
-  /** Returns the visitor, undefined if the reply was already sent. */
+  /** Returns the visitor, or undefined if a reply was already sent. */
   const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: name, profileId: null, meter });
@@ -24,7 +27,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       return undefined;
     }
     const visitor = await openVisit(deps, cookie, request, meter).catch(async (failure: unknown) => {
-      // The page belongs to a merchant that the visitor may not see. The error page still shows that the visitor is
+      // The page may belong to a merchant that the visitor may not see. The error page still shows that the visitor is
       // signed in.
       await recognize(request, response);
       throw failure;
@@ -39,7 +42,8 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
-    // A page that refreshes itself does not count as use, and leaves the message for the page that is shown.
+    // The requests of live.js do not count as use of the session, and leave the message for the next page that is
+    // shown.
     if (request.headers['x-console-live'] !== undefined) return visitor;
     const { session_id: sessionId } = visitor.session;
     deps.lastUse.note('session', sessionId);
@@ -51,7 +55,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     };
   };
 
-  /** Identifies the visitor for an error page, if that is possible. */
+  /** Identifies the visitor for an error page, if possible. */
   const recognize = async (request: Request, response: Response): Promise<void> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     const anywhere = await openVisit(deps, cookies.read(request), { query: {} }, meter).catch(
@@ -62,7 +66,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteProven(request);
   };
 
-  /** Redirects to the sign-in, and from there back to the page of this request. */
+  /** Redirects to the sign-in, which leads back to the page of this request. */
   const toSignIn = (request: Request, response: Response): void => {
     const page = response.locals['page'] as string | undefined;
     response.redirect(303, withReturn('/console/sign-in', page ?? request.originalUrl));
@@ -72,11 +76,11 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
 }
 
 /**
- * A browser that follows a link from an email or another site does not send a strict cookie. This page requests the
- * same address again from our own site, so that the browser sends the cookie.
+ * Sends a page that requests the same address again from our own site. A browser that follows a link from an email or
+ * another site does not send a strict cookie with the first request, but does with the second.
  */
 function sendAgain(request: Request, response: Response): void {
-  // A request line may contain a whole URL, of which only the path and query are kept.
+  // The request line may contain a whole URL. Only its path and query are used.
   const query = request.originalUrl.split('?').slice(1).join('?');
   const address = `${request.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
   response.setHeader('refresh', `0; url=${address}`);

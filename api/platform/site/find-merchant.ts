@@ -6,14 +6,14 @@ import { lookingRoles } from './visitor';
 import type { Visitor } from './visitor';
 
 /**
- * The most merchants that are searched, each in a scope of its own. Visitors with access to more choose a merchant
+ * The most merchants that are searched, because each one needs a query. Visitors with access to more choose a merchant
  * themselves.
  */
 const maxMerchants = 50;
 
 /**
- * Finds the merchant that owns the subject of a link without a merchant, among the merchants that the visitor may
- * see.
+ * Finds the merchant that owns the subject of a link, if the link does not name the merchant. Only merchants that the
+ * visitor may see are searched.
  */
 export async function findMerchantOf(
   database: Pick<Database, 'query'>,

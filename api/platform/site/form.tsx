@@ -11,11 +11,17 @@ type Children = { children?: ComponentChildren };
 type Labelled = { name: string; label: string; hint?: string | undefined; isShort?: boolean };
 type Option = { value: string; label: string };
 
-/** The errors of the form that is being rendered, by control, and the control that gets the focus. */
+/**
+ * The errors of the form that is being rendered, by control, and the name of the first control with an error, which
+ * gets the focus.
+ */
 type FormErrors = { wrong: ReadonlyMap<string, ErrorItem>; first: string | undefined };
 const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefined });
 
-/** The controls of a form in page order, its error, and controls that enter a field of another wire name. */
+/**
+ * `names` are the form's controls in page order. `error` is the form's error. `aliases` are controls for fields with
+ * another wire name.
+ */
 export type FormProps = Children & {
   path: string;
   names?: readonly string[];
@@ -25,8 +31,8 @@ export type FormProps = Children & {
 };
 
 /**
- * A form that performs an action. Each control shows its own error, and the first invalid one gets the focus when the
- * page loads. Errors that belong to no control stand above the form.
+ * A form that performs an action. Each control shows its own error, and the first control with an error gets the focus
+ * when the page loads. Errors that belong to no control are shown above the form.
  */
 export const Form = ({ path, layout, children, ...errors }: FormProps): VNode => (
   <WithErrors {...errors}>
@@ -36,9 +42,10 @@ export const Form = ({ path, layout, children, ...errors }: FormProps): VNode =>
   </WithErrors>
 );
 
-/** A form whose fields become the query of a list's address. */
+/** A form whose fields become the query parameters of a list. */
 export function SearchForm({ path, children, ...errors }: FormProps): VNode {
-  // The fields replace the query of the form's address, so the query's values are sent as fields too.
+  // The browser replaces the query of the form's address with the fields, so the values of that query are added as
+  // fields.
   const { pathname, searchParams } = new URL(useVisitor().href(path), 'http://console');
   return (
     <WithErrors {...errors}>
@@ -50,7 +57,7 @@ export function SearchForm({ path, children, ...errors }: FormProps): VNode {
   );
 }
 
-/** Shows the error of a form to the controls in it. */
+/** Makes the errors of a form available to the controls in it. */
 export function WithErrors({
   names = [],
   error,
@@ -73,7 +80,7 @@ export function WithErrors({
   );
 }
 
-/** The summary gets the focus if no control does. */
+/** Shows the errors that belong to no control. It gets the focus if no control has an error. */
 function Summary({ others, marked }: { others: readonly string[]; marked: number }): VNode | null {
   if (others.length + marked === 0) return null;
   return (
@@ -89,7 +96,9 @@ function Summary({ others, marked }: { others: readonly string[]; marked: number
 /** Shows the error of a rejected action that has no fields. */
 export const ErrorBox = ({ error }: { error: ApiError | undefined }): VNode => <WithErrors error={error} />;
 
-/** Returns the error of a control in the words of its label, and the attributes that link the control to it. */
+/**
+ * Returns the error of a control, worded with its label, and the attributes that connect the control with the error.
+ */
 function useNotes({ name, label, hint }: Labelled) {
   const { wrong, first } = useContext(ErrorContext);
   const item = wrong.get(name);
@@ -118,7 +127,10 @@ function useNotes({ name, label, hint }: Labelled) {
   return { marks, notes };
 }
 
-/** `timeout_seconds must be at most 60` becomes `Timeout (seconds) must be at most 60`. */
+/**
+ * Replaces the field's name in an error with its label: `timeout_seconds must be at most 60` becomes `Timeout (seconds)
+ * must be at most 60`.
+ */
 function inWords({ name, error }: ErrorItem, label: string): string {
   if (name === null || !error.startsWith(`${name} `)) return error;
   const [, inside] = /^\w+[.[](.+?)\]?$/.exec(name) ?? [];
@@ -157,7 +169,7 @@ export function NumberField(
   );
 }
 
-/** A date and time in the merchant's time zone. `value` may also be an instant. */
+/** A field for a date and time in the merchant's time zone. `value` may also be an instant. */
 export function TimeField(props: Labelled & { value: string }): VNode {
   const timeZone = useTimeZone();
   const { marks, notes } = useNotes(props);
@@ -205,7 +217,7 @@ export const Options = ({ options, value: chosen }: { options: readonly Option[]
   </>
 );
 
-/** The checkboxes of one list. The group gets the focus instead of its boxes. */
+/** The checkboxes of one list. If there is an error, the group gets the focus instead of a checkbox. */
 export function Checks(props: Labelled & { options: readonly Option[]; checked: readonly string[] }): VNode {
   const { name, label: legend, options, checked } = props;
   const { marks, notes } = useNotes(props);

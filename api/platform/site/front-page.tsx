@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { sendDocument } from './document';
 import { portalStyle } from './site-assets';
 
-/** `GET /` in a browser: shows where the console and the documentation are. Programs get the API's 404. */
+/** `GET /`: shows browsers where the console and the documentation are. Other clients get the API's 404. */
 export function frontPage(): Router {
   const router = Router();
   router.get('/', (request, response, next) => {

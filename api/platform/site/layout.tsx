@@ -9,10 +9,10 @@ import type { NewSecret, Visitor } from './visitor';
 import { useTimeZone, useVisitor, VisitorContext } from './visitor-context';
 
 type Entry = { label: string; path: string; ownersOnly?: boolean };
-/** An entry of the menu. With `pages`, these are shown below the menu while one of them is open. */
+/** An entry of the menu. If it has `pages`, they are shown below the menu while one of them is open. */
 type Section = Entry & { pages?: readonly Entry[] };
 
-/** The menu. The first entry is the page that the console opens with; a new domain adds one entry. */
+/** The menu. The console opens with the page of the first entry. */
 const navigation = [
   { label: 'Results', path: '/results' },
   {
@@ -39,7 +39,7 @@ const navigation = [
 const sections: readonly Section[] = navigation;
 
 type EntryOf<Each> = Each extends { pages: readonly (infer Inner)[] } ? Inner : Each;
-/** The path of a page in the menu. */
+/** The path of a page that is in the menu. */
 export type PagePath = EntryOf<(typeof navigation)[number]> extends { path: infer Path } ? Path : never;
 
 /** The page that the console opens with. */
@@ -48,10 +48,10 @@ export const homePath = navigation[0].path;
 export type Page = {
   title: string;
   content: ComponentChildren;
-  /** The page of the menu that this page belongs to. */
+  /** The menu entry that is highlighted for this page. */
   at?: PagePath;
   status?: number;
-  /** The origins of the media that the page plays. */
+  /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[];
 };
 
@@ -60,7 +60,7 @@ export function sendConsolePage(
   response: Response,
   visitor: Visitor,
   page: Page,
-  /** The address from which live.js refreshes a page that was the reply to a form. */
+  /** The address from which live.js refreshes the page, if the page is the reply to a form. */
   source?: string,
 ): void {
   send(
@@ -107,7 +107,7 @@ export function sendOpenPage(response: Response, page: Page): void {
 }
 
 function send(response: Response, { title, status = 200, mediaOrigins = [] }: Page, body: VNode): void {
-  // With `no-referrer`, the policy of all other pages, browsers do not send a form's origin.
+  // The policy of all other pages is `no-referrer`, with which browsers do not send the origin of a form.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     title: `${title} – console`,
@@ -140,7 +140,7 @@ function WhoIsIn(): VNode {
 
 const tones = { production: 'bad', uat: 'warn', development: 'plain', demo: 'plain' } as const;
 
-/** The names of roles that the pages show. */
+/** The names of roles that pages show. */
 export const roleNames: Partial<Record<string, string>> = {
   merchant_owner: 'owner',
   merchant: 'recruiter',
@@ -195,7 +195,7 @@ function Entries(props: { entries: readonly Section[]; isCurrent: (entry: Sectio
   );
 }
 
-/** Shows new secrets, once. */
+/** Shows new secrets. They are not shown again. */
 const NewSecrets = ({ title, secrets, previousEndsAt }: NewSecret): VNode => (
   <section class="panel" role="status">
     <h2>{title}</h2>

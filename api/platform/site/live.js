@@ -8,11 +8,11 @@
   ];
   const served = new Map();
   const live = () => [...document.querySelectorAll('[data-live][id]')];
-  // A page that answers a form has the address of the form, which takes no GET.
+  // A page that is the reply to a form has the address of the form, which cannot be requested with GET.
   const source = () => document.querySelector('main').dataset.source ?? location.href;
   for (const part of live()) served.set(part.id, part.innerHTML);
 
-  // The same words as the server's.
+  // Uses the same words as `distance` in times.ts.
   function distance(ms) {
     const [name, unit] = units.find(([, least]) => Math.abs(ms) >= least) ?? ['', 0];
     if (unit === 0) return ms > 0 ? 'in less than a minute' : 'just now';
@@ -31,7 +31,8 @@
     return selection.rangeCount > 0 && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(part);
   }
 
-  // Rows and items are known by an id or a link in them, everything else by its place among its kind.
+  // Rows and list items are matched by an id or a link in them, all other nodes by their position among nodes of their
+  // kind.
   function keyOf(node) {
     if (node.nodeType !== Node.ELEMENT_NODE) return String(node.nodeType);
     const isRow = node.tagName === 'TR' || node.tagName === 'LI';
@@ -44,7 +45,7 @@
       old.data = next.data;
       return;
     }
-    // Whether details and dialogs are open is up to the reader.
+    // Keeps whether details and dialogs are open, because the reader has opened or closed them.
     const isTheirs = (name) => name === 'open' && ['DETAILS', 'DIALOG'].includes(old.tagName);
     for (const name of old.getAttributeNames())
       if (!next.hasAttribute(name) && !isTheirs(name)) old.removeAttribute(name);
@@ -73,7 +74,8 @@
     }
   }
 
-  // A popover leaves the page behind it usable, so its question becomes a modal dialog, which keeps the focus.
+  // A popover would leave the rest of the page usable, so the question is opened as a modal dialog, which keeps the
+  // focus.
   document.addEventListener('click', (event) => {
     const button = event.target.closest('button[popovertarget]');
     const dialog = button && document.getElementById(button.getAttribute('popovertarget'));
@@ -103,14 +105,14 @@
       served.set(part.id, next.innerHTML);
       const focused = part.contains(document.activeElement) ? document.activeElement : null;
       patchChildren(part, next);
-      // A row that moved has lost the focus.
+      // An element loses the focus when its row is moved.
       if (focused?.isConnected) focused.focus({ preventScroll: true });
     }
     showDistances(Date.parse(response.headers.get('date')));
   }
 
   async function run() {
-    // The server away for a moment is no reason to stop.
+    // Refreshing continues after a failure, because the server may be unavailable only for a moment.
     await refresh().catch(() => undefined);
     setTimeout(run, everyMs);
   }

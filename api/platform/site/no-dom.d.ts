@@ -1,5 +1,3 @@
-/*
- * Replaces the types of the DOM, which those of preact refer to, so that server code cannot name a browser's globals by
- * accident (`name`, `event`, `status`).
- */
+/* Replaces the DOM types that preact's types refer to, so that server code cannot use globals of browsers by accident
+   (`name`, `event`, `status`). */
 type NoDom = never;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { describeIssues } from '../http/describe-issue';
 import type { Parsed } from '../http/parse-input';
 
-/** Validates a form like the input of an operation, and reports the first error in the API's words. */
+/** Validates a form like the input of an operation. The error has the same wording as in the API. */
 export function parseForm<Shape extends z.ZodType>(shape: Shape, input: unknown): Parsed<z.output<Shape>> {
   const parsed = shape.safeParse(input);
   return parsed.success ? { value: parsed.data } : { error: describeIssues(parsed.error.issues, input) };

@@ -2,10 +2,10 @@
 export const given = (query: Record<string, string>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])));
 
-/** Returns the text if it is one of these values. */
+/** Returns the text if it is one of these values, otherwise undefined. */
 export const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined) =>
   values.find((value) => value === text);
 
-/** Returns the list offset from the address, 0 unless it is a small non-negative integer. */
+/** Returns the offset of a list from the query, or 0 if it is not an integer with at most seven digits. */
 export const offsetOf = (query: Record<string, string>, name = 'offset'): number =>
   /^\d{1,7}$/.test(query[name] ?? '') ? Number(query[name]) : 0;

@@ -1,19 +1,25 @@
 const maxLength = 1_000;
 /**
- * A path of plain segments, which no browser or proxy interprets as a different path, and the characters of queries.
+ * Matches a path of plain segments, which no browser or proxy reads as a different path, and a query of safe
+ * characters.
  */
 const ownAddress = /^\/console(\/[\w-]+)+\/?(\?[\w%&*+,./:=?~-]*)?$/;
 const home = '/console/results';
 const neverReturnedTo = /^\/console\/(sign-in|sign-out|enter|merchants|assets)\b/;
 
-/** Returns the address if it is a page of this console that a sign-in may redirect to, otherwise undefined. */
+/**
+ * Returns the address if a sign-in may redirect to it, which means that it is a page of this console. Otherwise returns
+ * undefined.
+ */
 export function safeReturn(address: string | undefined): string | undefined {
   if (address === undefined || address.length > maxLength) return undefined;
   if (!ownAddress.test(address) || neverReturnedTo.test(address)) return undefined;
   return address;
 }
 
-/** Adds the page to continue to after a sign-in to `path`. The default page is omitted. */
+/**
+ * Adds the page that follows a sign-in to the query of `path`. The home page is left out, because it is the default.
+ */
 export function withReturn(path: string, address: string | undefined): string {
   const safe = safeReturn(address);
   return safe === undefined || safe === home
@@ -21,7 +27,7 @@ export function withReturn(path: string, address: string | undefined): string {
     : `${path}?${new URLSearchParams({ return_to: safe }).toString()}`;
 }
 
-/** The address of the same page for this merchant. */
+/** Returns the address of the same page at this merchant. */
 export function atMerchant(address: string, merchantId: string): string {
   const [path = '', query = ''] = address.split('?', 2);
   const named = new URLSearchParams(query);

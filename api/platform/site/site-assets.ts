@@ -5,8 +5,8 @@ const file = (name: string) => path.join(__dirname, name);
 
 export const paletteFile = file('palette.css');
 export const consoleStyle = readAsset('console.css', [paletteFile, file('console.css')]);
-/** Both scripts only improve pages, which work without them. */
+/** The scripts of the console. Its pages also work without them. */
 export const consoleScripts = ['live.js', 'copy.js'].map((name) => readAsset(name, [file(name)]));
 export const portalStyle = readAsset('portal.css', [paletteFile, file('portal.css')]);
-/** The assets that are served on every host. */
+/** The assets that every host serves. */
 export const siteAssets = [consoleStyle, ...consoleScripts, portalStyle];

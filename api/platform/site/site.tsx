@@ -16,13 +16,16 @@ import { atMerchant, withReturn } from './return-address';
 import { changingRoles } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
-/** The data of a request: path parameters, query, and the form of a POST. A repeated name becomes a list. */
+/**
+ * The data of a request: path parameters, query parameters, and the form of a POST. A name that is sent several times
+ * has a list.
+ */
 export type Sent = {
   params: Record<string, string>;
   query: Record<string, string>;
   form: Record<string, string | string[]>;
 };
-/** The result of an action: the page to go to (`/access`), and the message and secret to show there. */
+/** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 export type Site = ReturnType<typeof createSite>;
@@ -30,8 +33,8 @@ export type Site = ReturnType<typeof createSite>;
 const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 
 /**
- * Creates the object that adds console pages: `page` handles a GET, `act` handles a POST, and `visitorPage` needs no
- * merchant.
+ * Creates the object that adds pages to the console. `page` handles a GET, `act` handles a POST, and `visitorPage`
+ * handles the GET of a page that needs no merchant.
  */
 export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
@@ -40,12 +43,15 @@ export function createSite(deps: ConsoleDeps) {
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 
-  /** The methods of each path. A page and an action may share a path. */
+  /** The methods that each path accepts. A page and an action can have the same path. */
   const methods = new Map<string, ('GET' | 'POST')[]>();
   const note = (path: string, method: 'GET' | 'POST') =>
     void methods.set(path, [...(methods.get(path) ?? []), method]);
 
-  /** Returns the address of the page that an action's address belongs to: its longest prefix that is a page. */
+  /**
+   * Returns the address of the page that an action belongs to. It is the longest prefix of the action's address that is
+   * a page.
+   */
   const pageAddress = (request: Request, path: string): string => {
     const parts = path.split('/');
     let count = parts.length;
@@ -58,17 +64,17 @@ export function createSite(deps: ConsoleDeps) {
     router,
     cookies,
 
-    /** Runs after all pages and actions and replies 405 to other methods. */
+    /** Replies 405 to all methods that a path does not accept. Call it after all pages and actions were added. */
     refuseOtherMethods: () => {
       for (const [path, taken] of methods) {
-        // If the address of an action is opened with GET, show the page it belongs to.
+        // If an action's address is opened with GET, the browser is sent to the page that the action belongs to.
         if (!taken.includes('GET'))
           router.get(path, (request, response) => response.redirect(303, pageAddress(request, path)));
         router.all(path, onlyMethod('GET', ...taken));
       }
     },
 
-    /** Adds a page that needs no merchant: the page to choose one. */
+    /** Adds a page that needs no merchant, such as the one where a person chooses a merchant. */
     visitorPage: (name: string, path: string, render: (visitor: Visitor, sent: Sent) => Promise<Page>) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
@@ -78,8 +84,9 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * Adds `GET /console<path>`, a page of one merchant. `name` identifies it in logs and metrics. `subject` finds
-     * the record with the page's id, so that support can open the page by a link without a merchant.
+     * Adds `GET /console<path>`, a page of one merchant. `name` identifies it in logs and metrics. `subject` finds the
+     * record with the id in the page's path, so that support can open the page with a link that does not name the
+     * merchant.
      */
     page: (
       name: string,
@@ -93,7 +100,7 @@ export function createSite(deps: ConsoleDeps) {
         if (!visitor) return;
         const sent = sentWith(request);
         const { originalUrl } = request;
-        // A link that a member of a single merchant copied does not name the merchant.
+        // Links that were copied by a member of a single merchant do not name the merchant.
         if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
           const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
           if (found !== undefined && found !== visitor.merchant?.id) {
@@ -108,8 +115,9 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * Adds `POST /console<path>`, an action. Origin, the session's token and the role are checked before it runs. By
-     * default every role except the hiring manager may use it. It returns where to go or a page to show at once.
+     * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before it runs.
+     * By default, every role except the hiring manager may use it. It returns the page to go to, or a page to show at
+     * once.
      */
     act: (
       name: string,
@@ -141,7 +149,7 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     readForm,
-    /** Rejects forms that come from another site. */
+    /** Rejects forms that were sent from another site. */
     ownOrigin: (request: Request, _response: Response, next: () => void) => {
       if (request.headers.origin !== deps.publicOrigin)
         throw new ApiError(
@@ -151,13 +159,13 @@ export function createSite(deps: ConsoleDeps) {
       next();
     },
 
-    /** Handles every address without a page. */
+    /** Handles every address that has no page. */
     missing: async (request: Request, response: Response): Promise<void> => {
       await recognize(request, response);
       throw new ApiError(404, missingPage);
     },
 
-    /** The last handler: shows errors as a page, with the menu for people who are signed in. */
+    /** The last handler. It shows errors as a page, with the menu for people who are signed in. */
     errorPage: replyToErrors((request, response, error) => {
       if (error.status === 401) {
         toSignIn(request, response);
@@ -197,7 +205,7 @@ const titleOf = (status: number): string => {
 const withMerchant = (visitor: Visitor): Visit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
 
-/** Throws 403 unless the form carries the session's token, which another site cannot know. */
+/** Throws 403 if the form does not contain the session's token, which other sites cannot know. */
 function checkToken({ form }: Sent, { csrf }: Visitor): void {
   const sent = Buffer.from(typeof form['csrf'] === 'string' ? form['csrf'] : '');
   const own = Buffer.from(csrf);
@@ -205,7 +213,7 @@ function checkToken({ form }: Sent, { csrf }: Visitor): void {
     throw new ApiError(403, 'This form is from an earlier session. Go back, reload the page, and try again');
 }
 
-/** Reads the data of a request. Throws 422 for characters that no field may contain. */
+/** Reads the data of a request. Throws 422 if it contains characters that no field may contain. */
 export function sentWith(request: Request): Sent {
   const body: unknown = request.body;
   const form = { ...(typeof body === 'object' ? body : {}) } as Sent['form'];
@@ -217,13 +225,13 @@ export function sentWith(request: Request): Sent {
   return { params: request.params as Record<string, string>, query, form };
 }
 
-/** The trimmed text of a form field, '' if it is missing. */
+/** Returns the trimmed text of a form field, or '' if the field is missing. */
 export const textOf = ({ form }: Pick<Sent, 'form'>, name: string): string => {
   const value = form[name];
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** Every value of a field that may occur more than once. */
+/** Returns all values of a form field that can occur several times. */
 export const listOf = ({ form }: Pick<Sent, 'form'>, name: string): string[] => {
   const value = form[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];

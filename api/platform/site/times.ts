@@ -4,7 +4,7 @@ const units = [
   ['min', 60_000],
 ] as const;
 
-/** Formats a duration in its largest unit, such as `in 4 min` or `3 h ago`. live.js does the same. */
+/** Formats a time span in its largest unit, such as `in 4 min` or `3 h ago`. live.js contains the same function. */
 export function distance(ms: number): string {
   const size = Math.abs(ms);
   const [name, unit] = units.find(([, least]) => size >= least) ?? ['', 0];
@@ -32,32 +32,37 @@ export function writeTime(at: string, timeZone: string): string {
 /** Formats an API timestamp in UTC, such as `2026-11-22 06:27:25 UTC`. */
 export const writeUtc = (at: string): string => `${at.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** The instants whose local time has four digits of the year in every time zone. */
+/** Between these two instants, the local time has a year of four digits in every time zone. */
 const earliest = Date.parse('1000-01-02');
 const latest = Date.parse('9999-12-30');
 
-/** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. 0 for remote years. */
+/**
+ * Returns how far a time zone is ahead of UTC at an instant, in milliseconds. Returns 0 for years without four digits.
+ */
 function offsetAt(ms: number, timeZone: string): number {
   if (ms < earliest || ms > latest) return 0;
   const local = new Date(ms).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T');
   return Date.parse(`${local}Z`) - Math.floor(ms / 1000) * 1000;
 }
 
-/** Returns the instant of a time field in a time zone, in the API's format. Other texts stay as they are. */
+/**
+ * Converts the value of a time field in this time zone to an instant in the API's format. Returns other texts
+ * unchanged.
+ */
 export function toInstant(text: string, timeZone: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return text;
   const local = Date.parse(`${text.length === 16 ? `${text}:00` : text}Z`);
   if (Number.isNaN(local)) return text;
-  // The second look is for times near a change of the clocks.
+  // The offset is looked up a second time, because the first result may be wrong near a change of the clocks.
   const near = local - offsetAt(local, timeZone);
   return new Date(local - offsetAt(near, timeZone)).toISOString();
 }
 
-/** Returns the value of a time field for an instant or a time as it was entered, '' if it is neither. */
+/** Returns the value of a time field for an instant or for an entered time, or '' if the text is neither. */
 export function toTimeInput(text: string, timeZone: string): string {
   const ms = Date.parse(toInstant(text, timeZone));
   if (Number.isNaN(ms)) return '';
   const shown = new Date(ms + offsetAt(ms, timeZone)).toISOString();
-  // A longer year has a sign.
+  // A year with more than four digits would have a sign, which a time field does not accept.
   return /^\d{4}-/.test(shown) ? shown.slice(0, 19) : '';
 }

@@ -9,9 +9,9 @@ import type { Meter } from '../../../db/platform/database';
 import type { Cookies } from './console-cookies';
 
 /**
- * Identifies the visitor by the cookie's session and the merchant in the address, and proves both. Returns undefined
- * if the visitor is not signed in or no longer is. Throws the database's error if the merchant is not one of the
- * visitor's.
+ * Identifies the visitor by the session of the cookie and the merchant in the address, and checks both in the database.
+ * Returns undefined if the visitor is not signed in or the session has ended. Throws the database's error if the
+ * visitor has no access to the merchant.
  */
 export async function openVisit(
   { database }: Pick<ConsoleDeps, 'database'>,
@@ -62,7 +62,7 @@ const requesterOf =
     meter,
   });
 
-/** Builds the address of a console page. Values that are null, undefined or '' are omitted. */
+/** Returns the address of a console page. Query values that are null, undefined or '' are left out. */
 export function hrefOf(path: string, query: Query = {}): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Visitor } from './visitor';
 
-/** The person for whom a page is rendered. Elements take links, form tokens and the time zone from it. */
+/** The person for whom a page is rendered. Elements get links, form tokens and the time zone from this context. */
 export const VisitorContext = createContext<Visitor | null>(null);
 
 /** Returns the visitor of the page that is being rendered. */
@@ -12,5 +12,5 @@ export function useVisitor(): Visitor {
   return visitor;
 }
 
-/** The time zone of the merchant's settings, in which its pages show times. */
+/** Returns the time zone of the merchant's settings, in which pages show times. */
 export const useTimeZone = (): string => useVisitor().merchant?.time_zone ?? 'UTC';

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** The most blanks around a text, in addition to its own limit, before it is trimmed. */
+/** How much longer than its limit a text may be before it is trimmed. This leaves room for blanks around it. */
 const maxBlanks = 1_000;
 
 /**
- * The only way to define a text of a request; a test checks all contracts. The length is checked first and ends the
- * validation, so that no pattern, transform or refinement sees a long text. With quadratic time, one of them could
- * block the process for minutes with a body of 1 MiB.
+ * The only way to define a text of a request, which a test checks for all contracts. The length is checked first and
+ * ends the validation, so that no pattern, transform or refinement runs on a long text. If one of them takes quadratic
+ * time, a body of 1 MiB could block the process for minutes.
  */
 export const boundedText = (max: number, error?: string) => z.string().max(max, { abort: true, error });
 
-/** A text without the surrounding blanks. */
+/** A text whose surrounding blanks are removed. */
 export const trimmedText = (max: number) =>
   boundedText(max + maxBlanks, `must have at most ${max} characters`)
     .trim()
     .max(max, { abort: true });
 
-/** A free-form object is walked key by key, so an object with too many keys is rejected first. */
+/** Rejects an object with too many keys before the schema, because the schema visits every key. */
 export const withFewKeys = <T extends z.ZodType>(maxKeys: number, error: string, schema: T) =>
   z.preprocess((sent, context) => {
     if (hasMoreKeys(sent, maxKeys))

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { boundedText } from './bounded-text';
 
-/** The longest ISO 8601 text, with room for more decimals of a second. */
+/**
+ * The length limit of a time. The longest ISO 8601 text is shorter, which leaves room for more decimals of a second.
+ */
 const maxCharacters = 40;
-/** UTC offsets that clocks have used and that Postgres accepts. */
+/** Matches UTC offsets that clocks have used and that Postgres accepts. */
 const offset = /(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/;
 const isoDateTime = z.iso.datetime({ offset: true });
 
-/** Returns the instant of a text like `2026-01-15T10:30:00+01:00` in milliseconds, NaN for anything else. */
+/** Returns the instant of a text like `2026-01-15T10:30:00+01:00` in milliseconds, or NaN for anything else. */
 export function instantOf(text: string): number {
   if (text.length > maxCharacters || !offset.test(text)) return Number.NaN;
-  // ISO 8601 allows times without seconds, but zod does not.
+  // ISO 8601 allows times without seconds. They are added, because zod requires them.
   if (!isoDateTime.safeParse(text.replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00')).success) return Number.NaN;
   const instant = Date.parse(text);
-  // The conversion to UTC may leave the years that ISO 8601 writes with four digits.
+  // In UTC, the year can be outside of 0001 to 9999, the years that ISO 8601 writes with four digits.
   return instant >= firstInstant && instant < Date.UTC(10_000, 0) ? instant : Number.NaN;
 }
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
@@ -24,7 +26,7 @@ const problemOf = (text: string): string =>
     ? `must end with Z or a UTC offset between -15:59 and +15:59, ${example}`
     : `must be a date and time, ${example}`;
 
-/** A date and time with its UTC offset, as a caller sends it. It is stored in UTC with milliseconds. */
+/** A date and time with its UTC offset, as a caller sends it. It is converted to UTC with milliseconds. */
 export const dateTime = boundedText(maxCharacters)
   .refine((text) => !Number.isNaN(instantOf(text)), {
     error: ({ input }) => problemOf(String(input)),

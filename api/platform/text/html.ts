@@ -1,17 +1,14 @@
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
-/*
- * Markup of pages and emails. It is kept with the contracts because every other part of the code may import that
- * directory, so the same function escapes all markup.
- */
+/* The markup of mails, and the language attributes of mails and pages. */
 
-/** Markup that is already escaped. */
+/** Markup in which all values are already escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
 type Piece = string | number | null | undefined | Html | readonly Html[];
 
-/** Builds markup from a template. Every value is escaped unless it is markup itself. */
+/** Builds markup from a template. Escapes every value that is not markup itself. */
 export function html(parts: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(parts.map((part, index) => part + render(values[index])).join(''));
 }

@@ -1,7 +1,7 @@
 import { boundedText } from './bounded-text';
 import { readUrl } from '../../../db/platform/read-url';
 
-/** An https address with a host and without credentials, stored as sent. */
+/** An https address with a host and without credentials. It is stored as it was sent. */
 export const httpsUrl = boundedText(2048)
   .regex(/^https:\/\/[^\s/@\\?#.]+(\.[^\s/@\\?#.]+)+\.?([/?#]\S*)?$/, {
     error: 'must be an https URL without credentials',

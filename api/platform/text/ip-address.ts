@@ -2,15 +2,15 @@ import { readUrl } from '../../../db/platform/read-url';
 
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** An IP address as a number of 32 or 128 bits. */
+/** An IP address as a number with 32 or 128 bits. */
 type Address = { bits: 32 | 128; value: bigint };
 
 /** A CIDR range. */
 export type AddressRange = Address & { prefix: number };
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined for anything else. Bits after the prefix
- * count as zero.
+ * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined for anything else. Bits after the prefix are
+ * ignored.
  */
 export function readRange(text: string): AddressRange | undefined {
   const [address = '', prefix, ...more] = text.split('/');
@@ -22,14 +22,14 @@ export function readRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Returns whether the text is an address as sockets, name servers and the host of a WHATWG URL write it, with or
- * without brackets.
+ * Returns true if the text is an address in a form that sockets, name servers or the host of a WHATWG URL use. Brackets
+ * are allowed.
  */
 export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
 
 /**
- * Returns whether we may connect to an address: it must be global unicast or in one of the ranges that the deployment
- * allows. An unreadable address (a zone id, a spelling that is not canonical) is rejected.
+ * Returns true if the platform may connect to an address: it must be global unicast, or in one of the ranges that the
+ * deployment allows. Returns false for an address that cannot be read (with a zone id, or not in canonical form).
  */
 export function mayConnectTo(text: string, allowedRanges: readonly AddressRange[]): boolean {
   const address = readAddress(text);
@@ -63,15 +63,15 @@ const refused = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Parts of the block below. The first contains Teredo, benchmarks and ORCHIDs; the third is 6to4.
+  // The next ranges are parts of `globalUnicast`. The first contains Teredo, benchmarks and ORCHIDs; the third is 6to4.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
 ].map(range);
 /**
- * All addresses that are assigned as global unicast. Unique local, link-local and multicast addresses and both NAT64
- * prefixes lie outside.
+ * The addresses that are assigned as global unicast. Unique local, link-local and multicast addresses and both NAT64
+ * prefixes are outside of this range.
  */
 const globalUnicast = range('2000::/3');
 const mapped = range('::ffff:0:0/96');
@@ -80,7 +80,7 @@ const compatible = range('::/96');
 const isPublic = (address: Address): boolean =>
   (address.bits === 32 || isIn(address, globalUnicast)) && !isInAny(address, refused);
 
-/** The IPv4 address in a mapped or compatible IPv6 address. `::` and `::1` contain none. */
+/** Returns the IPv4 address in a mapped or compatible IPv6 address. `::` and `::1` contain no IPv4 address. */
 function embeddedV4(address: Address): Address | undefined {
   const holdsOne = isIn(address, mapped) || (isIn(address, compatible) && address.value > 1n);
   return holdsOne ? { bits: 32, value: address.value & 0xffff_ffffn } : undefined;
@@ -100,7 +100,10 @@ function readV4(text: string): Address | undefined {
   return { bits: 32, value: text.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n) };
 }
 
-/** The platform's URL parser handles the spellings, so only groups and at most one `::` are left. */
+/**
+ * Reads an IPv6 address. The URL parser first converts all spellings to one, which only has groups and at most one
+ * `::`.
+ */
 function readV6(text: string): Address | undefined {
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const url = /^[\da-f:.]+$/i.test(inner) ? readUrl(`http://[${inner}]`) : undefined;

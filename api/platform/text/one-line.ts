@@ -1,7 +1,7 @@
 /**
- * Returns a name as one line. Line breaks, other control characters and lone surrogates become blanks, so that the
- * name cannot start a header or line of its own. Characters that change the reading direction are removed, so that
- * the surrounding text keeps its direction.
+ * Returns a name as one line. Line breaks, other control characters and lone surrogates become blanks, so that the name
+ * cannot begin a new header or line. Characters that change the reading direction are removed, so that the surrounding
+ * text keeps its direction.
  */
 export function oneLine(name: string): string {
   return name

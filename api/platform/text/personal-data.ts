@@ -1,11 +1,13 @@
 import { toPlain } from './plain-text';
 
-/** What a public text must not contain, in words that complete "must not contain …". */
+/**
+ * The kinds of personal data that a public text must not contain, worded to complete the sentence "must not contain …".
+ */
 export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
 
 /**
- * Returns the first personal data found in a text. Phone numbers are recognized by their form, so any number of that
- * form counts as one (docs/support.md#texts).
+ * Returns the first kind of personal data that a text contains. Phone numbers are recognized only by their form, so
+ * another number of the same form is also reported (docs/support.md#texts).
  */
 export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);
@@ -16,25 +18,28 @@ export function personalDataIn(text: string, companyNames: readonly string[]): P
 
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?`;
 /**
- * A name, an @ (or "(at)") and a domain that ends in letters of any script; this excludes `package@1.2.3`, `@media`
- * and `@someone`. A domain may also be an address in brackets.
+ * Matches a name, an @ (or "(at)") and a domain. The domain must end in letters of any script, which excludes
+ * `package@1.2.3`, `@media` and `@someone`, or be an address in brackets.
  */
 const emailAddress = new RegExp(
   String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~".-](?:@| ?[([]at[)\]] ?)(?!v?\d+\.\d+[.-])(?:(?:${label}\.)+(?:xn--[a-z0-9-]{2,}|(?=[\p{L}\p{M}]{2})[\p{L}\p{M}]+)(?![\p{L}\p{N}])|\[(?:IPv6:)?[\da-f.:]{3,45}\])`,
   'iu',
 );
 
-/** Matches spellings like "bob [at] example [dot] com". */
+/** Matches the dot in spellings like "bob [at] example [dot] com". */
 const spokenDot = / ?[([]dot[)\]] ?/gi;
 
-/** Digits in groups. Two digits may be separated by a blank, dot, slash or dash, or by brackets around a group. */
+/**
+ * Matches at least seven digits in groups. Between two digits there may be a blank, dot, slash or dash, or brackets
+ * around a group.
+ */
 const grouped = /(?:[+(]{1,2} ?)?\d(?:[ ./()-]{0,3}\d){6,}/g;
 const date = /(?<!\d[./-]?)(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})(?![./-]?\d)/g;
-/** A date with blanks. Its values for year, month and day distinguish it from the groups of a number. */
+/** Matches a date with blanks. It differs from the groups of a phone number by its values for year, month and day. */
 const dateWithBlanks = /(?<!\d ?)(?:19|20)\d\d (?:0[1-9]|1[0-2]) (?:0[1-9]|[12]\d|3[01])(?! ?\d)/g;
 /**
- * Numbers without a country code: North America, mobiles of India and China, and Spain and countries with similar
- * numbers.
+ * Phone numbers without a country code: of North America, of mobiles in India and China, and of Spain and countries
+ * with similar numbers.
  */
 const national = [
   /^(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/,
@@ -55,8 +60,8 @@ function hasPhoneNumber(plain: string): boolean {
   for (const { 0: found, index } of text.matchAll(grouped)) {
     const before = text.slice(0, index);
     const after = text.slice(index + found.length);
-    // A match is not a phone number if it is part of a word, an id, a decimal, an address or an amount, or if the
-    // text calls it the number of something.
+    // Skips a match that is part of a word, an id, a decimal, an address or an amount, or that the text calls the
+    // number of something.
     if (
       /[\p{L}\p{N}_.,:=/-]$|[#$€£] ?$|\b(?:order|ticket|invoice|case|article|item|reference|id) ?$/iu.test(
         before,
@@ -74,10 +79,10 @@ function isPhoneNumber(written: string, isAnnounced: boolean): boolean {
   const digits = written.replaceAll(/\D/g, '');
   const bare = written.replaceAll(/^[(+ ]+/g, '');
   if (round.test(written) || resolution.test(written)) return false;
-  // E.164 allows 15 digits with the country code. The shortest numbers in use have 8.
+  // E.164 allows 15 digits including the country code. The shortest phone numbers in use have 8 digits.
   if (written.includes('+')) return digits.length >= 8 && digits.length <= 16;
   if (/^00[1-9]/.test(digits)) return digits.length >= 11 && digits.length <= 17;
-  // A trunk prefix 0 and the subscriber number. A decimal begins with "0.".
+  // Here the number begins with the trunk prefix 0, followed by the subscriber number. A decimal would begin with "0.".
   if (/^0[ )/-]{0,2}[1-9]/.test(bare)) return digits.length >= 9 && digits.length <= 12;
   if (national.some((form) => form.test(written))) return true;
   return isAnnounced && digits.length <= 15;
@@ -85,12 +90,12 @@ function isPhoneNumber(written: string, isAnnounced: boolean): boolean {
 
 const legalForms =
   /(?:[\s,&]+(?:ab|ag|b\.?v|co|corp|gmbh|inc|kg|limited|llc|ltd|n\.?v|oy|plc|s\.?a|s\.?r\.?l)\.?)+$/i;
-/** In these scripts a name stands between other words without blanks. */
+/** In these scripts, there are no blanks between a name and the words around it. */
 const withoutBlanks = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Returns true if a text has the name as whole words, without its legal form. Accents do not matter. The case matters only
- * for a name of one word, which may be an everyday word.
+ * Returns true if a text contains the name as whole words. The legal form in the name and all accents are ignored. Case
+ * matters only for a name of one word, which may also be an everyday word.
  */
 function isNamed(plain: string, companyName: string): boolean {
   const [text, name] = [plain, toPlain(companyName).trim().replace(legalForms, '')].map((each) =>

@@ -1,6 +1,6 @@
 /**
- * Maps characters that look alike to one form: full-width characters, digits of any script, blanks except line
- * breaks, and dashes. Invisible characters are removed.
+ * Replaces characters that look alike with a single form: full-width characters, digits of any script, dashes, and
+ * blanks except line breaks. Removes invisible characters.
  */
 export function toPlain(text: string): string {
   return text
@@ -13,7 +13,7 @@ export function toPlain(text: string): string {
     .replaceAll('\u3002', '.');
 }
 
-/** Unicode lists digits in groups of ten, from 0 to 9. */
+/** Converts a digit of any script. Unicode lists the digits of a script in order, from 0 to 9. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;

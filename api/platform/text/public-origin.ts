@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** An origin that people and clients see. It must use https, except on loopback. */
+/** An origin that people and clients see. It must use https unless it is on loopback. */
 export const publicOrigin = z
   .url()
   .transform((value) => new URL(value))

@@ -1,11 +1,11 @@
 import { toPlain } from './plain-text';
 
 /**
- * Describes what looks like a password or key in a text, without repeating it. Returns undefined if nothing does. A
- * password without a digit or sign inside a sentence cannot be distinguished from prose, so it passes.
+ * Returns which kind of secret a text seems to contain, without repeating the secret, or undefined if there is none. A
+ * password without a digit or sign inside a sentence cannot be distinguished from other words and is not found.
  */
 export function secretIn(text: string): string | undefined {
-  // Blanks are reduced to single ones, so that no pattern has to try different numbers of them.
+  // Repeated blanks are reduced to one, so that no pattern has to try different numbers of blanks.
   const plain = toPlain(text)
     .replaceAll(/ {2,}/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n');
@@ -15,13 +15,13 @@ export function secretIn(text: string): string | undefined {
   return valuesOf(key, plain).some(isKey) ? 'a key' : undefined;
 }
 
-/** Keys that are recognizable by their format. */
+/** Secrets that are recognizable by their format. */
 const shapes: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/ },
   { name: 'a token', pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}/ },
-  // Tokens of our sign-in links and refresh tokens.
+  // Tokens of the platform's sign-in links, and its refresh tokens.
   { name: 'a token', pattern: /(?<![a-z0-9])(?:si|rt)_[\w-]{32,}/i },
-  // Our keys and those of others: sk_production_…, sk_live_…, rk_live_….
+  // Keys of this platform and of others: sk_production_…, sk_live_…, rk_live_….
   { name: 'a secret key', pattern: /(?<![a-z0-9])[sr]k_[\w-]{8,}/i },
   { name: 'a secret key', pattern: /(?<![\w-])sk-(?=[\w-]*\d)[\w-]{16,}/ },
   { name: 'a signing secret', pattern: /(?<![a-z0-9])whsec_[\w+/=-]{12,}/i },
@@ -69,7 +69,9 @@ const key = assignment(keyNames);
 
 type Assigned = {
   value: string;
-  /** Whether any text is meant as the value, because it follows a sign and no other word follows. */
+  /**
+   * Whether the value is surely meant as the value of the name, because it follows a sign and no other word follows it.
+   */
   isCertain: boolean;
 };
 
@@ -88,14 +90,17 @@ const isKey = ({ value: whole, isCertain }: Assigned): boolean => {
   return isCertain ? /\d|[a-z]{16}|.{24}/i.test(value) : /(?=\w*\d)(?=\w*[a-z])\w{8}/i.test(value);
 };
 
-/** Returns true for values that cannot be words: they contain a digit, or a sign inside. */
+/**
+ * Returns true for values that cannot be words, because they contain a digit among letters or a sign between
+ * characters.
+ */
 const isMadeUp = (value: string): boolean =>
   (/\d/.test(value) && /\p{L}/u.test(value) && !/^\d{1,3}-/.test(value)) ||
   /[\p{L}\d][!@#$%^&*+=?][\p{L}\d]/u.test(value);
 
-/** Matches `${NAME}`, `$NAME`, `%NAME%`, `{{name}}`, or what follows an empty value. */
+/** Matches a variable (`${NAME}`, `$NAME`, `%NAME%`, `{{name}}`), or the text that follows an empty value. */
 const variable = /^(?:[&,;]|\$\{|\$[A-Z_]+$|%[A-Z_]+%?$|\{\{)/;
-/** Matches a hidden value, a placeholder, or nothing. */
+/** Matches a masked value, a placeholder, or an empty text. */
 const hidden =
   /^(?:|[*•.…_-]+|x{2,}|[<[{(].*|none|null|nil|empty|true|false|undefined|redacted|removed|hidden|unknown)$/iu;
 const idOrDate = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|\d{4}-\d\d-\d\d(?:[t_].*)?)$/i;

@@ -2,14 +2,14 @@ import { htmlLanguage } from './html';
 import { oneLine } from './one-line';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
-/** A table of short texts, complete in every language. */
+/** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
 export type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
 
 /**
- * Reads a table in one language and fills each placeholder once, so a name that contains `{date}` stays as it is. A
- * name is one line and isolated from text of the other direction. A date is the day (UTC) in the format of the
- * language.
+ * Returns a function that reads a text in this language and fills its placeholders. Each placeholder is filled once, so
+ * a name that contains `{date}` stays as it is. Names are reduced to one line and isolated from text of the other
+ * direction. Dates are shown as the day (UTC) in the format of the language.
  */
 export function textReader<Key extends string>(table: TextTable<Key>, language: LanguageCode) {
   return (key: Key, values: TextValues = {}): string => {
@@ -33,8 +33,8 @@ function writeDay(date: Date, language: LanguageCode): string {
 }
 
 /**
- * Adds the first-strong isolate and its end only if text directions can mix. Elsewhere they would interfere with
- * searching.
+ * Encloses a name in a first-strong isolate, but only if text directions can mix, because elsewhere the added
+ * characters would interfere with searching.
  */
 function name(value: string | undefined, language: LanguageCode): string | undefined {
   if (value === undefined) return undefined;

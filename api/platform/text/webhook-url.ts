@@ -5,7 +5,7 @@ import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
 import { readUrl } from '../../../db/platform/read-url';
 
-/** What a deployment lets webhooks reach in addition to https on port 443 of public addresses. */
+/** The targets that a deployment allows for webhooks, in addition to https on port 443 of public addresses. */
 export type WebhookTargets = {
   allowedRanges: readonly AddressRange[];
   allowedPorts: readonly number[] | 'any';
@@ -14,14 +14,14 @@ export type WebhookTargets = {
 
 const credentialProblem = 'must not contain a user name or password. Send them in custom_headers.';
 
-/** The address of an endpoint, stored in the form in which the sender parses it. */
+/** The address of an endpoint. It is stored in the form in which the sender parses it. */
 export const webhookUrl = boundedText(2048)
   .refine(readUrl, {
     error: 'must be a URL, such as https://example.com/webhooks',
     params: { code: 'invalid_format' },
     abort: true,
   })
-  // Parsers disagree on unusual spellings. The form that the parser writes itself has only one reading.
+  // Parsers read unusual spellings differently. The URL parser's own output can be read in only one way.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, {
     error: 'must be at most 2,048 characters when percent-encoded',
@@ -45,7 +45,10 @@ export const webhookUrl = boundedText(2048)
   })
   .meta({ format: 'uri', maxLength: 2048 });
 
-/** URL parsers accept names that no name server has: empty labels, long labels, hyphens at the ends. */
+/**
+ * Returns true for a host name that a name server can have. URL parsers also accept empty labels, long labels, and
+ * hyphens at the ends of labels.
+ */
 const isHost = (hostname: string): boolean =>
   hostname.startsWith('[') ||
   (hostname.length <= 254 &&
@@ -56,8 +59,8 @@ const isHost = (hostname: string): boolean =>
 const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Returns why webhooks cannot go to a URL, as the end of a sentence that begins with the field's name. The addresses
- * of a host name are checked at every connection (docs/webhooks.md#where-webhooks-go).
+ * Returns why webhooks cannot be sent to a URL, as a sentence without its beginning, the field's name. The addresses of
+ * a host name are checked at every connection (docs/webhooks.md#where-webhooks-go).
  */
 export function findUrlProblem(
   text: string,
@@ -78,7 +81,7 @@ export function findUrlProblem(
   return undefined;
 }
 
-/** The same as an error of the field `url`. The schema reports values that are not texts. */
+/** Returns the same problem as an error of the field `url`. A value that is not a text is reported by the schema. */
 export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
   const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
   return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
@@ -92,7 +95,7 @@ const entriesOf = (list: string): string[] =>
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** A variable that lists addresses and CIDR ranges. */
+/** An environment variable that lists addresses and CIDR ranges. */
 export const addressRanges = z.string().transform((value, context): AddressRange[] => {
   const ranges = entriesOf(value).map(readRange);
   if (ranges.every((range) => range !== undefined)) return ranges;
@@ -100,7 +103,7 @@ export const addressRanges = z.string().transform((value, context): AddressRange
   return z.NEVER;
 });
 
-/** A variable that lists ports. `*` means any port. */
+/** An environment variable that lists ports. `*` means any port. */
 export const portList = z.string().transform((value, context): number[] | 'any' => {
   if (value.trim() === '*') return 'any';
   const entries = entriesOf(value);
