@@ -22,8 +22,9 @@ async function main(): Promise<void> {
       under.push(
         pool.query({
           name: 'change',
-          text: 'update interview_result set score = $2 where id = $1',
-          values: [rows[sent % rows.length]?.id, (sent % 90_000) / 10_000],
+          // Always a new score, because a change that changes nothing makes no delivery.
+          text: 'update interview_result set score = mod(coalesce(score, 0) + 0.1, 9) where id = $1',
+          values: [rows[sent % rows.length]?.id],
         }),
       );
     await new Promise((resolve) => setTimeout(resolve, 1));
