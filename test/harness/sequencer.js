@@ -4,7 +4,11 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** The files of the folders that an entry file names in `runParts` (run-parts.ts). */
 const partsOf = (file) => {
-  const [, names = ''] = /^runParts\((.*)\);$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('runParts(')) return [];
+  const [, names] = /^runParts\(('[^']+'(?:, '[^']+')*)\);$/m.exec(text) ?? [];
+  if (names === undefined)
+    throw new Error(`${file} must call runParts on one line, with names in single quotes`);
   return [...names.matchAll(/'([^']+)'/g)].flatMap(([, name]) => {
     const folder = path.join(path.dirname(file), name);
     return readdirSync(folder).map((part) => path.join(folder, part));

@@ -48,7 +48,7 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
       string_agg(format('%I', a.attname), ', ' order by a.attnum) filter (where a.attgenerated = '') as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> all ($1)
+      and c.oid <> all ($1::regclass[])
     group by c.relname`,
     [ofWorkers],
   );
