@@ -2,12 +2,13 @@ import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { IssueCounts } from '../db/support/technical-issues';
 import type { ModelCall } from '../db/interviews/interview-building';
 import type { MailKind } from '../db/people/mails';
 import type { Database } from '../db/platform/database';
 import type { WorkerConfig } from './config';
+import { instrumentsOf } from './platform/instruments';
 import type { OneMail } from './platform/one-mail';
 import { createWebhookGauges } from './webhooks/sender/gauges';
 import { createSenderMetrics } from './webhooks/sender/metrics';
@@ -18,18 +19,14 @@ export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 export function createWorkerMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const calls = new Histogram({
-    name: 'model_call_seconds',
-    help: 'Calls of the model by outcome',
-    labelNames: ['prompt_version', 'outcome'],
-    buckets: [0.1, 0.5, 1, 2, 5, 10, 20],
-    registers,
-  });
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers });
+  const { counter, gauge, histogram } = instrumentsOf(registry);
+  const calls = histogram(
+    'model_call_seconds',
+    'Calls of the model by outcome',
+    [0.1, 0.5, 1, 2, 5, 10, 20],
+    'prompt_version',
+    'outcome',
+  );
   const tokens = counter('model_tokens_total', 'Tokens by direction', 'prompt_version', 'direction');
   const starts = counter(
     'workflow_starts_relayed_total',

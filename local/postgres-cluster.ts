@@ -74,6 +74,7 @@ export function findRun(dataDir: string, programs: string): PostgresRun {
  */
 export async function ensureCluster(
   { dataDir, password, logFile }: Cluster,
+  programs: string,
   run: PostgresRun,
 ): Promise<void> {
   if (existsSync(path.join(dataDir, 'PG_VERSION'))) return assertVersion(dataDir);
@@ -91,7 +92,7 @@ export async function ensureCluster(
     for (const target of [draft, cluster, passwordFile]) chownSync(target, run.uid, run.gid);
   const initdb = startGuarded({
     name: 'initdb',
-    command: path.join(findPrograms(), 'initdb'),
+    command: path.join(programs, 'initdb'),
     args: [
       '-D',
       cluster,

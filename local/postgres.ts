@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { withAdmin } from '../db/platform/credentials';
 import { commandOf } from './pid-file';
 import { assertPortsFree } from './ports';
 import { ensureCluster, findPrograms, findRun, type Cluster } from './postgres-cluster';
@@ -14,6 +15,7 @@ const lingeringPollMs = 500;
 /** First a fast shutdown, then an immediate one, after which the next start recovers. */
 const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const graceMs = 5_000;
+const connectLimitMs = 5_000;
 /** The SQLSTATE invalid_password. */
 const wrongPassword = '28P01';
 
@@ -40,7 +42,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   const { dataDir, port, password, logFile, flags = [], database = 'platform' } = settings;
   const programs = findPrograms();
   const run = findRun(dataDir, programs);
-  await ensureCluster(settings, run);
+  await ensureCluster(settings, programs, run);
   removeStalePidFile(dataDir);
   // If another program used the port, we would take its responses for those of our own server.
   await assertPortsFree([{ variable: 'POSTGRES_PORT', port }]);
@@ -77,7 +79,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   const connect = async () => {
     try {
       // A short connection to `postgres`, because a database with open connections cannot be copied.
-      await withClient(adminUrl('postgres'), (client) => createDatabase(client, database));
+      await withAdmin(adminUrl('postgres'), (client) => createDatabase(client, database), connectLimitMs);
     } catch (error) {
       if (reasonOf(error) !== wrongPassword) throw error;
       throw new StartError(
@@ -103,22 +105,12 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
 /** Throws a StartError when this database does not respond. The message contains no password. */
 export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> {
   try {
-    await withClient(databaseUrl, (client) => client.query('select 1'));
+    await withAdmin(databaseUrl, (client) => client.query('select 1'), connectLimitMs);
   } catch (error) {
     const { host, pathname } = new URL(databaseUrl);
     throw new StartError(
       `The database ${pathname.slice(1)} at ${host} does not answer (${reasonOf(error)}): correct DATABASE_URL, or unset it for one of our own.`,
     );
-  }
-}
-
-async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  try {
-    await client.connect();
-    await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 

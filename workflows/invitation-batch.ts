@@ -4,11 +4,11 @@ import {
   proxyActivities,
   setCurrentDetails,
   sleep,
-  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { ChunkReport, InvitationActivities } from '../activities/people/invitations';
-import { workflowStatus } from './ids';
 import { mailChunks, patientTransactions } from './policies';
+import { createStatus } from './status';
+import type { Status } from './status';
 
 export type InvitationBatchInput = {
   batch_id: string;
@@ -111,15 +111,14 @@ type Report = ReturnType<typeof createReport>;
 /** Writes the text that operators read: a line for each completed step, followed by the current one. */
 function createReport() {
   const over: string[] = [];
-  let shownStatus: string | undefined;
+  const showStatus = createStatus();
   return {
     close: (line: string) => {
       over.push(line);
       setCurrentDetails(over.join('\n\n'));
     },
-    show: (status: 'sending' | 'in_trouble' | 'waiting' | 'done', now: string) => {
-      if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
-      shownStatus = status;
+    show: (status: Status, now: string) => {
+      showStatus(status);
       setCurrentDetails([...over, now].join('\n\n'));
     },
   };

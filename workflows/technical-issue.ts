@@ -10,13 +10,14 @@ import {
   setCurrentDetails,
   setHandler,
   sleep,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { TechnicalIssueActivities } from '../activities/support/technical-issues';
 import { failures } from './failures';
-import { firstOutcome, workflowStatus } from './ids';
+import { firstOutcome } from './ids';
 import { patientTransactions, supportCalls } from './policies';
+import { createStatus } from './status';
+import type { Status } from './status';
 
 export type TechnicalIssueInput = {
   report_id: string;
@@ -115,10 +116,9 @@ const startAgain = 'To try again, start a workflow with this id.';
 
 /** Writes what operators see in Temporal: the status that they filter by, and the details. */
 function createReport() {
-  let shownStatus: string | undefined;
-  return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {
-    if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
-    shownStatus = status;
+  const showStatus = createStatus();
+  return (status: Status, details: string): void => {
+    showStatus(status);
     setCurrentDetails(details);
   };
 }

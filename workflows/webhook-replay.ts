@@ -5,12 +5,11 @@ import {
   proxyActivities,
   setCurrentDetails,
   sleep,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReplayPage, WebhookReplayActivities } from '../activities/webhooks/webhook-replays';
-import { workflowStatus } from './ids';
 import { patientTransactions, replayPages } from './policies';
+import { createStatus } from './status';
 
 export type WebhookReplayInput = {
   replay_id: string;
@@ -33,6 +32,7 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
+  const showStatus = createStatus();
   showStatus('replaying');
   /** The time at which the deliveries requeued so far should have been requeued, by the requested rate. */
   let nextAt = Date.now();
@@ -57,8 +57,6 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   }
   showStatus('done');
 }
-
-const showStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ key: workflowStatus, value }]);
 
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 

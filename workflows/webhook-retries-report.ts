@@ -1,6 +1,7 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { AttemptedDue } from '../activities/webhooks/webhooks';
-import { workflowStatus } from './ids';
+import { createStatus } from './status';
+import type { Status } from './status';
 
 export type AttemptCounts = {
   attempted: number;
@@ -9,8 +10,6 @@ export type AttemptCounts = {
   last: string | null;
 };
 export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_up: 0, last: null };
-
-type Status = 'retrying' | 'waiting' | 'paused' | 'done';
 
 /**
  * Waits shorter than this are shown as retrying, because each change of the search attribute adds an event to the
@@ -21,14 +20,13 @@ const longWaitMs = 10_000;
 /** Writes what operators read about an endpoint in trouble: counts and times, never what was sent or received. */
 export function createRetriesReport(before: AttemptCounts) {
   let counts = before;
-  let shownStatus: Status | undefined;
+  const showStatus = createStatus();
   let shownNow = '';
   let note: string | undefined;
   const refresh = () =>
     setCurrentDetails([shownNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
   const show = (status: Status, now: string) => {
-    if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
-    shownStatus = status;
+    showStatus(status);
     shownNow = now;
     refresh();
   };

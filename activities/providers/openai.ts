@@ -64,10 +64,8 @@ function toProviderError(error: unknown): ProviderError {
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;
   if (status === undefined) return new ProviderError(provider, 'network');
-  const failure = ProviderError.ofStatus(provider, status, headers?.get('retry-after'));
   // `retry-after-ms` is this provider's more precise form of `Retry-After`.
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
-  if (!decimalNumber.test(milliseconds)) return failure;
-  const { kind, retryable } = failure;
-  return new ProviderError(provider, kind, { retryable, retryAfterMs: Math.ceil(Number(milliseconds)) });
+  const own = decimalNumber.test(milliseconds) ? { retryAfterMs: Math.ceil(Number(milliseconds)) } : {};
+  return ProviderError.ofStatus(provider, status, headers?.get('retry-after'), own);
 }

@@ -7,9 +7,10 @@ const sentences = {
   too_long: (provider: string) => `${provider} returned a response that is too long`,
   cancelled: () => 'the call was cancelled',
   rejected: (provider: string) => `${provider} rejected the request`,
+  'not configured': (provider: string) => `${provider} is not configured`,
 };
 /** Why a call failed, or the status of the response. */
-export type ProviderErrorKind = keyof typeof sentences | `${number}` | 'not configured';
+export type ProviderErrorKind = keyof typeof sentences | `${number}`;
 
 export type ProviderErrorOptions = {
   /** Whether a retry can help. */
@@ -43,9 +44,14 @@ export class ProviderError extends Error {
    * Returns the error for a status other than success. A retry can help unless the status means that the request is
    * invalid.
    */
-  static ofStatus(provider: string, status: number, retryAfter: unknown): ProviderError {
+  static ofStatus(
+    provider: string,
+    status: number,
+    retryAfter?: unknown,
+    options: ProviderErrorOptions = {},
+  ): ProviderError {
     const retryable = status < 400 || status === 408 || status === 409 || status === 429 || status >= 500;
     const retryAfterMs = typeof retryAfter === 'string' ? readRetryAfter(retryAfter) : undefined;
-    return new ProviderError(provider, `${status}`, { retryable, retryAfterMs });
+    return new ProviderError(provider, `${status}`, { retryable, retryAfterMs, ...options });
   }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toSendgridMail } from './outgoing-mail';
 import type { OutgoingMail } from './outgoing-mail';
 import { ProviderError } from './provider-error';
+import { readRetryAfter } from './retry-after';
 
 type MailService = typeof sendgrid;
 // The packages' types omit the classes that are exported next to their singletons.
@@ -52,7 +53,7 @@ export function createMailer(settings: MailerSettings) {
         const [answer] = await service.send(composed);
         // SendGrid responds with 202 and no body when it accepts a mail for delivery. A 200 comes from its sandbox,
         // which sends nothing.
-        if (answer.statusCode !== 202) throw new ProviderError(provider, `${answer.statusCode}`);
+        if (answer.statusCode !== 202) throw ProviderError.ofStatus(provider, answer.statusCode);
         return { message_id: readMessageId(answer.headers) };
       } catch (error) {
         if (error instanceof ProviderError) throw error;
@@ -131,10 +132,10 @@ function toProviderError(error: unknown): ProviderError {
     );
   }
   const { 'retry-after': retryAfter = '', 'x-ratelimit-reset': reset = '' } = response.headers;
-  const failure = ProviderError.ofStatus(provider, status, retryAfter);
   // All other errors are caused by the provider or by our settings, such as a wrong key, so the mail can be retried.
-  return new ProviderError(provider, failure.kind, {
-    retryAfterMs: failure.retryAfterMs ?? (status === 429 ? readReset(reset) : undefined),
+  return ProviderError.ofStatus(provider, status, undefined, {
+    retryable: true,
+    retryAfterMs: readRetryAfter(retryAfter) ?? (status === 429 ? readReset(reset) : undefined),
   });
 }
 

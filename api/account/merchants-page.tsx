@@ -1,7 +1,7 @@
 import { listReachableMerchants } from '../../db/platform/console-sessions';
 import { Panel, Table } from '../platform/site/elements';
-import { Hidden } from '../platform/site/buttons';
-import { TextField } from '../platform/site/form';
+import { Hidden, Submit } from '../platform/site/buttons';
+import { SearchForm, TextField } from '../platform/site/form';
 import { homePath, roleNames } from '../platform/site/layout';
 import { atMerchant, safeReturn } from '../platform/site/return-address';
 import type { Site } from '../platform/site/site';
@@ -26,13 +26,11 @@ export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
       content: (
         <>
           <Panel>
-            <form class="inline" method="get" action="/console/merchants">
+            <SearchForm path="/merchants">
               {returnTo !== undefined && <Hidden fields={{ return_to: returnTo }} />}
               <TextField name="filter_text" label="Name" value={filter} />
-              <div>
-                <button>Search</button>
-              </div>
-            </form>
+              <Submit>Search</Submit>
+            </SearchForm>
           </Panel>
           <Panel>
             <Table

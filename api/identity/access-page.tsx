@@ -26,7 +26,7 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Access',
       at: '/access',
-      status: note.keyFault?.status ?? note.sessionFault?.status ?? 200,
+      status: note.keyFault?.status ?? note.sessionFault?.status,
       content: (
         <>
           <Panel title="Service keys" live="keys">

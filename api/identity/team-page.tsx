@@ -37,7 +37,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Team',
       at: path,
-      status: fault?.status ?? 200,
+      status: fault?.status,
       content: (
         <>
           <ErrorBox error={fault} />

@@ -19,6 +19,9 @@ import type { RowError } from './validate-row';
 /** The ids of a person that `storePeople` has stored. */
 export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
 
+/** An interview or position that accepts candidates. */
+export type OpenScope = EnrolmentScope & { interview_id: string };
+
 export const noInvitationsLeft: RowError = {
   code: 'budget_exhausted',
   error: 'No invitations left in this period',
@@ -31,22 +34,23 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
 }
 
 /**
- * Returns the reason why the interview or position accepts no candidates, if there is one
+ * Returns the interview or position if it accepts candidates, or the reason why it does not
  * (docs/people.md#registering-candidates).
  */
-export function findScopeError(scope: EnrolmentScope | undefined): RowError | undefined {
-  if (!scope) return { code: 'unknown_id', error: 'interview_id does not name an interview or position' };
-  if (scope.interview_id === null) return closed('the position has no interviews');
-  if (scope.status === 'archived' || scope.status === 'completed')
-    return closed(`the interview is ${scope.status}`);
-  const till = scope.interview_available_till;
+export function validateScope(
+  scope: EnrolmentScope | undefined,
+): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
+  if (!scope)
+    return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position' } };
+  const { interview_id, status, interview_available_till: till } = scope;
+  if (interview_id === null) return closed('the position has no interviews');
+  if (status === 'archived' || status === 'completed') return closed(`the interview is ${status}`);
   if (till !== null && availableUntilMs(till) <= Date.now()) return closed('the interview is past its end');
-  return undefined;
+  return { scope: { ...scope, interview_id } };
 }
 
-const closed = (reason: string): RowError => ({
-  code: 'interview_closed',
-  error: `interview_id accepts no candidates: ${reason}`,
+const closed = (reason: string): { error: RowError } => ({
+  error: { code: 'interview_closed', error: `interview_id accepts no candidates: ${reason}` },
 });
 
 /** Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. */

@@ -1,8 +1,7 @@
 import type { CandidateRow } from './user-rows';
-import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
-import { findScopes, noInvitationsLeft, readKnown, findScopeError, reserve, storePeople } from './enrol';
+import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
 import type { RowCode } from '../platform/operation/error-codes';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
@@ -65,11 +64,11 @@ export async function inviteCandidates(
     trx,
     wanted.map(({ email_key }) => email_key),
   );
-  const validated = wanted.map((row): Decided =>
-    mayMail(row.email_key)
-      ? validateScope(row, scopes.get(row.interview_id))
-      : { outcome: failed(notATestRecipient) },
-  );
+  const validated = wanted.map((row): Decided => {
+    if (!mayMail(row.email_key)) return { outcome: failed(notATestRecipient) };
+    const { scope, error } = validateScope(scopes.get(row.interview_id));
+    return scope ? { row: { ...row, scope, external_id: null, phone: null } } : { outcome: failed(error) };
+  });
   const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
   const decided = validated.map((one) => (one.row ? decide(one.row, book, force, mails) : one));
@@ -91,13 +90,6 @@ export async function inviteCandidates(
       mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
     };
   });
-}
-
-function validateScope(row: CandidateRequest, scope: EnrolmentScope | undefined): Decided {
-  const error = findScopeError(scope);
-  if (error) return { outcome: failed(error) };
-  if (!scope) throw new Error('no scope and no error');
-  return { row: { ...row, scope, external_id: null, phone: null } };
 }
 
 function decide(row: EnrolmentRequest, book: Book, force: boolean, mails: MailLimit): Decided {

@@ -10,8 +10,8 @@ import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { Links } from '../../db/platform/link-tokens';
 import type { Transaction } from '../../db/platform/database';
-import { findScopes, noInvitationsLeft, readKnown, findScopeError, reserve, storePeople } from './enrol';
-import type { Stored } from './enrol';
+import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
+import type { OpenScope, Stored } from './enrol';
 import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
 import { echoOf, validateRow, textOf } from './validate-row';
@@ -84,8 +84,6 @@ const replySchema = z.array(
 type RegisterUsers = z.output<typeof inputSchema>;
 type CandidateRegistration = z.input<typeof replySchema>[number];
 
-/** An interview or position that accepts candidates. */
-type OpenScope = EnrolmentScope & { interview_id: string };
 type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
@@ -194,15 +192,10 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
 
 async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenScope> {
   const scopes = await findScopes(trx, [input.interview_id]);
-  const scope = scopes.get(input.interview_id.toLowerCase());
-  const error = findScopeError(scope);
-  if (!scope || scope.interview_id === null || error !== undefined)
-    throw new ApiError(
-      error?.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id',
-      error?.error ?? 'interview_id does not name an interview or position',
-      'interview_id',
-    );
-  return { ...scope, interview_id: scope.interview_id };
+  const { scope, error } = validateScope(scopes.get(input.interview_id.toLowerCase()));
+  if (scope) return scope;
+  const code = error.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id';
+  throw new ApiError(code, error.error, 'interview_id');
 }
 
 /**

@@ -7,7 +7,7 @@ import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
-import { Badge, Facts, Link, Mono, Moment, Panel, TabLink } from '../platform/site/elements';
+import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { given } from '../platform/site/query';
@@ -51,7 +51,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: candidateName(result),
       at: '/results',
-      status: refused?.fault.status ?? 200,
+      status: refused?.fault.status,
       mediaOrigins: mediaOriginsOf(result),
       content: (
         <>
@@ -97,24 +97,13 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
 function Attempts({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode | null {
   if (latest_attempt === 1) return null;
-  const numbers = Array.from({ length: latest_attempt }, (_, index) => latest_attempt - index);
-  return (
-    <nav aria-label="Attempts">
-      <ul class="tabs">
-        {numbers.map((number) => (
-          <li>
-            <TabLink
-              to={`/results/${id}`}
-              query={{ attempt: number === latest_attempt ? undefined : number }}
-              isCurrent={number === attempt}
-            >
-              {`Attempt ${number}${number === latest_attempt ? ' (latest)' : ''}`}
-            </TabLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const valueOf = (number: number) => (number === latest_attempt ? '' : String(number));
+  const entries = Array.from({ length: latest_attempt }, (_, index) => {
+    const number = latest_attempt - index;
+    return [valueOf(number), `Attempt ${number}${index === 0 ? ' (latest)' : ''}`] as const;
+  });
+  const query = { attempt: valueOf(attempt) };
+  return <Tabs path={`/results/${id}`} label="Attempts" name="attempt" entries={entries} query={query} />;
 }
 
 const Standing = ({ result }: OfResult): VNode => (

@@ -34,7 +34,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Results',
       at: path,
-      status: error?.status ?? 200,
+      status: error?.status,
       content: (
         <>
           <Tabs path={path} label="Results" name="tab" entries={tabNames} query={filter} />

@@ -1,17 +1,23 @@
 import type { VNode } from 'preact';
+import { nameOf } from './actor-names';
+import type { ActorNames } from './actor-names';
 import { shownAttempts } from './webhook-delivery-get';
 import { outcomeNames, outcomeText } from './delivery-words';
 import type { Attempt } from './delivery-words';
 import { Badge, Code, Facts, Moment, Mono, Time } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 
-type Names = ReadonlyMap<string, string>;
-
 /**
  * Shows attempts, latest first, with only the latest one open. Everything that comes from outside is shown as plain
  * text.
  */
-export function AttemptTimeline({ timeline, names }: { timeline: readonly Attempt[]; names: Names }): VNode {
+export function AttemptTimeline({
+  timeline,
+  names,
+}: {
+  timeline: readonly Attempt[];
+  names: ActorNames;
+}): VNode {
   if (timeline.length === 0) return <p class="soft">No attempts yet.</p>;
   return (
     <>
@@ -25,13 +31,10 @@ export function AttemptTimeline({ timeline, names }: { timeline: readonly Attemp
   );
 }
 
-/** Returns the name of the person who requested an attempt, if the merchant may see it. */
-export const nameOf = (names: Names, id: string): string => names.get(id) ?? 'An operator';
-
 const toneOf = ({ outcome }: Attempt): Tone =>
   outcome === 'acknowledged' ? 'good' : outcome === 'worker_lost' ? 'warn' : 'bad';
 
-function Entry({ attempt, names, isOpen }: { attempt: Attempt; names: Names; isOpen: boolean }): VNode {
+function Entry({ attempt, names, isOpen }: { attempt: Attempt; names: ActorNames; isOpen: boolean }): VNode {
   const { series, attempt: number, outcome, status, started_at, total_ms, error, triggered_by } = attempt;
   const tone = toneOf(attempt);
   return (

@@ -47,7 +47,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Deliveries',
       at: path,
-      status: error?.status ?? 200,
+      status: error?.status,
       content: (
         <>
           <Panel title="Needs attention" live="troubles">

@@ -5,10 +5,10 @@ import { webhookDeliveryGet } from './webhook-delivery-get';
 import { webhookDeliveryRetry } from './webhook-delivery-retry';
 import { webhookEndpointGet } from './webhook-endpoint-get';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
-import { listActorNames } from '../../db/platform/actor-names';
 import { findSubject } from '../../db/platform/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
-import { AttemptTimeline, nameOf } from './attempt-timeline';
+import { findActorNames, nameOf } from './actor-names';
+import { AttemptTimeline } from './attempt-timeline';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { attemptCount } from './delivery-table';
 import { EndpointLink, isOpen, NextStep, outcomeText, StateBadge, stateTones } from './delivery-words';
@@ -33,14 +33,18 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
     );
     const [{ reply: endpoint }, names] = await Promise.all([
       callOperation(deps, visit, webhookEndpointGet, { endpoint_id: delivery.endpoint_id }),
-      findNames(deps, visit, delivery),
+      findActorNames(
+        deps,
+        visit,
+        [delivery, ...delivery.timeline].map(({ triggered_by: by }) => by),
+      ),
     ]);
     const deletedNames = await nameDeletedEndpoints(deps, visit, [delivery], endpoint ? [endpoint] : []);
     const { triggered_by, result_id } = delivery;
     return {
       title: `Delivery of ${delivery.event}`,
       at: '/deliveries',
-      status: fault?.status ?? 200,
+      status: fault?.status,
       content: (
         <>
           <ErrorBox error={fault} />
@@ -161,15 +165,4 @@ function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): Component
   if (endpoint?.enabled === false) return 'After the endpoint is enabled';
   if (endpoint && endpoint.paused_reason !== null) return 'After the endpoint is resumed';
   return <Moment at={delivery.next_attempt_at} />;
-}
-
-async function findNames(
-  { database }: ConsoleDeps,
-  visit: Visit,
-  { triggered_by, timeline }: Shown,
-): Promise<Map<string, string>> {
-  const ids = [triggered_by, ...timeline.map((attempt) => attempt.triggered_by)].filter((id) => id !== null);
-  if (ids.length === 0) return new Map();
-  const rows = await database.query(visit.caller(), listActorNames([...new Set(ids)]));
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -40,7 +40,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: endpointName(endpoint),
       at: '/endpoints',
-      status: fault?.status ?? 200,
+      status: fault?.status,
       content: (
         <>
           {!entered && overlapHours === undefined && <ErrorBox error={fault} />}

@@ -23,7 +23,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Endpoints',
       at: '/endpoints',
-      status: fault?.status ?? 200,
+      status: fault?.status,
       content: (
         <>
           <Panel live="endpoints">

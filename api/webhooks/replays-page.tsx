@@ -3,12 +3,12 @@ import type { ComponentChildren, VNode } from 'preact';
 import { ApiError } from '../platform/operation/api-error';
 import { webhookDeliveryReplay } from './webhook-delivery-replay';
 import { webhookReplayCancel } from './webhook-replay-cancel';
-import { listActorNames } from '../../db/platform/actor-names';
 import { listReplays } from '../../db/webhooks/replay-list';
 import type { ListedReplay } from '../../db/webhooks/replay-list';
 import { replayableStates } from '../../db/webhooks/vocabulary';
 import { webhookReplayId } from '../../workflows/ids';
-import { nameOf } from './attempt-timeline';
+import { findActorNames, nameOf } from './actor-names';
+import type { ActorNames } from './actor-names';
 import { callOperation } from '../platform/site/call-operation';
 import {
   deliveryControls,
@@ -49,13 +49,12 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
       readEndpoints(deps, visit),
       deps.database.query(visit.caller(), listReplays(limit, offset)),
     ]);
-    const actors = [...new Set(replays.map(({ requested_by }) => requested_by))];
-    const named = await deps.database.query(visit.caller(), listActorNames(actors));
-    const names = new Map(named.map(({ id, name }) => [id, name]));
+    const requesters = replays.map(({ requested_by }) => requested_by);
+    const names = await findActorNames(deps, visit, requesters);
     return {
       title: 'Bulk replay',
       at: path,
-      status: fault?.status ?? 200,
+      status: fault?.status,
       content: (
         <>
           {matched !== undefined && <Preview filter={filter} matched={matched} />}
@@ -205,7 +204,7 @@ const ReplayTable = (
   props: Pick<ConsoleDeps, 'temporalUi'> & {
     replays: readonly ListedReplay[];
     endpoints: readonly Endpoint[];
-    names: ReadonlyMap<string, string>;
+    names: ActorNames;
     mayCancel: boolean;
   },
 ): VNode => {

@@ -13,8 +13,12 @@ export type Credentials = { access_token: string; refresh_token: string; session
 export type Person = { id: string; merchantId: string | null; role: Role };
 
 /** Runs `work` on an administrator connection and closes it afterwards. */
-export async function withAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: adminUrl });
+export async function withAdmin<T>(
+  adminUrl: string,
+  work: (client: Client) => Promise<T>,
+  connectionTimeoutMillis = 0,
+): Promise<T> {
+  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis });
   await client.connect();
   try {
     return await work(client);

@@ -1,5 +1,5 @@
 import { isReplay, renderedPayload } from './webhook-payload';
-import { behindEndpoint } from './open-endpoints';
+import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
@@ -106,7 +106,7 @@ export const scanDue = ({
         order by d.endpoint_id limit 1
       ) next
       left join lateral (
-        select e.merchant_id, e.in_flight_limit, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open
+        select e.merchant_id, e.in_flight_limit, ${canBeSentTo} as is_open
         from webhook_endpoint e where e.id = next.endpoint_id limit 1
       ) e on true
       where due.n < $2
@@ -157,7 +157,7 @@ export const fetchDue = (
       from mine cross join unnest($2::uuid[], $3::int[], $4::int[], $5::float8[]) as one (endpoint_id, n, n_beside, watermark)
       cross join lateral (
         select e.version, case when e.retrying_until > now() then one.n_beside else one.n end as n from webhook_endpoint e
-        where e.id = one.endpoint_id and e.enabled and e.paused_reason is null and e.deleted_at is null limit 1
+        where e.id = one.endpoint_id and ${canBeSentTo} limit 1
       ) e
       cross join lateral (
         select d.* from webhook_delivery d

@@ -1,4 +1,5 @@
 import type { ScopedEndpoint } from './scoped-endpoint';
+import { canBeSentTo } from './open-endpoints';
 import { claimedColumns, payloadSources } from './deliveries';
 import type { ClaimedDelivery } from './deliveries';
 import type { Statement } from '../platform/statement';
@@ -12,7 +13,6 @@ export type ScannedEndpoint = {
 };
 
 const isWaiting = `d.state = 'retried' and d.owner is null`;
-const canBeSentTo = `e.enabled and e.paused_reason is null and e.deleted_at is null`;
 
 /**
  * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those that are
@@ -133,7 +133,7 @@ export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> =>
         else least($3::int, e.in_flight_limit - greatest(least(1, e.in_flight_limit - 1), ${senderCalls}))
       end - $4::int as free
       from webhook_endpoint e
-      where e.id = $2 and e.enabled and e.paused_reason is null and e.deleted_at is null
+      where e.id = $2 and ${canBeSentTo}
         and ($5::timestamptz is null or e.retrying_until = $5)
     ),
     picked as materialized (

@@ -1,3 +1,4 @@
+import { canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 /**
@@ -38,7 +39,7 @@ export type RetryState = {
 export const findRetries = (endpointId: string): Statement<RetryState> => ({
   name: 'find_retries',
   text: `
-    select waits.waiting, e.paused_reason, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open,
+    select waits.waiting, e.paused_reason, ${canBeSentTo} as is_open,
       case when waits.waiting > 0 then
         greatest(0, ceil(extract(epoch from waits.next_due - clock_timestamp()) * 1000))::float8
       end as next_due_in_ms
@@ -55,7 +56,7 @@ export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
   text: `
     select e.id from webhook_endpoint e
-    where e.id = $1 and e.enabled and e.paused_reason is null and e.deleted_at is null and exists (
+    where e.id = $1 and ${canBeSentTo} and exists (
       select from webhook_delivery d
       where d.endpoint_id = e.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
     )`,

@@ -1,4 +1,4 @@
-import { behindEndpoint } from './open-endpoints';
+import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 export type WebhookCounts = {
@@ -55,7 +55,7 @@ export const ageQueues = (after: string, limitEndpoints: number): Statement<Queu
         order by d.endpoint_id, d.next_attempt_at limit 1
       ) next
       left join lateral (
-        select e.enabled and e.paused_reason is null and e.deleted_at is null as is_open
+        select ${canBeSentTo} as is_open
         from webhook_endpoint e where e.id = next.endpoint_id limit 1
       ) e on true
       where due.n < $2

@@ -1,6 +1,6 @@
-import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { WebhookCounts } from '../../../db/webhooks/webhook-counts';
+import { instrumentsOf } from '../../platform/instruments';
 
 export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
 
@@ -9,24 +9,18 @@ export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
  * the same values.
  */
 export function createWebhookGauges(registry: Registry) {
-  const registers = [registry];
-  const depth = new Gauge({
-    name: 'webhook_deliveries',
-    help: 'Deliveries that are not finished, by state; counted up to 100,000',
-    labelNames: ['state'],
-    registers,
-  });
-  const age = new Gauge({
-    name: 'webhook_queue_age_seconds',
-    help: 'Age of the oldest first attempt that is due at an endpoint that may be sent to',
-    registers,
-  });
-  const held = new Gauge({ name: 'webhook_held_for_pdf', help: 'Events that wait for a PDF', registers });
-  const failed = new Gauge({
-    name: 'webhook_held_by_failed_pdf',
-    help: 'Events that wait for a PDF that failed',
-    registers,
-  });
+  const { gauge } = instrumentsOf(registry);
+  const depth = gauge(
+    'webhook_deliveries',
+    'Deliveries that are not finished, by state; counted up to 100,000',
+    'state',
+  );
+  const age = gauge(
+    'webhook_queue_age_seconds',
+    'Age of the oldest first attempt that is due at an endpoint that may be sent to',
+  );
+  const held = gauge('webhook_held_for_pdf', 'Events that wait for a PDF');
+  const failed = gauge('webhook_held_by_failed_pdf', 'Events that wait for a PDF that failed');
   return {
     show: (counts: WebhookCounts, queueAgeSeconds: number) => {
       for (const state of ['queued', 'retried', 'leased'] as const) depth.set({ state }, counts[state]);

@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import { instrumentsOf } from '../../platform/instruments';
 import type { AttemptEnd } from './attempt';
 
 export type SenderMetrics = ReturnType<typeof createSenderMetrics>;
@@ -9,36 +9,23 @@ export type SenderMetrics = ReturnType<typeof createSenderMetrics>;
  * database (gauges.ts).
  */
 export function createSenderMetrics(registry: Registry) {
-  const registers = [registry];
-  const attempts = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Recorded attempts by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const fenced = new Counter({
-    name: 'webhook_attempts_fenced_total',
-    help: 'Attempts whose delivery had been taken back before they were recorded',
-    registers,
-  });
-  const lag = new Histogram({
-    name: 'webhook_lag_seconds',
-    help: "From a delivery's birth to the end of its first attempt",
-    buckets: [0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.15, 0.5, 1, 5, 30, 120, 600],
-    registers,
-  });
-  const inFlight = new Gauge({
-    name: 'webhook_in_flight',
-    help: 'Calls in flight',
-    labelNames: ['shard'],
-    registers,
-  });
-  const inFlightBytes = new Gauge({
-    name: 'webhook_in_flight_bytes',
-    help: 'Bytes of payloads under way or not yet on record',
-    labelNames: ['shard'],
-    registers,
-  });
+  const { counter, gauge, histogram } = instrumentsOf(registry);
+  const attempts = counter('webhook_attempts_total', 'Recorded attempts by outcome', 'outcome');
+  const fenced = counter(
+    'webhook_attempts_fenced_total',
+    'Attempts whose delivery had been reclaimed before they were recorded',
+  );
+  const lag = histogram(
+    'webhook_lag_seconds',
+    'From the creation of a delivery to the end of its first attempt',
+    [0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.15, 0.5, 1, 5, 30, 120, 600],
+  );
+  const inFlight = gauge('webhook_in_flight', 'Calls in flight', 'shard');
+  const inFlightBytes = gauge(
+    'webhook_in_flight_bytes',
+    'Bytes of payloads in flight or not yet recorded',
+    'shard',
+  );
   return {
     countAttempt: ({ delivery, startedAt, outcome }: AttemptEnd) => {
       attempts.inc({ outcome: outcome.outcome });

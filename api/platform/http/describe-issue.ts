@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ApiError, maxErrors } from '../operation/api-error';
-import type { ErrorItem } from '../operation/api-error';
+import { maxErrors, toOneError } from '../operation/api-error';
+import type { ApiError, ErrorItem } from '../operation/api-error';
 import { errorCodes } from '../operation/error-codes';
 import type { ErrorCode } from '../operation/error-codes';
 import { toWireName } from './check-text';
@@ -30,13 +30,7 @@ export function describeIssues(issues: readonly Issue[] | undefined, input: unkn
     if (!byField.has(key)) byField.set(key, item);
     if (byField.size >= maxErrors) break;
   }
-  const [first, ...more] = byField.values();
-  if (!first)
-    return new ApiError(
-      'invalid_request',
-      'The request could not be read. Compare its parameters and its body with the API reference.',
-    );
-  return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
+  return toOneError([...byField.values()]);
 }
 
 function describe(issue: Issue, input: unknown): ErrorItem {

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
+import { endSentence } from '../text/end-sentence';
 import { isConnectionError, isOutOfResources, isPolicyError } from '../../../db/platform/database';
 
 const away = () =>
@@ -71,7 +72,8 @@ const codeOfScope = (message: string): ErrorCode => {
 };
 
 /** Makes a sentence of a message from our SQL functions, which begins with a lower-case letter and has no period. */
-const asSentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+const asSentence = (message: string): string =>
+  endSentence(message.slice(0, 1).toUpperCase() + message.slice(1));
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>

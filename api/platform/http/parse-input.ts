@@ -99,9 +99,7 @@ export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
       error: item.error.replaceAll(new RegExp(`\\b${first}\\b`, 'g'), alias),
     };
   });
-  const [first, ...more] = items;
-  if (!first) return error;
-  return new ApiError(first.code, first.error, first.name ?? undefined, error.retryAfterSeconds, more);
+  return toOneError(items, error.retryAfterSeconds);
 }
 
 const isNothingToChange = (issue: Issue): boolean =>
@@ -114,14 +112,12 @@ const isNothingToChange = (issue: Issue): boolean =>
 function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
   const fields = callFields(operation);
   const unknown = ignoredKeys(operation, sent).filter((name) => !/[.[]/.test(name));
-  const [first, ...more] = unknown.map((name) => ({
+  const items = unknown.map((name) => ({
     name: name.slice(0, 100),
     code: 'unknown_field' as const,
     error: describeUnknown(name, suggestField(name, fields)),
   }));
-  return first
-    ? new ApiError(first.code, first.error, first.name, undefined, more)
-    : describeIssues(issues, sent);
+  return items.length > 0 ? toOneError(items) : describeIssues(issues, sent);
 }
 
 const describeUnknown = (name: string, suggestion: string | undefined): string =>

@@ -23,11 +23,14 @@ const areas = [
 ] as const;
 export type Area = (typeof areas)[number]['place'];
 
-export type DocsPage = { title: string; area: Area; scripts?: readonly Asset[]; body: VNode };
+type DocsPage = { title: string; area: Area; scripts?: readonly Asset[]; body: VNode; policy: string };
 
-/** Renders a page of the documentation, with the links between the guide and the references. */
-export const layOutDocs = ({ title, area, scripts = [], body }: DocsPage): string =>
-  renderDocument({
+/**
+ * Renders a page of the documentation, with the links between the guide and the references, and returns a function
+ * that sends it. Browsers cache it for five minutes and then check whether it has changed.
+ */
+export function createDocsPage({ title, area, scripts = [], body, policy }: DocsPage) {
+  const page = renderDocument({
     title: `${title} · Interview and Coaching Platform API`,
     lang: 'en',
     styles: [area === '/docs' ? guideStyle : headerStyle],
@@ -53,17 +56,10 @@ export const layOutDocs = ({ title, area, scripts = [], body }: DocsPage): strin
       </>
     ),
   });
-
-/**
- * Sends a page that was rendered at startup. Browsers cache it for five minutes and then check whether it has changed.
- */
-export function sendDocs(response: Response, page: string, policy: string): void {
-  response
-    .set({
-      'content-security-policy': policy,
-      'cache-control': 'public, max-age=300',
-      etag: `"${hashOf(page)}"`,
-    })
-    .type('html')
-    .send(page);
+  const headers = {
+    'content-security-policy': policy,
+    'cache-control': 'public, max-age=300',
+    etag: `"${hashOf(page)}"`,
+  };
+  return (response: Response) => void response.set(headers).type('html').send(page);
 }

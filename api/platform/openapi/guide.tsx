@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { VNode } from 'preact';
 import { assetRouter } from '../site/assets';
-import { layOutDocs, sendDocs, styleAssets } from './docs-layout';
+import { createDocsPage, styleAssets } from './docs-layout';
 import { guideNames, renderGuidePage } from './guide-page';
 import type { GuidePage } from './guide-page';
 import { onlyMethod } from '../http/only-method';
@@ -16,12 +16,13 @@ export function guidePages(origin: string): Router {
   const pages = guideNames.map((name) => renderGuidePage(name, origin));
   const router = Router({ caseSensitive: true, strict: true });
   for (const [index, page] of pages.entries()) {
-    const text = layOutDocs({
+    const send = createDocsPage({
       title: page.title,
       area: '/docs',
+      policy,
       body: <GuideBody page={page} pages={pages} before={pages[index - 1]} after={pages[index + 1]} />,
     });
-    router.all(page.place, onlyMethod('GET'), (_request, response) => sendDocs(response, text, policy));
+    router.all(page.place, onlyMethod('GET'), (_request, response) => send(response));
   }
   router.use(assetRouter(styleAssets));
   return router;

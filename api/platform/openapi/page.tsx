@@ -8,7 +8,7 @@ import { onlyMethod } from '../http/only-method';
 import { buildWebhooksDocument } from '../../webhooks/public';
 import { buildOpenApiDocument } from './document';
 import { createAsset, readAsset, sendAsset } from '../site/assets';
-import { docsAssets, layOutDocs, sendDocs } from './docs-layout';
+import { createDocsPage, docsAssets } from './docs-layout';
 import type { Area } from './docs-layout';
 
 const startAsset = readAsset('reference.js', [path.join(__dirname, 'reference.js')], docsAssets);
@@ -59,9 +59,10 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
   get(startAsset.place, (response) => sendAsset(response, startAsset));
 
   for (const { title, area, document, sends } of referencePages) {
-    const page = layOutDocs({
+    const send = createDocsPage({
       title,
       area,
+      policy,
       scripts: [scalar, startAsset],
       body: (
         <>
@@ -73,7 +74,7 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
         </>
       ),
     });
-    get(area, (response) => sendDocs(response, page, policy));
+    get(area, send);
   }
   return router;
 }

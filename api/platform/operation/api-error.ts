@@ -35,25 +35,17 @@ export class ApiError extends Error {
 }
 
 /** Combines several errors into one: the first error, with the others in its list. */
-export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
-  if (!first)
-    return new ApiError(
-      'invalid_request',
-      'The request could not be read. Compare its parameters and its body with the API reference.',
-    );
-  const { code, message, field, retryAfterSeconds } = first;
-  const more = [...first.errors.slice(1), ...others.flatMap(({ errors }) => errors)];
-  return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
-}
+export const joinErrors = (errors: readonly ApiError[]): ApiError =>
+  toOneError(errors.flatMap((error) => error.errors).slice(0, maxErrors), errors[0]?.retryAfterSeconds);
 
 /** Combines items into one error. The list should not be empty. */
-export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
+export function toOneError([first, ...more]: readonly ErrorItem[], retryAfterSeconds?: number): ApiError {
   if (!first)
     return new ApiError(
       'invalid_request',
       'The request could not be read. Compare its parameters and its body with the API reference.',
     );
-  return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
+  return new ApiError(first.code, first.error, first.name ?? undefined, retryAfterSeconds, more);
 }
 
 /** Throws the errors as one. Does nothing if there are none. */

@@ -11,9 +11,9 @@ export type Document = {
   styles: readonly Asset[];
   scripts?: readonly Asset[];
   body: VNode;
-  status?: number;
+  status?: number | undefined;
   /** The origins from which the page may play media. */
-  mediaOrigins?: readonly string[];
+  mediaOrigins?: readonly string[] | undefined;
   /** Whether the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
 };

@@ -196,35 +196,31 @@ function isJson(text: string): boolean {
 }
 
 /** Links that filter a list by one field and keep the list's other filters. */
-export const Tabs = (props: {
+export function Tabs(props: {
   path: string;
   label: string;
   name: string;
   entries: readonly (readonly [value: string, text: string])[];
   query: Query;
-}): VNode => (
-  <nav aria-label={props.label}>
-    <ul class="tabs">
-      {props.entries.map(([value, text]) => (
-        <li>
-          <TabLink
-            to={props.path}
-            query={{ ...props.query, offset: undefined, [props.name]: value }}
-            isCurrent={(props.query[props.name] ?? '') === value}
-          >
-            {text}
-          </TabLink>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
-
-export const TabLink = (props: Children & { to: string; query?: Query; isCurrent: boolean }): VNode => (
-  <a href={useVisitor().href(props.to, props.query)} aria-current={props.isCurrent ? 'true' : undefined}>
-    {props.children}
-  </a>
-);
+}): VNode {
+  const { href } = useVisitor();
+  return (
+    <nav aria-label={props.label}>
+      <ul class="tabs">
+        {props.entries.map(([value, text]) => (
+          <li>
+            <a
+              href={href(props.path, { ...props.query, offset: undefined, [props.name]: value })}
+              aria-current={(props.query[props.name] ?? '') === value ? 'true' : undefined}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 /**
  * Links to the next and previous page of a list that uses the API's paging format. `countedTo` is the number up to

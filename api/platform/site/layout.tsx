@@ -50,9 +50,10 @@ export type Page = {
   content: ComponentChildren;
   /** The menu entry that is highlighted for this page. */
   at?: PagePath;
-  status?: number;
+  /** 200 if it is missing. */
+  status?: number | undefined;
   /** The origins from which the page may play media. */
-  mediaOrigins?: readonly string[];
+  mediaOrigins?: readonly string[] | undefined;
 };
 
 /** Sends a page to a person who is signed in. */
@@ -106,7 +107,7 @@ export function sendOpenPage(response: Response, page: Page): void {
   );
 }
 
-function send(response: Response, { title, status = 200, mediaOrigins = [] }: Page, body: VNode): void {
+function send(response: Response, { title, status, mediaOrigins }: Page, body: VNode): void {
   // The policy of all other pages is `no-referrer`, with which browsers do not send the origin of a form.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {

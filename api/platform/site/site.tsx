@@ -6,6 +6,7 @@ import type { Role } from '../../../db/platform/vocabulary';
 import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
+import { endSentence } from '../text/end-sentence';
 import type { Statement } from '../../../db/platform/statement';
 import { createCookies } from './console-cookies';
 import { createEntrance, missingPage } from './entrance';
@@ -179,7 +180,7 @@ export function createSite(deps: ConsoleDeps) {
         content: (
           <>
             <p class="fault" role="alert">
-              {error.message.replace(/\.?$/, '.')}
+              {endSentence(error.message)}
             </p>
             <p class="soft small">Request ID: {response.get('x-request-id')}</p>
             <p>
