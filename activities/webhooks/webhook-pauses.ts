@@ -1,7 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import { hurryRetries } from '../../db/webhooks/delivery-retries';
+import { makeRetriesDue } from '../../db/webhooks/delivery-retries';
 import { holdPause } from '../../db/webhooks/retries';
 import type { Database } from '../../db/platform/database';
 import {
@@ -30,7 +30,7 @@ export type WebhookPauseDeps = {
 /** A pause as the workflow of the endpoint shows it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
-const hurryRows = 1_000;
+const maxRows = 1_000;
 /**
  * The API makes the delivery due before it sends the signal, so the attempt may come before `asked_at`, the signal's
  * time.
@@ -59,7 +59,10 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
 
-    /** Makes one waiting delivery or all of them due, except those that were attempted since the request. */
+    /**
+     * Makes one waiting delivery or all of them due, except those that were attempted since the request. Histories
+     * contain this name.
+     */
     hurryRetries: async ({
       endpoint_id,
       delivery_id,
@@ -67,9 +70,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     }: Input & { delivery_id: string | null; asked_at: string }): Promise<void> => {
       const since =
         delivery_id === null ? asked_at : new Date(Date.parse(asked_at) - signalLagMs).toISOString();
-      const hurry = () =>
-        database.writeAsWorker((trx) => trx.count(hurryRetries(endpoint_id, delivery_id, since, hurryRows)));
-      for (let hurried = hurryRows; hurried === hurryRows;) hurried = await hurry();
+      const makeDue = () =>
+        database.writeAsWorker((trx) => trx.count(makeRetriesDue(endpoint_id, delivery_id, since, maxRows)));
+      for (let made = maxRows; made === maxRows;) made = await makeDue();
     },
 
     /** Returns the endpoint's pause, or null if it has none. */
@@ -97,7 +100,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
           const pause = await find(endpoint_id);
           if (!pause || pause.paused_reason === 'by_hand' || pause.paused_mailed_at !== null) return;
           const owners = await database.writeAsWorker((trx) => trx.rows(listOwners(pause.merchant_id)));
-          if (owners.length === 0) log.error('nobody is there to learn of a pause', { endpoint_id });
+          if (owners.length === 0) log.error('found no owner to mail about a pause', { endpoint_id });
           for (const owner of owners) {
             const mail = `${owner.id} ${pause.paused_at}`;
             if (mailed.has(mail)) continue;

@@ -14,14 +14,14 @@ export const toNames = (subjects: readonly NamedSubject[]): Names =>
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
-type Told = {
+type ShownAct = {
   details: Act['details'];
   id: string;
   /** Returns this text of the details, or `otherwise` if it is missing. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
 };
-type Words = (told: Told) => ComponentChildren;
+type Words = (act: ShownAct) => ComponentChildren;
 
 /** Describes an act in words, with a link to its subject if the subject has a page. */
 export function actWords(act: Act, names: Names): ComponentChildren {
@@ -53,7 +53,7 @@ function count(amount: unknown, [one, many]: readonly [string, string]): string 
   return `${Number(amount)} ${amount === 1 ? one : many}`;
 }
 
-function invited({ details, name }: Told): string {
+function invited({ details, name }: ShownAct): string {
   const people = Object.entries(peopleNouns).flatMap(([type, nouns]) => {
     if (!details[type]) return [];
     const interviews = Number(details['interviews']);
@@ -66,17 +66,17 @@ function invited({ details, name }: Told): string {
   return `Invited ${people.join(', ')}`;
 }
 
-const registered = ({ details, name }: Told): string =>
+const registered = ({ details, name }: ShownAct): string =>
   `Registered ${count(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
   (details['is_test'] === true ? ', as a test' : '');
 
-function created({ details, name }: Told): string {
+function created({ details, name }: ShownAct): string {
   const known = name('interview', '');
   if (known === '') return 'Began to create an interview, which was not finished';
   return `Created interview ${known}${details['is_embedded'] === true ? ' with an embed key' : ''}`;
 }
 
-function stateSet({ details, name, text }: Told): string {
+function stateSet({ details, name, text }: ShownAct): string {
   const parts = [
     text('status', '') && `Set ${name('interview', 'an interview')} to ${text('status', '')}`,
     details['embed_key'] === 'made' && `Made an embed key for ${name('interview', 'an interview')}`,
@@ -126,18 +126,18 @@ const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) =
 ];
 const list = new Intl.ListFormat('en');
 
-const resultUpdated: Words = (told) => {
-  const { updated_fields: changed } = told.details;
+const resultUpdated: Words = (act) => {
+  const { updated_fields: changed } = act.details;
   const verbs = resultUpdates
     .filter(([field]) => Array.isArray(changed) && changed.includes(field))
-    .map(([field, verb]) => verb(told.details[field]));
+    .map(([field, verb]) => verb(act.details[field]));
   const words = list.format(verbs.length > 0 ? verbs : ['changed']);
-  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(told);
+  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(act);
 };
 
 const person =
-  (verb: string, after: (told: Told) => string = () => ''): Words =>
-  (told) => [verb, ' ', link('/team', told.name('person', 'a person')), after(told)];
+  (verb: string, after: (act: ShownAct) => string = () => ''): Words =>
+  (act) => [verb, ' ', link('/team', act.name('person', 'a person')), after(act)];
 
 const role = (name: unknown) => roleNames[String(name)] ?? String(name);
 
@@ -154,10 +154,8 @@ const wordsOf: Partial<Record<string, Words>> = {
   'catalogue-tag-update': directory('Changed'),
   'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
-  'team-member-withdraw': (told) =>
-    person(told.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(
-      told,
-    ),
+  'team-member-withdraw': (act) =>
+    person(act.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(act),
   'team-member-disable': person('Disabled'),
   'team-member-enable': person('Enabled'),
   'service-key-create': ({ text }) => ['Created service key ', link('/access', text('name', ''))],

@@ -113,8 +113,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
           await trx.count(recordAct('merchant-settings-update', visit.merchant.id, changesOf(before, value)));
         });
       } catch (failure) {
-        const fault = toFault(failure);
-        if (fault) return refuse(fault);
+        const error = toFormError(failure);
+        if (error) return refuse(error);
         throw failure;
       }
       return { goTo: '/settings', flash: 'Settings saved.' };
@@ -169,7 +169,7 @@ const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
 });
 
 /** Converts a database error that the form cannot prevent to an API error. */
-function toFault(failure: unknown): ApiError | undefined {
+function toFormError(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   if (code === '22023')

@@ -26,15 +26,15 @@ export async function validateEntries(
   { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
   added: readonly string[],
 ): Promise<void> {
-  const fault = await findLeadingBack(trx, added, merchantId, id);
-  if (!fault) return;
-  if (fault === 'too_many')
+  const problem = await findLeadingBack(trx, added, merchantId, id);
+  if (!problem) return;
+  if (problem === 'too_many')
     throw new ApiError(
       'too_many_matches',
       `The directories in tags_sub and all directories below them list more than ${maxListedBelow} entries in total. Send fewer directories in tags_sub.`,
       'tags_sub',
     );
-  const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
+  const name = `tags_sub[${tags_sub.indexOf(problem.id)}]`;
   throw new ApiError(
     'conflicting_fields',
     `${name} leads back to this directory. A directory must not contain itself.`,
@@ -48,14 +48,14 @@ export async function validateParent(
   parent: { merchantId: string | null; id: string },
   added: string,
 ): Promise<void> {
-  const fault = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
-  if (fault === 'too_many')
+  const problem = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
+  if (problem === 'too_many')
     throw new ApiError(
       'too_many_matches',
       `The new directory and all directories below it list more than ${maxListedBelow} entries in total. Send fewer directories in tags_sub.`,
       'parent_tag',
     );
-  if (fault)
+  if (problem)
     throw new ApiError(
       'conflicting_fields',
       'parent_tag must not be a directory below the new one',

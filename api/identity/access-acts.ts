@@ -23,8 +23,8 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 /** What the access page shows after a rejected form: the error, and what the person entered. */
 export type AccessNote = {
-  keyFault?: ApiError | undefined;
-  sessionFault?: ApiError | undefined;
+  keyError?: ApiError | undefined;
+  sessionError?: ApiError | undefined;
   entered?: Readonly<Record<string, string>>;
 };
 
@@ -45,7 +45,7 @@ export function addAccessActs(
     async (visit, sent) => {
       const entered = { name: textOf(sent, 'name') };
       const { value, error } = parseForm(newKey, entered);
-      if (error) return render(visit, { keyFault: error, entered });
+      if (error) return render(visit, { keyError: error, entered });
       const key = generateServiceKey(visit.session.environment);
       const isCreated = await database.write(visit.caller(ownerRoles), async (trx) => {
         await trx.rows(lockServiceKeys);
@@ -55,7 +55,7 @@ export function addAccessActs(
         await trx.count(recordAct('service-key-create', id, { name: value.name }));
         return true;
       });
-      if (!isCreated) return render(visit, { keyFault: new ApiError('limit_reached', tooManyKeys), entered });
+      if (!isCreated) return render(visit, { keyError: new ApiError('limit_reached', tooManyKeys), entered });
       return {
         goTo: '/access',
         flash: 'Service key created.',
@@ -87,7 +87,7 @@ export function addAccessActs(
       profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
     };
     const { value, error } = parseForm(newSession, entered);
-    if (error) return render(visit, { sessionFault: error, entered });
+    if (error) return render(visit, { sessionError: error, entered });
     const refreshToken = generateRefreshToken();
     const opened = await database.write(visit.caller(changingRoles), async (trx) => {
       const row = await trx.maybeOne(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
@@ -97,7 +97,7 @@ export function addAccessActs(
         );
       return row;
     });
-    if (!opened) return render(visit, { sessionFault: new ApiError(403, refused), entered });
+    if (!opened) return render(visit, { sessionError: new ApiError(403, refused), entered });
     const accessToken = await tokens.sign({
       profileId: opened.profile_id,
       sessionId: opened.session_id,

@@ -26,7 +26,7 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Access',
       at: '/access',
-      status: note.keyFault?.status ?? note.sessionFault?.status,
+      status: note.keyError?.status ?? note.sessionError?.status,
       content: (
         <>
           <Panel title="Service keys" live="keys">
@@ -94,7 +94,7 @@ const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke:
   />
 );
 
-function KeyForm({ visit, note: { keyFault, entered } }: { visit: Visit; note: AccessNote }): VNode {
+function KeyForm({ visit, note: { keyError, entered } }: { visit: Visit; note: AccessNote }): VNode {
   const { merchant, session } = visit;
   return (
     <>
@@ -103,7 +103,7 @@ function KeyForm({ visit, note: { keyFault, entered } }: { visit: Visit; note: A
         It is shown only once. Calls with a key name the merchant: <code>merchant_id</code> is{' '}
         <code>{merchant.id}</code>.
       </p>
-      <Form path="/access/keys/create" names={['name']} error={keyFault} layout="inline">
+      <Form path="/access/keys/create" names={['name']} error={keyError} layout="inline">
         <TextField name="name" label="Name" value={entered?.['name'] ?? ''} required maxlength={100} />
         <Submit>Create key</Submit>
       </Form>
@@ -156,7 +156,7 @@ function lastUse({ id, last_used_at }: OpenSession, ownId: string): ComponentChi
 }
 
 function TokenForm(props: { visit: Visit; colleagues: readonly Colleague[]; note: AccessNote }): VNode {
-  const { sessionFault, entered } = props.note;
+  const { sessionError, entered } = props.note;
   const { profile_id: ownId, name, email } = props.visit.session;
   const others = props.colleagues.filter(({ id }) => id !== ownId);
   const people = [
@@ -175,7 +175,7 @@ function TokenForm(props: { visit: Visit; colleagues: readonly Colleague[]; note
       <Form
         path="/access/sessions/create"
         names={['profile_id', 'label']}
-        error={sessionFault}
+        error={sessionError}
         layout="inline"
       >
         {others.length > 0 && (

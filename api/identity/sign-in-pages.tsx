@@ -50,10 +50,10 @@ export function addSignInPages(
     const returnTo = safeReturn(textOf(sent, 'return_to'));
     const environment = environments.find((each) => each === textOf(sent, 'environment'));
     if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-      const fault = environment
+      const error = environment
         ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
         : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');
-      sendOpenPage(response, { ...signInPage({ fault, email, environment, returnTo }), status: 422 });
+      sendOpenPage(response, { ...signInPage({ error, email, environment, returnTo }), status: 422 });
       return;
     }
     await database.write({ kind: 'sign_in', meter }, (trx) =>
@@ -107,19 +107,19 @@ export function addSignInPages(
 }
 
 type SignIn = {
-  fault?: ApiError;
+  error?: ApiError;
   email?: string;
   environment?: Environment | undefined;
   returnTo?: string | undefined;
 };
 
-function signInPage({ fault, email = '', environment = 'production', returnTo }: SignIn): Page {
+function signInPage({ error, email = '', environment = 'production', returnTo }: SignIn): Page {
   return {
     title: 'Sign in',
     content: (
       <>
         <p class="soft">We’ll email you a sign-in link. It expires in 15 minutes.</p>
-        <WithErrors names={['email', 'environment']} error={fault}>
+        <WithErrors names={['email', 'environment']} error={error}>
           <form class="fields" method="post" action="/console/sign-in">
             {returnTo !== undefined && <Hidden fields={{ return_to: returnTo }} />}
             <TextField

@@ -19,7 +19,7 @@ const member = z
       description:
         'Name of the person; null when nobody gave one. For people whose account belongs to another merchant, the name that this merchant gave.',
     }),
-    email: z.string().meta({ description: 'E-mail address that was invited.' }),
+    email: z.string().meta({ description: 'Email address that was invited.' }),
     role: teamRole.meta({ description: 'Role at this merchant. A person may have another role elsewhere.' }),
     state: teamState,
     is_home: z.boolean().meta({
@@ -57,7 +57,7 @@ changes of the team are made by people.`,
     state: teamState.optional().meta({ description: 'Only people in this state.' }),
     filter_text: text(200)
       .optional()
-      .meta({ description: 'Only people whose name or e-mail address contains this text, in any case.' }),
+      .meta({ description: 'Only people whose name or email address contains this text, in any case.' }),
     ...paging,
   }),
   example: { state: 'active' },

@@ -26,7 +26,7 @@ const limit = 50;
 
 /** Adds the owners' page that lists what each person may do at the merchant, with controls to change or end it. */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
+  const render = async (visit: Visit, query: Sent['query'], error?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);
     const offset = offsetOf(query);
     const members = await deps.database.query(
@@ -37,10 +37,10 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Team',
       at: path,
-      status: fault?.status,
+      status: error?.status,
       content: (
         <>
-          <ErrorBox error={fault} />
+          <ErrorBox error={error} />
           <Panel>
             <Tabs path={path} label="People by kind" name="group" entries={groups} query={kept} />
             <Tabs path={path} label="People by state" name="state" entries={states} query={kept} />

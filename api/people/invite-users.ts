@@ -25,17 +25,17 @@ const inputSchema = z.object({
     description: 'True sends the invitation again to people who have not accepted theirs yet.',
   }),
   platform_language_code: withDefault(languageCode, 'en').meta({
-    description: 'The language of the e-mails, and of the accounts that are created.',
+    description: 'The language of the emails, and of the accounts that are created.',
   }),
   message_from_recruiter: optional(text(4000)).meta({
-    description: 'Your own text for the e-mail, at most 4,000 characters.',
+    description: 'Your own text for the email, at most 4,000 characters.',
   }),
 });
 
 const replySchema = z.array(
   z
     .object({
-      email: maybe('E-mail address, as it was sent.'),
+      email: maybe('Email address, as it was sent.'),
       name: maybe('Name, as it was sent.'),
       type: maybe('What the person was invited as.'),
       interview_id: maybe('The interview or position, as it was sent.'),
@@ -61,21 +61,21 @@ export const inviteUsers = defineOperation({
   name: 'invite-users',
   method: 'POST',
   tag: 'People',
-  summary: 'Invite team members, coaching users and candidates by e-mail',
-  description: `Invites people by e-mail: team members to the dashboard, learners and mentors to the coaching portal, and candidates to an interview or
+  summary: 'Invite team members, coaching users and candidates by email',
+  description: `Invites people by email: team members to the dashboard, learners and mentors to the coaching portal, and candidates to an interview or
 position. The reply has one entry for each row of \`users\`, in the same order, with one of these values of \`result\`:
 
 - \`Invited\`: a new invitation is sent, or an earlier one is sent again.
-- \`Activated\`: the person is already active here, or the candidate has begun the interview. No e-mail is sent. An invitation never changes a role.
+- \`Activated\`: the person is already active here, or the candidate has begun the interview. No email is sent. An invitation never changes a role.
 - \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has an account at another merchant and now has access to this one too.
 - \`Skipped\`: the person has an open invitation and \`force_invite\` is false, or the person is in an earlier row of this call.
 - \`Error: …\`: the person of this row was not invited. Other rows are not affected.
 
 Each candidate invitation, new or sent again, uses one invitation of the account's budget (\`merchant-status\`). If none is left, the row is
 \`Error: No invitations left in this period\`. Invitations of team members and coaching users do not count in production. In other environments every
-invitation counts, and only test recipients can be invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation e-mails of a
+invitation counts, and only test recipients can be invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation emails of a
 merchant in 24 hours, as a candidate, team member or learner: further rows have the code \`invitation_limit_reached\`. Only an owner or a platform admin can
-invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The call returns when the rows are stored. E-mails are sent afterwards and are retried for 24 hours. Candidates who do not
+invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The call returns when the rows are stored. Emails are sent afterwards and are retried for 24 hours. Candidates who do not
 begin get reminders if the account has them turned on.`,
   roles: writers,
   serviceKeys: true,

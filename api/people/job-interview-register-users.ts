@@ -49,7 +49,7 @@ const inputSchema = z.object({
       'Id of the interview definition or position. In a position, candidates are enrolled at the first step.',
   }),
   send_email: withDefault(z.boolean(), false).meta({
-    description: 'True also sends each person the link by e-mail, which uses one invitation of the budget.',
+    description: 'True also sends each person the link by email, which uses one invitation of the budget.',
   }),
   hide_menu: flag("hides the menu of the candidate's page"),
   hide_iframe: flag("hides the frame around the candidate's page"),
@@ -62,7 +62,7 @@ const replySchema = z.array(
   z
     .looseObject({
       name: maybe('Name of the candidate, as it was sent.'),
-      email: maybe('E-mail address, as it was sent.'),
+      email: maybe('Email address, as it was sent.'),
       external_id: maybe('Your own reference, as it was sent.'),
       phone: maybe('Phone number, as it was sent.'),
       result: z.string().meta({
@@ -97,16 +97,16 @@ export const jobInterviewRegisterUsers = defineOperation({
 \`users\`, in the same order: \`result\` is \`ok\`, or \`Error: …\` without an \`interview_url\`. Only \`email\` is required. The entry repeats
 fields of your own that are under 1 KiB each, except \`result\`, \`code\` and \`interview_url\`, which are set by the reply.
 
-If the interview already has the candidate, by \`external_id\` or else by e-mail (case is ignored), the candidate is updated. Omitted fields keep their value, and
-a new e-mail address revokes the links that were sent to the old one. If two rows are about the same person, the later row wins.
+If the interview already has the candidate, by \`external_id\` or else by email (case is ignored), the candidate is updated. Omitted fields keep their value, and
+a new email address revokes the links that were sent to the old one. If two rows are about the same person, the later row wins.
 
 Candidates of a draft can be registered, but their links open only once it is active; with \`is_test\` they open at once, and the draft is compiled
 again first. An interview that is archived, completed or past its end is a 422.
 
 A link is valid for one attempt. It expires after 30 days, or at \`interview_available_till\`. All links of an attempt work until the attempt is submitted. With
-\`send_email\` each person also gets the link by e-mail, in the language of the interview. If the account has no invitations left, the row is
-\`Error: No invitations left in this period\` and is not registered. A person gets at most five invitation e-mails of a merchant in 24 hours; further
-rows have the code \`invitation_limit_reached\` and are not registered either. Outside production, such e-mails go only to test recipients and have a daily
+\`send_email\` each person also gets the link by email, in the language of the interview. If the account has no invitations left, the row is
+\`Error: No invitations left in this period\` and is not registered. A person gets at most five invitation emails of a merchant in 24 hours; further
+rows have the code \`invitation_limit_reached\` and are not registered either. Outside production, such emails go only to test recipients and have a daily
 limit (see [Environments]({origin}/docs/environments)). Reminders follow if the account has them turned on.`,
   roles: writers,
   serviceKeys: true,

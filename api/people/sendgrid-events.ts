@@ -71,11 +71,11 @@ function readEvents(body: Buffer): MailEvent[] {
   const sent = z.array(z.unknown()).safeParse(parseJson(body.toString()));
   if (!sent.success) throw new ApiError('invalid_json', 'The body must be a JSON array of events.');
   return sent.data.flatMap((each) => {
-    const { data: told } = sentEvent.safeParse(each);
-    const event = told && eventNames.get(told.event);
+    const { data: fields } = sentEvent.safeParse(each);
+    const event = fields && eventNames.get(fields.event);
     if (!event) return [];
-    const reason = told.reason === null ? null : toReason(told.reason);
-    return [{ mail_id: told.mail_id, event, at: new Date(told.timestamp * 1_000).toISOString(), reason }];
+    const reason = fields.reason === null ? null : toReason(fields.reason);
+    return [{ mail_id: fields.mail_id, event, at: new Date(fields.timestamp * 1_000).toISOString(), reason }];
   });
 }
 

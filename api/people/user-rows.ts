@@ -32,7 +32,7 @@ const emailAddress = trimmedText(254)
   })
   .meta({
     format: 'idn-email',
-    description: 'E-mail address, at most 254 characters; it can be internationalized.',
+    description: 'Email address, at most 254 characters; it can be internationalized.',
   });
 
 /** A text that may be omitted. A blank text counts as omitted. */
@@ -47,7 +47,7 @@ export const candidateRow = z.object({
   name: optionalText(200, 'Name of the candidate.'),
   external_id: optionalText(
     200,
-    'A reference of your own. The interview identifies candidates by it, or else by e-mail. Results and webhooks return it.',
+    'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
   ),
   phone: optionalText(50, 'Phone number, stored as sent.'),
 });

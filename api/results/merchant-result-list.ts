@@ -78,7 +78,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     }),
     filter_text: text(200).optional().meta({
       description:
-        "Only results whose candidate's name, e-mail or external_id contains this text. Case is ignored.",
+        "Only results whose candidate's name, email or external_id contains this text. Case is ignored.",
     }),
     ...paging,
   }),

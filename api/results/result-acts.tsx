@@ -27,7 +27,7 @@ type Change = Partial<{
 }>;
 
 /** The error of a rejected action. If the action was to save a note, `note` is the text that the person entered. */
-export type RefusedAct = { fault: ApiError; note?: string | undefined };
+export type RefusedAct = { error: ApiError; note?: string | undefined };
 
 /** Adds the recruiter's actions on a result. Each of them calls an operation of the API. */
 export function addResultActs(
@@ -46,7 +46,7 @@ export function addResultActs(
       interview_result_id: id,
       ...change,
     });
-    if (error) return render(visit, id, { fault: error, note });
+    if (error) return render(visit, id, { error, note });
     return {
       goTo: `/results/${id}`,
       flash: reply.updated_fields.length > 0 ? flash : 'No changes to save.',
@@ -83,7 +83,7 @@ export function addResultActs(
     const { error } = await callOperation(deps, visit, jobInterviewResultRequestAnotherAttempt, {
       interview_result_id: id,
     });
-    if (error) return render(visit, id, { fault: error });
+    if (error) return render(visit, id, { error });
     const flash = 'Result reopened. A new link lets the candidate start the next attempt.';
     return { goTo: `/results/${id}`, flash };
   });
@@ -131,7 +131,7 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
           path={at('note')}
           names={['note']}
           aliases={{ user_feedback_recruiter: 'note' }}
-          error={note === undefined ? undefined : refused?.fault}
+          error={note === undefined ? undefined : refused?.error}
         >
           <TextArea
             name="note"

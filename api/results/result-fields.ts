@@ -63,7 +63,7 @@ export const resultCandidate = z
       .meta({ description: 'Id of the enrolment: this candidate at this interview or position.' }),
     profile_id: z.string().meta({ description: 'Id of the candidate.' }),
     name: maybe('Name of the candidate.'),
-    email: z.string().meta({ description: 'E-mail address of the candidate.' }),
+    email: z.string().meta({ description: 'Email address of the candidate.' }),
     external_id: maybe('The reference that the candidate was registered with.'),
     phone: maybe('Phone number of the candidate, as it was sent.'),
   })

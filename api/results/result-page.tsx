@@ -51,11 +51,11 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: candidateName(result),
       at: '/results',
-      status: refused?.fault.status,
+      status: refused?.error.status,
       mediaOrigins: mediaOriginsOf(result),
       content: (
         <>
-          {refused?.note === undefined && <ErrorBox error={refused?.fault} />}
+          {refused?.note === undefined && <ErrorBox error={refused?.error} />}
           <Attempts result={result} />
           <Panel title="Status">
             <div id="standing" data-live>

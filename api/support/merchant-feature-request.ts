@@ -54,9 +54,9 @@ export const merchantFeatureRequest = defineOperation({
   tag: 'Support',
   summary: 'Post a feature request on the public board',
   description: `Posts a feature request on the public feature board under the caller's name. The post does not name the company. Anyone can read it and vote, and the board
-e-mails the caller about its progress.
+emails the caller about its progress.
 
-Do not send personal data: a text that contains an e-mail address, a phone number, the name of the company, or what looks like a password or key is a 422 that
+Do not send personal data: a text that contains an email address, a phone number, the name of the company, or what looks like a password or key is a 422 that
 names the field. White space around both texts is removed.
 
 Each user can post 5 feature requests in 24 hours, over all merchants; further calls are a 429. The call waits up to 20 seconds for the board. If the board does not

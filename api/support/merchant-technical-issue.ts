@@ -41,7 +41,7 @@ export const merchantTechnicalIssue = defineOperation({
   method: 'POST',
   tag: 'Support',
   summary: 'Report a technical issue to support',
-  description: `Reports a technical issue. It opens a support conversation from the caller's e-mail address, with the company and the given ids, and support
+  description: `Reports a technical issue. It opens a support conversation from the caller's email address, with the company and the given ids, and support
 answers in that conversation. If support cannot be reached within 8 seconds, the issue is stored (\`queued\`) and retried for up to 7 days. Send an
 \`Idempotency-Key\` to make a repeated call safe.
 

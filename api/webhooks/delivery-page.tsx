@@ -27,7 +27,7 @@ type OfDelivery = { delivery: Shown; endpoint: Endpoint | undefined };
 
 /** Adds the page of one delivery: its state and next step, the actions, and everything that was sent and received. */
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, fault?: ApiError): Promise<Page> => {
+  const render = async (visit: Visit, id: string, error?: ApiError): Promise<Page> => {
     const delivery: Shown = replyOf(
       await callOperation(deps, visit, webhookDeliveryGet, { delivery_id: id }),
     );
@@ -44,10 +44,10 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: `Delivery of ${delivery.event}`,
       at: '/deliveries',
-      status: fault?.status,
+      status: error?.status,
       content: (
         <>
-          <ErrorBox error={fault} />
+          <ErrorBox error={error} />
           <Panel title="Status" live="standing">
             <Standing delivery={delivery} endpoint={endpoint} />
             {mayChange(visit) && endpoint && <RetryButton {...delivery} />}

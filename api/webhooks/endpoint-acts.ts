@@ -17,7 +17,7 @@ import type { Go, Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 /** What the page shows after a rejected action: the error and the values that the person entered. */
-export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
+export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; error?: ApiError };
 
 /** Adds the actions of an endpoint's page. Each of them calls an operation of the API. */
 export function addEndpointActs(
@@ -34,7 +34,7 @@ export function addEndpointActs(
     site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
       const id = sent.params['id'] ?? '';
       const { reply, error } = await call(visit, id, sent);
-      return error ? render(visit, id, { fault: error }) : go(reply, id);
+      return error ? render(visit, id, { error }) : go(reply, id);
     });
 
   add(
@@ -77,7 +77,7 @@ export function addEndpointActs(
       endpoint_id: id,
       overlap_hours: Number(overlapHours || NaN),
     });
-    if (error) return render(visit, id, { overlapHours, fault: error });
+    if (error) return render(visit, id, { overlapHours, error });
     const { signing_secret, previous_expires_at: endsAt } = reply;
     return {
       goTo: `/endpoints/${id}`,
@@ -93,7 +93,7 @@ export function addEndpointActs(
   site.act('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
-    if (unreadable) return render(visit, id, { entered, fault: unreadable });
+    if (unreadable) return render(visit, id, { entered, error: unreadable });
     const { reply, error } = await callOperation(deps, visit, webhookEndpointUpdate, {
       endpoint_id: id,
       url: entered.url,
@@ -103,7 +103,7 @@ export function addEndpointActs(
       enabled: entered.enabled,
       custom_headers: headers ?? (entered.remove_headers ? null : undefined),
     });
-    if (error) return render(visit, id, { entered, fault: error });
+    if (error) return render(visit, id, { entered, error });
     const { updated_fields: changed } = reply;
     return {
       goTo: `/endpoints/${id}`,

@@ -30,7 +30,7 @@ const recentLimit = 10;
 /** Adds the page of one endpoint: its health with the reason, the actions, the latest deliveries, and the settings. */
 export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, note: EndpointNote = {}): Promise<Page> => {
-    const { entered, overlapHours, fault } = note;
+    const { entered, overlapHours, error } = note;
     const [endpoint, deliveries] = await Promise.all([
       callOperation(deps, visit, webhookEndpointGet, { endpoint_id: id }).then(replyOf),
       callOperation(deps, visit, webhookDeliveryList, { endpoint_id: id, limit: String(recentLimit) }),
@@ -40,10 +40,10 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: endpointName(endpoint),
       at: '/endpoints',
-      status: fault?.status,
+      status: error?.status,
       content: (
         <>
-          {!entered && overlapHours === undefined && <ErrorBox error={fault} />}
+          {!entered && overlapHours === undefined && <ErrorBox error={error} />}
           <Panel title="Health" live="health">
             <p class={`lead ${tone}`}>
               <HealthBadge endpoint={endpoint} /> {meaning}
@@ -72,7 +72,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           <Panel title="Signing secrets">
             <Secrets endpoint={endpoint} />
-            {mayAct && <RotateForm id={id} hours={overlapHours} error={fault} />}
+            {mayAct && <RotateForm id={id} hours={overlapHours} error={error} />}
           </Panel>
           {mayAct && <Settings endpoint={endpoint} note={note} />}
         </>
@@ -190,7 +190,7 @@ const RotateForm = (props: { id: string; hours: string | undefined; error: ApiEr
   );
 };
 
-const Settings = ({ endpoint, note: { entered, fault } }: OfEndpoint & { note: EndpointNote }): VNode => (
+const Settings = ({ endpoint, note: { entered, error } }: OfEndpoint & { note: EndpointNote }): VNode => (
   <>
     <Panel title="Settings">
       <EndpointForm
@@ -207,7 +207,7 @@ const Settings = ({ endpoint, note: { entered, fault } }: OfEndpoint & { note: E
         button="Save changes"
         isPlain={endpoint.paused_reason !== null}
         hasHeaders={Object.keys(endpoint.custom_headers).length > 0}
-        error={entered && fault}
+        error={entered && error}
       />
     </Panel>
     <Panel title="Delete">

@@ -14,16 +14,16 @@ import type { Site } from '../platform/site/site';
 import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-type Note = { entered?: EnteredEndpoint; fault?: ApiError };
+type Note = { entered?: EnteredEndpoint; error?: ApiError };
 
 /** Adds the page that lists the merchant's endpoints with their health, and the form for a new one. */
 export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, { entered = emptyEndpoint, fault }: Note = {}): Promise<Page> => {
+  const render = async (visit: Visit, { entered = emptyEndpoint, error }: Note = {}): Promise<Page> => {
     const { data: endpoints } = await readEndpoints(deps, visit);
     return {
       title: 'Endpoints',
       at: '/endpoints',
-      status: fault?.status,
+      status: error?.status,
       content: (
         <>
           <Panel live="endpoints">
@@ -35,7 +35,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
                 The endpoint receives the events that occur after you create it. Requests are signed with
                 Standard Webhooks. The signing secret is shown once, right after you create the endpoint.
               </p>
-              <EndpointForm path="/endpoints" entered={entered} button="Create endpoint" error={fault} />
+              <EndpointForm path="/endpoints" entered={entered} button="Create endpoint" error={error} />
             </Panel>
           )}
         </>
@@ -47,7 +47,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-endpoint-create', '/endpoints', async (visit, sent) => {
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
-    if (unreadable) return render(visit, { entered, fault: unreadable });
+    if (unreadable) return render(visit, { entered, error: unreadable });
     const { reply, error } = await callOperation(deps, visit, webhookEndpointCreate, {
       url: entered.url,
       events: entered.events,
@@ -56,7 +56,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
       enabled: entered.enabled,
       custom_headers: headers,
     });
-    if (error) return render(visit, { entered, fault: error });
+    if (error) return render(visit, { entered, error });
     return {
       goTo: `/endpoints/${reply.id}`,
       flash: 'Endpoint created.',

@@ -32,7 +32,7 @@ import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 type Filter = Record<string, string>;
-type Note = { filter: Filter; offset?: number; matched?: number; fault?: ApiError };
+type Note = { filter: Filter; offset?: number; matched?: number; error?: ApiError };
 
 const path = '/replays';
 const limit = 20;
@@ -44,7 +44,7 @@ const formId = /^[\da-f-]{36}$/;
  * replay, and can watch and cancel it.
  */
 export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
+  const render = async (visit: Visit, { filter, offset = 0, matched, error }: Note): Promise<Page> => {
     const [{ data: endpoints }, replays] = await Promise.all([
       readEndpoints(deps, visit),
       deps.database.query(visit.caller(), listReplays(limit, offset)),
@@ -54,7 +54,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Bulk replay',
       at: path,
-      status: fault?.status,
+      status: error?.status,
       content: (
         <>
           {matched !== undefined && <Preview filter={filter} matched={matched} />}
@@ -64,7 +64,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
                 Each matching delivery is sent again with the same webhook-id and the current result. The
                 preview only counts them.
               </p>
-              <ReplayForm {...{ filter, endpoints, fault }} isPlain={Boolean(matched)} />
+              <ReplayForm {...{ filter, endpoints, error }} isPlain={Boolean(matched)} />
             </Panel>
           )}
           <Panel title="Replays" live="replays">
@@ -90,7 +90,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
       ...toReplay(visit, filter),
       dry_run: true,
     });
-    return render(visit, { filter, ...(error ? { fault: error } : { matched: reply.matched }) });
+    return render(visit, { filter, ...(error ? { error } : { matched: reply.matched }) });
   });
 
   site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
@@ -108,7 +108,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
       },
     );
     if (error?.status === 409) return { goTo: path, flash: 'This replay is already starting.' };
-    if (error) return render(visit, { filter, fault: error });
+    if (error) return render(visit, { filter, error });
     const before = textOf(sent, 'counted');
     const then = before === '' || before === String(reply.matched) ? '' : ` The preview counted ${before}.`;
     return { goTo: path, flash: `Replay of ${countOf(reply.matched)} started.${then}` };
@@ -118,7 +118,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     const { error } = await callOperation(deps, visit, webhookReplayCancel, {
       replay_id: params['id'] ?? '',
     });
-    if (error) return render(visit, { filter: {}, fault: error });
+    if (error) return render(visit, { filter: {}, error });
     return { goTo: path, flash: 'Replay canceled. Deliveries that it already queued are still sent.' };
   });
 }
@@ -146,13 +146,13 @@ const countOf = (count: number) => (count === 1 ? '1 delivery' : `${count} deliv
 const ReplayForm = (props: {
   filter: Filter;
   endpoints: readonly Endpoint[];
-  fault: ApiError | undefined;
+  error: ApiError | undefined;
   isPlain: boolean;
 }): VNode => {
-  const { filter, endpoints, fault, isPlain } = props;
+  const { filter, endpoints, error, isPlain } = props;
   const states = replayableStates.map((state) => ({ value: state, label: stateNames[state] }));
   return (
-    <Form path={path} names={['state', ...deliveryControls, 'per_second']} error={fault} layout="inline">
+    <Form path={path} names={['state', ...deliveryControls, 'per_second']} error={error} layout="inline">
       <Choice
         name="state"
         label="State"

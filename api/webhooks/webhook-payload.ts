@@ -47,7 +47,7 @@ export const webhookPayload = z
     ),
     profile_id: text('Id of the candidate. Null without a candidate.'),
     candidate_name: text('Name of the candidate.'),
-    candidate_email: text('E-mail address of the candidate.'),
+    candidate_email: text('Email address of the candidate.'),
     candidate_phone_number: text('Phone number of the candidate, as it was sent.'),
     candidate_external_id: text('The reference that the candidate was registered with.'),
     score: resultField.score,

@@ -68,7 +68,7 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
   ) as has_begun`;
 
 /**
- * Finds candidates that match one of the pairs: within that scope, by e-mail or external_id. The `limit` forces one index
+ * Finds candidates that match one of the pairs: within that scope, by email or external_id. The `limit` forces one index
  * lookup per pair; otherwise the planner prefers a full scan on a table that has just grown.
  */
 export const findEnrolments = (

@@ -71,7 +71,7 @@ export const listAbandonedRetries: Statement<ScopedEndpoint> = {
  * Makes waiting deliveries of an endpoint due now: the given one, or the first `limitRows` if it is null. Skips
  * deliveries that were attempted after `askedAt`.
  */
-export const hurryRetries = (
+export const makeRetriesDue = (
   endpointId: string,
   deliveryId: string | null,
   askedAt: string,

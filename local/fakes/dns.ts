@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NameAnswer, QuestionType } from './name-server';
 import { parseBody } from './parse-body';
 
-const told = z.union([
+const nameRecord = z.union([
   z.strictObject({ txt: z.array(z.string().min(1).max(1_000)).max(20) }),
   z.strictObject({ fails: z.enum(['failure', 'silence']) }),
 ]);
@@ -15,7 +15,7 @@ export type Names = ReturnType<typeof createNames>;
  * "failure"}` or `"silence"`). All other names are unknown.
  */
 export function createNames() {
-  const names = new Map<string, z.output<typeof told>>();
+  const names = new Map<string, z.output<typeof nameRecord>>();
   const nameOf = (req: Request) => String(req.params['name']).toLowerCase();
   return {
     answer: (name: string, type: QuestionType): NameAnswer => {
@@ -25,7 +25,7 @@ export function createNames() {
       return type === 'TXT' ? found : [];
     },
     set: (req: Request, res: Response): void => {
-      const parsed = parseBody(told, req.body);
+      const parsed = parseBody(nameRecord, req.body);
       if (parsed.ok) {
         names.set(nameOf(req), parsed.value);
         res.status(204).end();

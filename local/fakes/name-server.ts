@@ -22,9 +22,9 @@ export async function startNameServer(
     const { name, type, end } = read;
     const question = `${from} ${query.readUInt16BE(0)} ${type} ${name}`;
     if (!put.has(question)) put.set(question, answer(name, type));
-    const told = (await put.get(question)) ?? 'silence';
+    const given = (await put.get(question)) ?? 'silence';
     if (put.size > 1_000) put.clear();
-    if (told !== 'silence') socket.send(writeAnswer(query, end, told), from, address);
+    if (given !== 'silence') socket.send(writeAnswer(query, end, given), from, address);
   });
   socket.bind(port, host);
   await once(socket, 'listening');
@@ -54,17 +54,17 @@ function readQuestion(query: Buffer): { name: string; type: QuestionType; end: n
   }
 }
 
-function writeAnswer(query: Buffer, end: number, told: Exclude<NameAnswer, 'silence'>): Buffer {
+function writeAnswer(query: Buffer, end: number, given: Exclude<NameAnswer, 'silence'>): Buffer {
   const records =
-    typeof told === 'string'
+    typeof given === 'string'
       ? []
-      : Array.isArray(told)
-        ? told.map(addressRecord)
-        : told.txt.map((text) => record(16, textBytes(text)));
+      : Array.isArray(given)
+        ? given.map(addressRecord)
+        : given.txt.map((text) => record(16, textBytes(text)));
   const header = Buffer.alloc(headerBytes);
   query.copy(header, 0, 0, 2);
   // Flags: a response, recursion desired and available; then the response code.
-  header.writeUInt16BE(0x8180 | (told === 'unknown' ? 3 : told === 'failure' ? 2 : 0), 2);
+  header.writeUInt16BE(0x8180 | (given === 'unknown' ? 3 : given === 'failure' ? 2 : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
   return Buffer.concat([header, query.subarray(headerBytes, end), ...records]);

@@ -7,7 +7,7 @@ import { composeDraft } from './interview-draft';
 import { parseBody, parseJson } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
-import { findStrictFault } from './strict-schema';
+import { findStrictError } from './strict-schema';
 
 /** The name of the response format with which the product requests interview drafts. */
 const draftFormat = 'interview_draft';
@@ -100,11 +100,11 @@ function writeContent(
   if (!format || format.type === 'text') return { ok: true, value: plainAnswer };
   if (format.type === 'json_object') return { ok: true, value: JSON.stringify({ answer: plainAnswer }) };
   const { name, schema, strict } = format.json_schema;
-  const strictFault = strict ? findStrictFault(schema) : undefined;
-  if (strictFault) {
+  const strictError = strict ? findStrictError(schema) : undefined;
+  if (strictError) {
     return {
       ok: false,
-      error: `Invalid schema for response_format '${name}': ${strictFault}`,
+      error: `Invalid schema for response_format '${name}': ${strictError}`,
       name: 'response_format',
     };
   }

@@ -7,7 +7,7 @@ const node = z.record(z.string(), z.unknown());
  * object that allows other keys or has an optional key. OpenAI rejects more, but schemas that are made with zod have
  * only these errors.
  */
-export function findStrictFault(schema: Record<string, unknown>): string | undefined {
+export function findStrictError(schema: Record<string, unknown>): string | undefined {
   if (schema['type'] !== 'object') return "schema must have type 'object'";
   return findIn(schema, '()');
 }
@@ -31,8 +31,8 @@ function findIn(schema: unknown, path: string): string | undefined {
     ...Object.entries(node.catch({}).parse($defs)),
   ];
   for (const [key, child] of inside) {
-    const fault = findIn(child, `${path}.${key}`);
-    if (fault) return fault;
+    const error = findIn(child, `${path}.${key}`);
+    if (error) return error;
   }
   return undefined;
 }

@@ -52,9 +52,9 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       report(deps, recorded, ends);
       if (wantsCapacity) wake();
     },
-    onError: (err) => log.warn({ err }, 'webhook attempts wait to be recorded'),
+    onError: (err) => log.warn({ err }, 'failed to record webhook attempts'),
     onAbandoned: (delivery_id) =>
-      log.error({ delivery_id }, 'a webhook attempt cannot be recorded: it counts as lost'),
+      log.error({ delivery_id }, 'gave up recording a webhook attempt: it counts as lost'),
   });
   const send = async ({ delivery, receiver }: Fetched) => {
     const endpoint = endpoints.find(delivery.endpoint_id);
@@ -147,7 +147,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           const pauseMs = idle && !queue.isScanning() ? idleMs : pollMs;
           if (!wasFull || capacity() < worthClaiming) await pause(pauseMs, signal);
         } catch (err) {
-          log.warn({ err }, 'the webhook sender cannot claim');
+          log.warn({ err }, 'failed to claim webhook deliveries');
           await wait(awayMs, undefined, { signal }).catch(() => undefined);
         }
       }

@@ -22,7 +22,7 @@ export type MaintenanceDeps = {
 /** Maintains the partitions and gauges of the webhook tables until the signal aborts. */
 export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const { database, gauges, log } = deps;
-  const onError = (err: unknown) => log.warn({ err }, 'maintenance of webhooks failed');
+  const onError = (err: unknown) => log.warn({ err }, 'failed to maintain webhooks');
   await Promise.all([
     runLoop(
       async () => {

@@ -38,7 +38,7 @@ export async function keepPartitions(
     if (!parts.some(({ done }) => done === 'made' || done === 'dropped')) break;
   }
   for (const { part, error } of parts.filter(({ done }) => done === 'failed'))
-    log.warn({ part, reason: error }, 'maintenance of a webhook partition failed');
+    log.warn({ part, reason: error }, 'failed to maintain a webhook partition');
 
   for (const { month } of parts.filter(({ done }) => done === 'kept'))
     for (let after: string | null = firstId; after !== null && !signal.aborted;)

@@ -46,10 +46,10 @@ export async function runShard(
         }
         loop ??= createLoop(deps, { shard, shards, owner });
         await loop.run(AbortSignal.any([stop, lock.lost]));
-        if (!stop.aborted) log.warn({ shard }, 'the lock of the webhook sender was lost');
+        if (!stop.aborted) log.warn({ shard }, 'lost the lock of a webhook shard');
       }
     } catch (err) {
-      log.warn({ err, shard }, 'the webhook sender cannot get its lock');
+      log.warn({ err, shard }, 'failed to take the lock of a webhook shard');
     }
     if (stop.aborted && loop && lock && !lock.lost.aborted) {
       // Another process can start the sender now. Requests in flight stay leased to this owner until its lock ends.

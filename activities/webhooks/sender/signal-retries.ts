@@ -53,7 +53,7 @@ export function createRetrySignaller({ client, queues, log, onSignal }: RetrySig
       onSignal('failed');
       const isResting = freeAt > performance.now() + spacingMs;
       freeAt = performance.now() + restMs;
-      if (!isResting) log.warn({ err, endpoint_id: endpoint.endpoint_id }, 'retries could not be signalled');
+      if (!isResting) log.warn({ err, endpoint_id: endpoint.endpoint_id }, 'failed to signal retries');
     }
   };
 

@@ -84,7 +84,7 @@ export function WithErrors({
 function Summary({ others, marked }: { others: readonly string[]; marked: number }): VNode | null {
   if (others.length + marked === 0) return null;
   return (
-    <div class="fault" role="alert" tabindex={-1} autofocus={marked === 0}>
+    <div class="error" role="alert" tabindex={-1} autofocus={marked === 0}>
       {others.map((line) => (
         <p>{line}</p>
       ))}

@@ -179,7 +179,7 @@ export function createSite(deps: ConsoleDeps) {
         status: error.status,
         content: (
           <>
-            <p class="fault" role="alert">
+            <p class="error" role="alert">
               {endSentence(error.message)}
             </p>
             <p class="soft small">Request ID: {response.get('x-request-id')}</p>

@@ -3,7 +3,7 @@ import { toPlain } from './plain-text';
 /**
  * The kinds of personal data that a public text must not contain, worded to complete the sentence "must not contain …".
  */
-export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
+export type PersonalData = 'an email address' | 'a phone number' | 'the name of your company';
 
 /**
  * Returns the first kind of personal data that a text contains. Phone numbers are recognized only by their form, so
@@ -11,7 +11,7 @@ export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of
  */
 export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);
-  if (emailAddress.test(plain.replaceAll(spokenDot, '.'))) return 'an e-mail address';
+  if (emailAddress.test(plain.replaceAll(spokenDot, '.'))) return 'an email address';
   if (hasPhoneNumber(plain)) return 'a phone number';
   return companyNames.some((name) => isNamed(plain, name)) ? 'the name of your company' : undefined;
 }

@@ -1,5 +1,5 @@
 import {
-  hurryRetries,
+  makeRetriesDue,
   listAbandonedRetries,
   listRetriesToStart,
 } from '../../../db/webhooks/delivery-retries';
@@ -74,8 +74,8 @@ const hot: Record<string, [() => Query, number?]> = {
   'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
   'deliveries that somebody dead holds': [() => listAbandonedRetries],
   'pauses that nobody was told of': [() => listUnmailedPauses(100)],
-  'hurrying one delivery': [() => hurryRetries(cell.taken.endpoint, uuid(), new Date().toISOString(), 100)],
-  'hurrying all': [() => hurryRetries(cell.taken.endpoint, null, new Date().toISOString(), 100), 300],
+  'retrying one delivery': [() => makeRetriesDue(cell.taken.endpoint, uuid(), new Date().toISOString(), 100)],
+  'retrying all': [() => makeRetriesDue(cell.taken.endpoint, null, new Date().toISOString(), 100), 300],
   'owners of a merchant': [() => listOwners(cell.merchantId)],
   'a page of a replay': [() => requeuePage({ ...replay, filter: { state: 'retried' } }, 100), 20_000],
   'a page of a replay that nothing matches': [

@@ -142,7 +142,7 @@ describe('settings', () => {
     };
     const verify = (client = owner) => client.post('/console/settings/verify-domain', {});
     const fault = (html: string) =>
-      [...html.matchAll(/class="(?:fault|field-error)"[^>]*>\s*(?:<p>)?([^<]+)/g)]
+      [...html.matchAll(/class="(?:error|field-error)"[^>]*>\s*(?:<p>)?([^<]+)/g)]
         .map(([, sentence]) => sentence)
         .join(' ');
 

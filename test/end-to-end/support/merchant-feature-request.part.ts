@@ -78,7 +78,7 @@ describe('merchant-feature-request', () => {
     [
       'title',
       'Mail to ann@example.com',
-      'title must not contain an e-mail address, because the board is public',
+      'title must not contain an email address, because the board is public',
     ],
     [
       'description',

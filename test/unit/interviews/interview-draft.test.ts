@@ -7,7 +7,7 @@ import {
   toBrief,
 } from '../../../activities/interviews/interview-draft';
 import type { Brief } from '../../../activities/interviews/prompts';
-import { findStrictFault } from '../../../local/fakes/strict-schema';
+import { findStrictError } from '../../../local/fakes/strict-schema';
 import { rubric } from '../../harness/interviews/definitions';
 import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
 
@@ -31,7 +31,7 @@ const count = (length: number) => Array.from({ length }, (_, index) => ask(`Ques
 
 describe('draftSchema', () => {
   it('is strict JSON schema without bounds', () => {
-    expect(findStrictFault(draftSchema)).toBeUndefined();
+    expect(findStrictError(draftSchema)).toBeUndefined();
     expect(JSON.stringify(draftSchema)).not.toMatch(/minLength|maxLength|minItems|maxItems|pattern|\$schema/);
     expect(Object.keys(draftSchema['properties'] as object)).toEqual(Object.keys(draftShape.shape));
   });

@@ -30,7 +30,7 @@ describe('personalDataIn: e-mail addresses', () => {
     '"jan de vries"@acme.com',
     "o'hara@acme.ie",
   ])('%s', (text) => {
-    expect(found(text)).toBe('an e-mail address');
+    expect(found(text)).toBe('an email address');
   });
 
   it.each([
