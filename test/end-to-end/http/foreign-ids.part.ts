@@ -160,7 +160,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       'questions[0].knowledge_base_id': ids.knowledge_base,
     };
     const id = own[field] ?? (await webhookIds[field]?.());
-    if (id === undefined) throw new Error(`foreign-ids.test.ts needs an own id for ${field}`);
+    if (id === undefined) throw new Error(`foreign-ids.part.ts needs an own id for ${field}`);
     const table = storedFirst(name);
     if (table === undefined) return expect((await ask(id)).status).toBe(200);
     const before = await count(table);
