@@ -33,7 +33,7 @@ import { merchantHosts } from './platform/portal/merchant-hosts';
 import { portalPages } from './portal';
 import type { TokenSigner, TokenVerifier } from '../db/platform/tokens';
 
-export type AppDeps = OperationDeps & {
+type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
     | 'ADDRESS_LIMIT_PER_MINUTE'

@@ -23,7 +23,7 @@ import type { Supervisor } from './supervisor';
 import { findTemporalServer } from './temporal-binary';
 import { registerSearchAttributes, startTemporalServer } from './temporal-server';
 
-export interface BringUp {
+interface BringUp {
   settings: Settings;
   folder: StateFolder;
   supervisor: Supervisor;

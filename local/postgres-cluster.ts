@@ -30,7 +30,7 @@ export interface Cluster {
 }
 
 /** How to run a program of Postgres: the environment that it needs and the account that runs it. */
-export type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
+type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 type Account = { uid: number; gid: number };
 
 /**

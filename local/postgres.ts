@@ -19,7 +19,7 @@ const connectLimitMs = 5_000;
 /** The SQLSTATE invalid_password. */
 const wrongPassword = '28P01';
 
-export interface PostgresSettings extends Cluster {
+interface PostgresSettings extends Cluster {
   port: number;
   /** Created if it is missing. */
   database?: string;

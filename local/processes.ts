@@ -16,7 +16,7 @@ export interface Charge {
   graceMs: number;
 }
 
-export interface ProcessSettings {
+interface ProcessSettings {
   name: string;
   env: NodeJS.ProcessEnv;
   /** Standard output and error are appended to this file. */

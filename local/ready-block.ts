@@ -1,5 +1,5 @@
 /** The values that the block shows. */
-export interface ReadyFacts {
+interface ReadyFacts {
   base_url: string;
   origin: string;
   portal_url: string;

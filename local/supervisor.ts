@@ -4,7 +4,7 @@ import type { RunningProcess } from './processes';
  * A process name, and the time at which that process is killed if it is still running: milliseconds after the shutdown
  * began.
  */
-export type Ending = [name: string, killedAtMs: number];
+type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
   /** Takes over a process that is still starting, so that `end` ends it too. Its starter reports when it fails. */

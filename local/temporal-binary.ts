@@ -59,7 +59,7 @@ export const build: Installer = {
   }),
 };
 
-export interface FindTemporalSettings {
+interface FindTemporalSettings {
   /** Called with a line of progress when the program must be installed. */
   onProgress: (line: string) => void;
   environment?: NodeJS.ProcessEnv;

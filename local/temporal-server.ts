@@ -13,7 +13,7 @@ const keyword = 2;
 
 export type SearchAttributes = Readonly<Record<string, 'Keyword'>>;
 
-export interface TemporalServerSettings {
+interface TemporalServerSettings {
   /** The path of the `temporal` program. */
   binary: string;
   port: number;

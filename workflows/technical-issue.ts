@@ -38,8 +38,8 @@ export type TechnicalIssueInput = {
 };
 
 /** Returns the outcome of the first attempt as soon as it is known. */
-export const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
-export type FirstOutcome = 'sent' | 'queued';
+const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
+type FirstOutcome = 'sent' | 'queued';
 
 const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>(supportCalls);
 const { giveUpIssueReport } = proxyActivities<TechnicalIssueActivities>(patientTransactions);

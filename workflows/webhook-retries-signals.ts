@@ -4,11 +4,11 @@ import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
 /** Signals that a new delivery waits or that the endpoint has changed. */
-export const failed = defineSignal(retrySignals.failed);
+const failed = defineSignal(retrySignals.failed);
 /** Sends one waiting delivery, or all of them, now. */
-export const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
-export const pause = defineSignal(retrySignals.pause);
-export const resume = defineSignal(retrySignals.resume);
+const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
+const pause = defineSignal(retrySignals.pause);
+const resume = defineSignal(retrySignals.resume);
 
 const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);

@@ -7,7 +7,7 @@ import type { SendOneMail } from '../platform/one-mail';
 
 export type SignInActivities = ReturnType<typeof createSignInActivities>;
 
-export type SignInDeps = {
+type SignInDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
   /** The origin of the console. */

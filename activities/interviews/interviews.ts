@@ -26,7 +26,7 @@ import type { Model, ModelMessage } from '../providers/openai';
 export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
 type Input = { interview_id: string };
 
-export type InterviewActivityDeps = {
+type InterviewActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   seal: Seal;
   model: Model;

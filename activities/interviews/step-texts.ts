@@ -1,10 +1,7 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /** Default texts of an interview's steps, used where the request has none (docs/interviews.md#steps). */
-export type StepTexts = Record<
-  'welcome' | 'instructional_video' | 'rapport' | 'closing' | 'thank_you',
-  string
->;
+type StepTexts = Record<'welcome' | 'instructional_video' | 'rapport' | 'closing' | 'thank_you', string>;
 export const stepTexts: Record<LanguageCode, StepTexts> = {
   ar: {
     welcome: 'مرحبًا بكم! ستُطرح عليكم بعض الأسئلة. خذوا وقتكم وأجيبوا بأسلوبكم الخاص.',

@@ -22,7 +22,7 @@ import type { Mailer } from '../providers/sendgrid';
 export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
 type Input = { batch_id: string };
 
-export type InvitationActivityDeps = {
+type InvitationActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   links: Links;
   mailer: Mailer;

@@ -17,7 +17,7 @@ export type OneMail = {
 };
 export type SendOneMail = (mail: OneMail, signal: AbortSignal) => Promise<void>;
 
-export type OneMailDeps = {
+type OneMailDeps = {
   mailer: Mailer;
   /** Called after every call to the provider, for the metrics. */
   onMail: (kind: OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') => void;

@@ -14,7 +14,7 @@ import type { TaskQueues } from '../../workflows/ids';
 const batchRows = 50;
 const startDeadlineMs = 4_000;
 
-export type OutboxDeps = {
+type OutboxDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   client: Client;
   queues: TaskQueues;

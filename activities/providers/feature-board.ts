@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createProviderClient } from './provider-client';
 import type { CallLimit } from './provider-client';
 
-export type FeatureBoardSettings = {
+type FeatureBoardSettings = {
   /** The address of the board. Canny's own address is https://canny.io. */
   baseUrl: string;
   apiKey: string;

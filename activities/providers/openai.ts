@@ -5,7 +5,7 @@ import type { ModelAnswer } from './completion';
 import { ProviderError } from './provider-error';
 import { decimalNumber } from './retry-after';
 
-export type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
+type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
 
 export type Model = ReturnType<typeof createModel>;

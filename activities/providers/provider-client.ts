@@ -2,7 +2,7 @@ import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
 import { ProviderError } from './provider-error';
 
-export type ProviderSettings = {
+type ProviderSettings = {
   /** The provider's name in error messages, for example `the support desk`. */
   provider: string;
   baseUrl: string;
@@ -13,7 +13,7 @@ export type ProviderSettings = {
 /** The time limit of a call, from its first byte to the last byte of the response. `signal` ends the call early. */
 export type CallLimit = { timeoutMs: number; signal: AbortSignal };
 
-export type ProviderRequest = {
+type ProviderRequest = {
   method: 'GET' | 'POST';
   /** Appended to the base address. */
   path: string;

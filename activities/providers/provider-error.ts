@@ -10,9 +10,9 @@ const sentences = {
   'not configured': (provider: string) => `${provider} is not configured`,
 };
 /** Why a call failed, or the status of the response. */
-export type ProviderErrorKind = keyof typeof sentences | `${number}`;
+type ProviderErrorKind = keyof typeof sentences | `${number}`;
 
-export type ProviderErrorOptions = {
+type ProviderErrorOptions = {
   /** Whether a retry can help. */
   retryable?: boolean;
   /** The wait that the provider asked for. */

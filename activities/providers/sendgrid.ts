@@ -12,7 +12,7 @@ type MailService = typeof sendgrid;
 const { MailService } = sendgrid as unknown as { MailService: new () => MailService };
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
 
-export type MailerSettings = {
+type MailerSettings = {
   apiKey: string;
   /** The default is SendGrid's own address. */
   baseUrl: string | undefined;

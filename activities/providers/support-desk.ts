@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createProviderClient } from './provider-client';
 
-export type SupportDeskSettings = {
+type SupportDeskSettings = {
   /** The address before `/api/v2`, for example `https://company.zendesk.com`. */
   baseUrl: string;
   /** The email address of an agent. */
@@ -11,7 +11,7 @@ export type SupportDeskSettings = {
   timeoutMs?: number;
 };
 
-export type Ticket = {
+type Ticket = {
   /** By this id, the conversation can be found again even after the desk has forgotten the call's idempotency key. */
   external_id: string;
   requester: { name: string; email: string };

@@ -4,13 +4,13 @@ import { readRetryAfter } from './retry-after';
 import { keepBody, keepHeaders, keptBodyBytes, readBodyBytes } from './webhook-answer';
 import { explainFailure } from './webhook-failure';
 
-export type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
+type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
 
 /**
  * Durations in milliseconds, rounded to tenths. Null means that a phase was not reached or not needed (a kept
  * connection, a literal address, http).
  */
-export type PostPhases = {
+type PostPhases = {
   dns: number | null;
   connect: number | null;
   tls: number | null;

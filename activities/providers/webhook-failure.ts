@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode } from './address-guard';
 
-export type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
+type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
 /**
  * Returns the outcome and error that are recorded for a failed request. The error contains nothing of the request

@@ -6,7 +6,7 @@ import { createKeptConnections } from './kept-connections';
 import { PostAttempt } from './webhook-attempt';
 import type { PostRequest, PostResult } from './webhook-attempt';
 
-export type WebhookPostSettings = WebhookTargets & GuardSettings;
+type WebhookPostSettings = WebhookTargets & GuardSettings;
 
 export type WebhookPost = ReturnType<typeof createWebhookPost>;
 

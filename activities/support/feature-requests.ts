@@ -13,7 +13,7 @@ import type { FeatureBoard } from '../providers/feature-board';
 export type FeatureRequestActivities = ReturnType<typeof createFeatureRequestActivities>;
 type Input = { feature_request_id: string };
 
-export type FeatureRequestDeps = {
+type FeatureRequestDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   /** Undefined if no board is configured for the worker. */
   board: Pick<FeatureBoard, 'findOrCreateAuthor' | 'findPost' | 'createPost'> | undefined;

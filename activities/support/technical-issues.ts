@@ -17,7 +17,7 @@ import { conversationText } from './conversation-text';
 
 export type TechnicalIssueActivities = ReturnType<typeof createTechnicalIssueActivities>;
 
-export type TechnicalIssueDeps = {
+type TechnicalIssueDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   /** Undefined if no support desk is configured. Technical issues then wait. */
   supportDesk: Pick<SupportDesk, 'createTicket' | 'findTicket'> | undefined;

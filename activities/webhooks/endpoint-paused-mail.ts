@@ -1,7 +1,7 @@
 import type { Mail } from '../platform/mails/layout';
 import { staffMail } from '../platform/mails/staff-mail';
 
-export type EndpointPaused = {
+type EndpointPaused = {
   recipient_name: string | null;
   merchant_name: string;
   environment: string;

@@ -20,7 +20,7 @@ import type { SendOneMail } from '../platform/one-mail';
 export type WebhookPauseActivities = ReturnType<typeof createWebhookPauseActivities>;
 type Input = { endpoint_id: string };
 
-export type WebhookPauseDeps = {
+type WebhookPauseDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
   /** The origin of the console. */

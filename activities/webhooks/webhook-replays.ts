@@ -12,7 +12,7 @@ type Input = { replay_id: string };
 /** Limits a page to the deliveries of two seconds, which are at most 2,000. */
 const maxSeconds = 2;
 
-export type WebhookReplayDeps = {
+type WebhookReplayDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   /** Called with each endpoint whose waiting deliveries have become due. */
   signalRetries: (endpoint: EndpointScope) => void;

@@ -7,7 +7,7 @@ import { createSilentRuns } from './sender/silent-runs';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
-export type WebhookDeps = RetryRunDeps & {
+type WebhookDeps = RetryRunDeps & {
   /** Aborts when the worker shuts down. */
   stop: AbortSignal;
   /** The most concurrent runs for endpoints that are known as silent. */

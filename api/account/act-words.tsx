@@ -4,7 +4,7 @@ import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
 /** The display names of what acts were about, keyed by kind and id. */
-export type Names = ReadonlyMap<string, string>;
+type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>

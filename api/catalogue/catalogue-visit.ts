@@ -7,7 +7,7 @@ import { noteFacts } from '../platform/http/request-log';
 import { learnerCookie } from '../platform/portal/visitor-credential';
 
 /** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
-export type Host = { domain: string } | { domain: null; merchantId: string | null };
+type Host = { domain: string } | { domain: null; merchantId: string | null };
 
 export type VisitDeps = { links: Links; isHttps: boolean; hostOf: (request: Request) => Host };
 export type Visits = ReturnType<typeof createVisits>;

@@ -15,7 +15,7 @@ import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice
 import { sessionPage } from './session-page';
 import { visitorCredential } from '../platform/portal/visitor-credential';
 
-export type CatalogueDeps = VisitDeps & {
+type CatalogueDeps = VisitDeps & {
   database: Pick<Database, 'read' | 'write' | 'query'>;
   addressLimit: AddressLimit;
   pages: MarkdownPages;

@@ -49,7 +49,7 @@ const subDirectories = z
     description: `Ids of the directories that are nested in this one, in the order they are shown, at most ${maxSubDirectories}. The id of a directory that does not exist yet is kept and is shown as soon as the directory exists.`,
   });
 
-export const directoryVisibility = namedEnum(
+const directoryVisibility = namedEnum(
   'DirectoryVisibility',
   directoryVisibilities,
   'Who can open the page of an active directory, and where its card is shown.',
@@ -62,7 +62,7 @@ export const directoryVisibility = namedEnum(
     merchant_unlisted: 'Anyone who has the address. No page shows the card.',
   },
 );
-export const directoryStatus = namedEnum(
+const directoryStatus = namedEnum(
   'DirectoryStatus',
   directoryStatuses,
   'Whether the portal serves the directory.',
@@ -70,7 +70,7 @@ export const directoryStatus = namedEnum(
 );
 
 /** The description of a page's Markdown for its authors (docs/catalogue.md#pages-in-markdown). */
-export const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
+const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
 images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
 whose HTML has more than 8 Mi characters is not shown.
 

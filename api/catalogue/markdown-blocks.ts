@@ -7,7 +7,7 @@ import type { Block, Directive } from './markdown-directive';
 /** Pairs that are nested deeper are shown as text. */
 const maxDepth = 10;
 
-export type DirectiveOf = (token: Token) => Directive | undefined;
+type DirectiveOf = (token: Token) => Directive | undefined;
 
 /**
  * Returns the tokens that open and close blocks. Both lines of a pair must be in the same list item or quote. A block

@@ -2,7 +2,7 @@ import { httpsUrl } from '../platform/text/https-url';
 import { uuid } from '../platform/operation/vocabulary';
 
 export const tones = ['neutral', 'accent', 'success', 'warning', 'danger'] as const;
-export type Tone = (typeof tones)[number];
+type Tone = (typeof tones)[number];
 const blocks = ['callout', 'cards', 'columns'] as const;
 export type Block = (typeof blocks)[number];
 

@@ -25,7 +25,7 @@ const tooSlowKeptMs = 600_000;
 const maxWaiting = 20;
 
 /** Markdown with its row and version, and the merchant whose portal shows it. */
-export type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
+type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 

@@ -7,7 +7,7 @@ import { readDirective } from './markdown-directive';
 import type { Directive } from './markdown-directive';
 
 /** A directive that refers to a directory or session by id. */
-export type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
+type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
 /** A place in a page's markup that is filled with content of the catalogue for each visitor. */
 export type Slot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>

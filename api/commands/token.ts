@@ -16,8 +16,8 @@ npm run --silent token -- --bootstrap-admin <email>   (once, for a new deploymen
 npm run --silent token -- --help`;
 
 /** The database and the signing keys that credentials are created with. */
-export type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
-export type TokenSource = {
+type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
+type TokenSource = {
   /** Returns the target. Throws an error with a readable message if there is none. */
   target: () => TokenTarget;
   /** People who can be named instead of a role, and the default merchant. A deployment has neither. */
@@ -57,7 +57,7 @@ const readOptions = (args: readonly string[]) =>
 /**
  * Runs `npm run token` with these arguments and prints the result. The messages of its errors are written for the user.
  */
-export async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
+async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
   const values = readOptions(args);
   if (values.help) return console.log(usage);
   const environment = environments.find((name) => name === values.environment);

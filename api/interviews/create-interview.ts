@@ -19,7 +19,7 @@ import type { OperationDeps } from '../deps';
 import { mergeScoring } from './result-scoring';
 
 /** The parsed fields that both create operations accept. */
-export type CreationInput = z.output<typeof creationShape> & { description?: string };
+type CreationInput = z.output<typeof creationShape> & { description?: string };
 
 /** The reply of both create operations. Each operation's contract contains a part of it. */
 type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {

@@ -63,7 +63,6 @@ export const hiringForCompany = z
     id: 'HiringForCompany',
     description: 'The company that offers the job, if it is not the merchant itself.',
   });
-export type HiringForCompany = z.output<typeof hiringForCompany>;
 
 const section = (content: string) =>
   z

@@ -9,7 +9,7 @@ import type { Step } from '../../db/interviews/steps';
 import { hasSameContent } from './given-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-export type QuestionDiff = {
+type QuestionDiff = {
   /** All steps after the change, in order. */
   steps: Step[];
   /** The steps for which a new record must be stored. */

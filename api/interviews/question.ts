@@ -27,7 +27,6 @@ export const expectations = z
     id: 'Expectations',
     description: 'The rubric: what weak, moderate and strong answers show.',
   });
-export type Expectations = z.output<typeof expectations>;
 
 const meaning = {
   question: 'The question, as the candidate is asked it.',

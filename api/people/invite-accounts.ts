@@ -16,7 +16,7 @@ export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** A person to invite to the dashboard or the coaching portal. A call has at most one for each email address. */
 export type AccountRequest = { email: string; email_key: string; name: string | null; type: AccountType };
 
-export type InvitationSettings = {
+type InvitationSettings = {
   force: boolean;
   language: string;
   /** The most account invitations that a merchant in production may mail in 24 hours. */

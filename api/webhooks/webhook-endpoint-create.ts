@@ -16,7 +16,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints';
 
 /** The most endpoints of one merchant in one environment. */
-export const maxEndpoints = 50;
+const maxEndpoints = 50;
 
 export const webhookEndpointCreate = defineOperation({
   name: 'webhook-endpoint-create',

@@ -18,7 +18,7 @@ export const deliveryEvent = namedEnum(
   deliveryEvents,
   'The event; `test` is a sample of `webhook-endpoint-test`.',
 );
-export const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
+const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
   interview_result: 'A submitted result is scored, or a watched field of it changed since.',
   interview_collected: 'All answers were received; the result is not yet submitted or scored.',
   interview_failed: 'An attempt failed, was abandoned, or ended because nothing was said.',
@@ -35,7 +35,7 @@ export const deliveryState = namedEnum('DeliveryState', deliveryStates, 'The sta
   gave_up: 'All ten attempts failed.',
   cancelled: 'It is not sent any more, because its endpoint was deleted or it waited for a year.',
 });
-export const replayableState = namedEnum(
+const replayableState = namedEnum(
   'ReplayableState',
   replayableStates,
   'State of the deliveries to send again.',

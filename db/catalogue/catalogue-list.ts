@@ -4,13 +4,13 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /** `is_known` is false when the caller can see no such parent. A page without rows is one row whose id is null. */
-export type ListedDirectory = Omit<DirectoryRow, 'id'> & {
+type ListedDirectory = Omit<DirectoryRow, 'id'> & {
   id: string | null;
   is_known: boolean;
   total: number;
 };
 
-export type DirectoryFilter = {
+type DirectoryFilter = {
   status?: string | undefined;
   visibility?: string | undefined;
   platform_language_code?: string | undefined;
@@ -113,7 +113,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
   );
 }
 
-export type ReadDirectory = DirectoryRow & {
+type ReadDirectory = DirectoryRow & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];

@@ -37,7 +37,7 @@ export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrit
  * `is_taken` is true if a platform-wide directory has the id, or if the new one is platform-wide and a merchant has the
  * id.
  */
-export type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
+type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
 /**
  * Inserts a directory, which is platform-wide when it is public. Returns no row when the id exists at the same level (the
@@ -98,7 +98,7 @@ export const leadsToDirectory = (
   values: [ids, merchantId, id, maxEntries],
 });
 
-export type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };
+type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };
 /** Locks the directory and returns its editable fields. Returns no row when the caller may not change it. */
 export const lockDirectory = (id: string): Statement<LockedDirectory> => ({
   name: 'lock_directory',

@@ -95,7 +95,7 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   values: [ids],
 });
 
-export type FoundSession = SessionCard & { nth: number };
+type FoundSession = SessionCard & { nth: number };
 
 /**
  * Finds sessions with a term in their name, a tag or the part of the description that a card shows, ignoring case, sorted
@@ -152,7 +152,7 @@ export const listPlanStages: Statement<PlanStage> = {
   values: [coachPlans, maxStages],
 };
 
-export type PortalSession = PortalFacts &
+type PortalSession = PortalFacts &
   SessionCard & {
     interview_description_long: string | null;
     platform_language_code: LanguageCode;

@@ -71,7 +71,7 @@ export const listSessions = (limitRows: number): Statement<OpenSession> => ({
   values: [limitRows],
 });
 
-export type NewSession = {
+type NewSession = {
   session_id: string;
   profile_id: string;
   role: Role;

@@ -28,7 +28,7 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
   values: [emailKeys],
 });
 
-export type NewAccount = { role: string; email: string; email_key: string; name: string | null };
+type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
 /** Creates pending accounts in sorted order. Returns only those that no other call has created meanwhile. */
 export const insertAccounts = (

@@ -35,7 +35,7 @@ export const spendSignInLink = (
   values: [hash, cookieHash, userAgent],
 });
 
-export type SignInMail = {
+type SignInMail = {
   name: string | null;
   email: string;
   merchant_id: string | null;

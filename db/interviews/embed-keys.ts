@@ -3,7 +3,7 @@ import type { Seal } from '../platform/sealed';
 import type { Statement } from '../platform/statement';
 import type { Owner } from './steps';
 
-export type EmbedKey = { embed_id: string; embed_signing_key: string };
+type EmbedKey = { embed_id: string; embed_signing_key: string };
 
 const sealContext = (embedId: string) => `embed_key/${embedId}`;
 

@@ -17,7 +17,7 @@ export type LockedInterview = LockedRow &
     interview_template_type: string;
   };
 /** `first_template_id` is the template of the position's first step, which `job-interview-get` shows for a position. */
-export type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
+type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
 export type LockedDefinition = LockedInterview | LockedPosition;
 
 /** Locks the interview with this id. Returns no row when it is deleted, unbuilt or outside the caller's scope. */

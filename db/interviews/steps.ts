@@ -1,7 +1,7 @@
 import type { Question } from './question-row';
 import type { Statement } from '../platform/statement';
 
-export type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
+type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
 
 /** One step of an interview: a question record and the kind of step it is. */
 export type Step = Question & { view: StepView };

@@ -2,7 +2,7 @@ import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /** `total` is on every row. A page without templates is one row whose id is null. */
-export type ListedTemplate = {
+type ListedTemplate = {
   id: string;
   name: string;
   type: (typeof templateTypes)[number];

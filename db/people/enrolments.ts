@@ -87,7 +87,7 @@ export const findEnrolments = (
   values: columnsOf(wanted, 'scope_id', 'email_key', 'external_id'),
 });
 
-export type CandidateProfile = { email: string; email_key: string; name: string | null };
+type CandidateProfile = { email: string; email_key: string; name: string | null };
 
 /** Creates the candidate profiles that the merchant lacks. They are sorted so that concurrent calls cannot deadlock. */
 export const insertCandidateProfiles = (people: CandidateProfile[], language: string): Statement => ({
@@ -113,7 +113,7 @@ export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: stri
 /** How a candidate came to be enrolled first. */
 export type EnrolmentSource = 'registered' | 'invited';
 
-export type NewEnrolment = {
+type NewEnrolment = {
   scope: EnrolmentScope;
   profile_id: string;
   name: string | null;
@@ -145,7 +145,7 @@ export const insertEnrolments = (
   ],
 });
 
-export type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
+type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
 
 export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
   name: 'update_enrolments',

@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 
-export type ActorName = { id: string; name: string };
+type ActorName = { id: string; name: string };
 
 /**
  * Returns the names of those ids that are people or keys of the caller's merchant. Operators and platform keys are left

@@ -40,7 +40,7 @@ export const findOwnMerchant: Statement<{ id: string; name: string; time_zone: s
   text: 'select id, name, time_zone from merchant where id = app.merchant_id()',
 };
 
-export type ReachableMerchant = { id: string; name: string; role: Role };
+type ReachableMerchant = { id: string; name: string; role: Role };
 
 /** Merchants that the caller may choose, sorted by name. */
 export const listReachableMerchants = (

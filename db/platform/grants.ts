@@ -10,9 +10,9 @@ export const databaseRoles = [
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 /** `app_definer` owns the security definer functions. No login ever assumes it. */
-export type GrantedRole = DatabaseRole | 'app_definer';
+type GrantedRole = DatabaseRole | 'app_definer';
 export type Command = 'select' | 'insert' | 'update' | 'delete';
-export type Grants = Readonly<Record<string, readonly Command[]>>;
+type Grants = Readonly<Record<string, readonly Command[]>>;
 
 const callers: Grants = {
   account_count: ['select'],

@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 
-export type IdempotencyRow = {
+type IdempotencyRow = {
   id: string;
   same_request: boolean;
   reply_sealed: Buffer | null;

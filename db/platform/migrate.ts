@@ -27,7 +27,7 @@ function escapeMarks(text: string): string {
   return text.replaceAll('?', '\\?');
 }
 
-export type MigrateSettings = {
+type MigrateSettings = {
   /** The administrator's login on the platform's database. */
   adminUrl: string;
   /** The new passwords of `app_api_login` and `app_worker_login`. Undefined leaves a password unchanged. */

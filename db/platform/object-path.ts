@@ -2,7 +2,7 @@ import { environments } from './vocabulary';
 import type { Environment } from './vocabulary';
 
 /** What a stored file belongs to. `name` consists of letters, digits, `.`, `_` and `-`, and does not begin with a dot. */
-export type ObjectPathParts = {
+type ObjectPathParts = {
   merchant_id: string;
   environment: Environment;
   interview_result_id: string;

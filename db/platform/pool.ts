@@ -28,7 +28,7 @@ const typeParsers = {
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
 
-export type PoolSettings = {
+type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;

@@ -3,7 +3,7 @@ import { generateRefreshToken, hashSecret } from './tokens';
 import type { Transaction } from './database';
 import type { Statement } from './statement';
 
-export type RefreshedSession = {
+type RefreshedSession = {
   session_id: string;
   profile_id: string;
   role: Role;

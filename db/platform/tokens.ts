@@ -62,10 +62,10 @@ export type TokenVerifier = {
   publicKeys: { keys: JWK[] };
 };
 
-/** A JWK set of ES256 private keys with `kid`. The first signs and every key verifies, so that keys can rotate. */
-export type KeySet = Awaited<ReturnType<typeof openKeySet>>;
-
-/** Opens a key set; `name` is the variable it came from. Throws on a set without a usable key. */
+/**
+ * Opens a JWK set of ES256 private keys with `kid`; `name` is the variable it came from. The first signs and every key
+ * verifies, so that keys can rotate. Throws on a set without a usable key.
+ */
 export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   const [first] = jwks.keys;
   if (!first || jwks.keys.some((key) => key.kty !== 'EC' || key.crv !== 'P-256' || !key.kid || !key.d))

@@ -1,7 +1,7 @@
 import type { Transaction } from '../platform/database';
 
 /** The fields that a recruiter may set. Undefined fields stay unchanged. */
-export type RecruiterFields = {
+type RecruiterFields = {
   recruiter_go_next_round?: boolean | null | undefined;
   user_feedback_recruiter?: string | null | undefined;
   recruiter_risks?: Record<string, unknown>[] | null | undefined;

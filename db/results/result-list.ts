@@ -31,7 +31,7 @@ const orders = {
 };
 
 /** The candidate of a result. */
-export type ResultCandidate = {
+type ResultCandidate = {
   profile_interview_id: string;
   profile_id: string;
   name: string | null;
@@ -44,7 +44,7 @@ export type ResultCandidate = {
  * A result in a list. `is_known` is false if the caller has no interview with the id of the filter. A page without rows is
  * one row whose id is null.
  */
-export type ListedResult = {
+type ListedResult = {
   total: number;
   is_known: boolean;
   interview_result_id: string | null;

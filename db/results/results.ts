@@ -176,7 +176,7 @@ export type Scores = {
 };
 
 /** The scores of one interaction, by the id of `Interaction`. Answer scores range from 1 to 5. */
-export type InteractionScores = {
+type InteractionScores = {
   id: string;
   ai_analysis: string | null;
   ai_analysis_recruiter: string | null;

@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 
 /** The states of a technical issue. An issue in `gave_up` is not retried automatically. */
 export const issueStates = ['queued', 'sent', 'gave_up'] as const;
-export type IssueState = (typeof issueStates)[number];
+type IssueState = (typeof issueStates)[number];
 export const featureStates = ['posted', 'pending'] as const satisfies readonly FeatureRequestStatus[];
 
 export type ListedIssue = {

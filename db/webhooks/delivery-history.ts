@@ -20,9 +20,9 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
   and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l))) as is_being_sent`;
 
-export type DeliveryPage = { limit: number; offset: number; counted: number };
+type DeliveryPage = { limit: number; offset: number; counted: number };
 /** A delivery as lists return it. */
-export type DeliveryRow = {
+type DeliveryRow = {
   id: string;
   endpoint_id: string;
   event: (typeof deliveryEvents)[number];
@@ -40,7 +40,7 @@ export type DeliveryRow = {
   finished_at: string | null;
 };
 /** Rows of a page. Facts about the whole list are on every row; an empty page is one row whose id is null. */
-export type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
+type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
  * A page of the matching deliveries, newest first, and their number up to `counted`. Matches are found once, in index
@@ -207,7 +207,7 @@ const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at
 export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
 /** An attempt. Custom headers and signatures are masked. */
-export type AttemptRow = {
+type AttemptRow = {
   series: number;
   attempt: number;
   started_at: string;

@@ -93,7 +93,7 @@ export const makeRetriesDue = (
 });
 
 /** The parameters of a claim by a retry run (`attemptDue`). */
-export type RetriesClaim = {
+type RetriesClaim = {
   owner: string;
   endpointId: string;
   /** The maximum number of concurrent calls, followed by the number in flight. */

@@ -17,7 +17,7 @@ export const lockEndpoints: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
 
-export type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
+type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
 
 /** Returns the ids of a new endpoint and its secret, and the number of endpoints. Call it after `lockEndpoints`. */
 export const prepareEndpoint: Statement<NewEndpointIds> = {
@@ -127,7 +127,7 @@ export const insertSecret = (id: string, endpointId: string, sealed: Buffer): St
   values: [id, endpointId, sealed],
 });
 
-export type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
+type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
 
 /** Returns the id of the next secret, the end of the others, and how many sign now. Call it after `lockEndpoint`. */
 export const prepareSecret = (endpointId: string, overlapHours: number): Statement<NewSecretIds> => ({
@@ -181,7 +181,7 @@ const shownColumns = (waitingLimit: string) => `
   )) as last_failure_at`;
 
 /** An endpoint as lists return it. */
-export type EndpointRow = {
+type EndpointRow = {
   id: string;
   environment: Environment;
   url: string;

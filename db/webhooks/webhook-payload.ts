@@ -23,7 +23,10 @@ const list = (source: string) => `case when octet_length(${source}::text) > ${ma
     ) first
   ) else ${source} end`;
 
-/** The source of each payload field: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
+/**
+ * The source of each payload field: `d` delivery, `r` result, `e` its enrolment (null without a candidate).
+ * The fields match the published schema (api/webhooks/webhook-payload.ts), including its order.
+ */
 const sources = {
   type: 'd.event',
   timestamp: instant('statement_timestamp()'),
@@ -55,9 +58,6 @@ const sources = {
   is_test: 'r.is_test',
   is_replay: isReplay,
 };
-
-/** The fields of the payload. They match the published schema (api/webhooks/webhook-payload.ts), including its order. */
-export type PayloadField = keyof typeof sources;
 
 /** The payload as a SQL expression of text; null for the test event, which has no result. */
 export const renderedPayload = `case when r.id is not null then json_build_object(${Object.entries(sources)

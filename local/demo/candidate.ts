@@ -12,7 +12,7 @@ import { openDatabase } from '../../db/platform/database';
 import type { Database, Transaction } from '../../db/platform/database';
 
 /** The databases of the API's login and of the worker's login. */
-export type Databases = { api: Database; worker: Database };
+type Databases = { api: Database; worker: Database };
 
 export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   const open = (url: string) =>

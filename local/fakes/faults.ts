@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { answerHeaders } from './parse-body';
 import type { Pauses } from './pauses';
 
-export const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
-export type Provider = (typeof providers)[number];
+const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
+type Provider = (typeof providers)[number];
 
 /** The body of `POST /faults`. */
 export const fault = z

@@ -6,7 +6,7 @@ import { parseBody, parseJson } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 
-export type Post = {
+type Post = {
   author_email: string;
   title: string;
   details: string;
@@ -32,7 +32,7 @@ const listBody = z.object({
   skip: z.int().min(0).default(0),
 });
 
-export type FeatureBoard = {
+type FeatureBoard = {
   posts: Records<Post>;
   /** Handles `POST /api/v1/*`. */
   answer: (req: Request, res: Response) => Promise<void>;

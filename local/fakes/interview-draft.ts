@@ -2,8 +2,8 @@ import { hashText } from './hash-text';
 import { deriveSeniority, type InterviewBrief, type Seniority } from './interview-brief';
 import { phrases } from './phrases';
 
-export type Rubric = { weak: string[]; moderate: string[]; strong: string[] };
-export type Draft = {
+type Rubric = { weak: string[]; moderate: string[]; strong: string[] };
+type Draft = {
   description: string;
   description_long: string;
   seniority_level: Seniority;

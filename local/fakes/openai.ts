@@ -40,10 +40,10 @@ const completionBody = z.object({
 type CompletionBody = z.infer<typeof completionBody>;
 
 /** A recorded call. `messages` are stored as they were sent. */
-export type ModelCall = { at: string; model: string; messages: unknown[]; response_format: string | null };
+type ModelCall = { at: string; model: string; messages: unknown[]; response_format: string | null };
 const listedCall = z.object({ model: z.string(), messages: z.array(z.unknown()) });
 
-export type ModelProvider = {
+type ModelProvider = {
   calls: Records<ModelCall>;
   /** Handles everything under `/openai/v1`. */
   answer: (req: Request, res: Response) => Promise<void>;
@@ -151,7 +151,7 @@ function buildCompletion(
 }
 
 /** Returns OpenAI's error body for a status. */
-export function shapeError(status: number, text: string, param: string | null = null): object {
+function shapeError(status: number, text: string, param: string | null = null): object {
   const [type, code] =
     status === 401
       ? ['invalid_request_error', 'invalid_api_key']

@@ -7,7 +7,7 @@ import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 import type { EventReporter } from './sendgrid-events';
 
-export type Mail = {
+type Mail = {
   to: string;
   from: string;
   subject: string;
@@ -73,7 +73,7 @@ const sendBody = z.object({
   custom_args: customArgs,
 });
 
-export type MailProvider = {
+type MailProvider = {
   mails: Records<Mail>;
   /** Handles `POST /v3/mail/send`. */
   send: (req: Request, res: Response) => Promise<void>;

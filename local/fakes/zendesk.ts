@@ -30,7 +30,7 @@ const ticketBody = z.object({
 });
 const settingsBody = z.strictObject({ forget_keys_after_ms: z.int().min(0).max(86_400_000) });
 
-export type SupportDesk = {
+type SupportDesk = {
   conversations: Records<Conversation>;
   /** Handles `POST /api/v2/tickets.json`. */
   create: (req: Request, res: Response) => Promise<void>;

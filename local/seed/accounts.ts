@@ -2,7 +2,7 @@ import type { Role } from '../../db/platform/vocabulary';
 import { fixedId } from './fixed-id';
 
 export type SeedMerchant = { id: string; name: string; parentId: string | null };
-export type SeedProfile = { id: string; merchantId: string | null; role: Role; name: string; email: string };
+type SeedProfile = { id: string; merchantId: string | null; role: Role; name: string; email: string };
 
 const merchant = (name: string, parentId: string | null = null): SeedMerchant => ({
   id: fixedId(`merchant ${name}`),

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 export type Mail = { subject: string; html: string; text: string };
 
 /** The content of a mail in reading order. Parts that are null are left out. */
-export type Letter = {
+type Letter = {
   language: LanguageCode;
   subject: string;
   /** The name of the sender, shown at the top of the mail. */

@@ -2,7 +2,7 @@ import { oneLine } from '../../../api/platform/text/one-line';
 import { layOut, type Mail } from './layout';
 
 /** The content of a mail to a person who uses the console. It is in English, like the console. */
-export type StaffMailData = {
+type StaffMailData = {
   recipient_name: string | null;
   subject: string;
   /** What happened, in a sentence or two. */

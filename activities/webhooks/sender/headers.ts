@@ -6,7 +6,7 @@ import { signWebhook } from './sign';
 const userAgent = 'interview-platform-webhooks/1';
 const signatureHeader = 'webhook-signature';
 
-export type DeliveryFacts = {
+type DeliveryFacts = {
   delivery_id: string;
   event: string;
   attempt: number;

@@ -12,7 +12,7 @@ const limitRows = 100_000;
 const limitEndpoints = 1_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-export type MaintenanceDeps = {
+type MaintenanceDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   retentionDays: number;
   gauges: WebhookGauges;

@@ -15,7 +15,7 @@ const cancelledRows = 10_000;
 const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-export type PartitionsDeps = {
+type PartitionsDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   retentionDays: number;
   log: Pick<Logger, 'warn'>;

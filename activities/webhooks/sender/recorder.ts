@@ -20,7 +20,7 @@ const retryMs = 250;
  */
 const triesOfBatch = 4;
 
-export type RecorderDeps = {
+type RecorderDeps = {
   database: Pick<Database, 'queryAsWorker'>;
   /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;

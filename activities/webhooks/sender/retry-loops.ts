@@ -7,7 +7,7 @@ import { createRetryMaintenance } from './retry-maintenance';
 const maintenancePauseMs = 5_000;
 const pausesPauseMs = 60_000;
 
-export type RetryLoopDeps = {
+type RetryLoopDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   signaller: RetrySignaller;
   log: Pick<Logger, 'warn'>;

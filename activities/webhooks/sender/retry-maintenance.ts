@@ -4,7 +4,7 @@ import type { Database } from '../../../db/platform/database';
 import { listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import type { EndpointScope } from '../../../workflows/ids';
 
-export type RetryMaintenanceDeps = {
+type RetryMaintenanceDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   signal: (endpoint: EndpointScope) => void;
   /** How many milliseconds deliveries must be overdue before their endpoint is signalled. */

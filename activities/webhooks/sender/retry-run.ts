@@ -19,7 +19,7 @@ export type RetryRunDeps = {
   metrics: Pick<SenderMetrics, 'countAttempt' | 'countFenced'>;
 };
 
-export type RetryRunSignals = {
+type RetryRunSignals = {
   /** Stops claiming. Requests in flight continue until they end. */
   stop: AbortSignal;
   /** Aborts the requests in flight, which are then recorded as `worker_lost`. */

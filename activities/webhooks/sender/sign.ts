@@ -14,7 +14,7 @@ export function openSigningSecret(secret: string): KeyObject {
   return createSecretKey(key);
 }
 
-export type SignedContent = {
+type SignedContent = {
   /** The delivery's id, which is the same for all its attempts. */
   id: string;
   /** The time of the attempt, in seconds since 1970. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { retriesStart, retrySignals } from '../../../workflows/ids';
 import type { EndpointScope, TaskQueues } from '../../../workflows/ids';
 
-export type RetrySignallerDeps = {
+type RetrySignallerDeps = {
   client: Pick<Client, 'workflow' | 'withDeadline'>;
   queues: TaskQueues;
   log: Pick<Logger, 'warn'>;

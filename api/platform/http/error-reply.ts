@@ -116,7 +116,7 @@ export const errorBody = (error: ApiError, requestId: string) => ({
 });
 
 /** Sends an error reply with the headers that its status requires. */
-export function sendError(response: Response, error: ApiError): void {
+function sendError(response: Response, error: ApiError): void {
   setStatus(response, error);
   response.json(errorBody(error, String(response.getHeader('x-request-id') ?? '')));
 }

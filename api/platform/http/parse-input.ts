@@ -12,7 +12,7 @@ type Issue = z.core.$ZodIssue;
 export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
 type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
 /** The aliases that were sent, each under the field that it stands for. */
-export type SentAs = ReadonlyMap<PropertyKey, string>;
+type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
  * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that lists

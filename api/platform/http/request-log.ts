@@ -9,7 +9,7 @@ import type { Meter } from '../../../db/platform/database';
 import type { ApiMetrics } from './metrics';
 
 /** The facts that a request's log line and metrics contain besides its status and time. */
-export type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
+type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
 
 const facts = new WeakMap<IncomingMessage, RequestFacts>();
 

@@ -107,7 +107,7 @@ const headers = {
     example: 'POST, OPTIONS',
   },
 } as const;
-export type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers;
 
 /** Returns references to the headers, in the form that a response needs. */
 export const refer = (names: readonly HeaderName[]) =>

@@ -17,7 +17,7 @@ export const guideNames = [
   'versioning',
   'changelog',
 ] as const;
-export type GuideName = (typeof guideNames)[number];
+type GuideName = (typeof guideNames)[number];
 
 export type GuidePage = {
   name: GuideName;

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Asset } from './assets';
 import { faviconPath } from './favicon';
 
-export type Document = {
+type Document = {
   title: string;
   lang: string;
   dir?: 'ltr' | 'rtl';

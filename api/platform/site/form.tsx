@@ -22,7 +22,7 @@ const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefi
  * `names` are the form's controls in page order. `error` is the form's error. `aliases` are controls for fields with
  * another wire name.
  */
-export type FormProps = Children & {
+type FormProps = Children & {
   path: string;
   names?: readonly string[];
   error?: ApiError | undefined;

@@ -40,7 +40,7 @@ const sections: readonly Section[] = navigation;
 
 type EntryOf<Each> = Each extends { pages: readonly (infer Inner)[] } ? Inner : Each;
 /** The path of a page that is in the menu. */
-export type PagePath = EntryOf<(typeof navigation)[number]> extends { path: infer Path } ? Path : never;
+type PagePath = EntryOf<(typeof navigation)[number]> extends { path: infer Path } ? Path : never;
 
 /** The page that the console opens with. */
 export const homePath = navigation[0].path;

@@ -32,7 +32,7 @@ export const lookingRoles = ['merchant_owner', 'merchant', 'merchant_selection',
 export const changingRoles = ['merchant_owner', 'merchant', 'admin'] as const;
 export const ownerRoles = ['merchant_owner', 'admin'] as const;
 
-export type ChosenMerchant = { id: string; name: string; time_zone: string };
+type ChosenMerchant = { id: string; name: string; time_zone: string };
 export type Query = Record<string, string | number | null | undefined>;
 
 /** A signed-in person. It is created for each request. */

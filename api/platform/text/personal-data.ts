@@ -3,7 +3,7 @@ import { toPlain } from './plain-text';
 /**
  * The kinds of personal data that a public text must not contain, worded to complete the sentence "must not contain …".
  */
-export type PersonalData = 'an email address' | 'a phone number' | 'the name of your company';
+type PersonalData = 'an email address' | 'a phone number' | 'the name of your company';
 
 /**
  * Returns the first kind of personal data that a text contains. Phone numbers are recognized only by their form, so

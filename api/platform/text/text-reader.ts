@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
-export type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
+type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
 
 /**
  * Returns a function that reads a text in this language and fills its placeholders. Each placeholder is filled once, so

@@ -6,7 +6,7 @@ import type {
 } from '../../../api/catalogue/directory-fields';
 import type { CallOptions, Platform, Reply } from '../platform/platform';
 
-export type ReadReply = CatalogueDirectory & {
+type ReadReply = CatalogueDirectory & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
@@ -14,7 +14,7 @@ export type ReadReply = CatalogueDirectory & {
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };
-export type ListReply = {
+type ListReply = {
   data: CatalogueDirectory[];
   pagination: { total: number; limit: number; offset: number; has_more: boolean };
 };

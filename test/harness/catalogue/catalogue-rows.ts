@@ -9,7 +9,7 @@ import type { Platform } from '../platform/platform';
 
 type Rows = Pick<TestDatabase, 'rows'>;
 
-export type DirectoryChanges = {
+type DirectoryChanges = {
   merchant_id?: string | null;
   name?: string;
   description?: string | null;
@@ -113,7 +113,7 @@ export async function learnerCookie(
   return `learner=${new URL(url).searchParams.get('learner_token') ?? ''}`;
 }
 
-export type PortalPage = { status: number; headers: Headers; html: string };
+type PortalPage = { status: number; headers: Headers; html: string };
 
 /** Opens a page of the main merchant's portal without following redirects. */
 export async function openPage(

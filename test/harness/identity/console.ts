@@ -5,7 +5,7 @@ import type { PersonKey } from '../../../local/seed/accounts';
 import type { Platform } from '../platform/platform';
 
 export type ConsolePage = { status: number; headers: Headers; html: string; url: string };
-export type Fields = Record<string, string>;
+type Fields = Record<string, string>;
 export type ConsoleClient = ReturnType<typeof createClient>;
 
 /** Creates a sign-in link for the console, for one of the seed's people. */

@@ -18,7 +18,7 @@ export const given = (question: string, more: Record<string, unknown> = {}) => (
 
 export type ShownQuestion = { id: string; question: string } & Record<string, unknown>;
 export type Definition = Record<string, unknown> & { questions: ShownQuestion[]; updated_at: string };
-export type QuestionsDiff = {
+type QuestionsDiff = {
   kept: string[];
   added: string[];
   removed: string[];

@@ -54,7 +54,7 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
 export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
   waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
 
-export type Prompt = { system: string; user: string; brief: Record<string, unknown> };
+type Prompt = { system: string; user: string; brief: Record<string, unknown> };
 
 /** Returns the prompts of the model calls for interviews with this name, one entry for each call. */
 export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {

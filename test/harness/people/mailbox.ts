@@ -13,13 +13,13 @@ const mails = z.array(
     custom_args: z.record(z.string(), z.string()),
   }),
 );
-export type ReceivedMail = z.infer<typeof mails>[number];
+type ReceivedMail = z.infer<typeof mails>[number];
 
 /** Returns the mails that the provider has accepted, oldest first. */
 export const mailbox = async (platform: Platform): Promise<ReceivedMail[]> =>
   mails.parse(await platform.fake('/mailbox'));
 
-export type MailState = {
+type MailState = {
   id: string;
   batch_id: string;
   kind: string;

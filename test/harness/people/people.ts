@@ -22,7 +22,7 @@ export type Invitation = {
   profile_id: string | null;
   profile_interview_id: string | null;
 };
-export type Mail = {
+type Mail = {
   to: string;
   subject: string;
   html: string;
@@ -68,7 +68,7 @@ export function peopleCalls(platform: Platform) {
   };
 }
 
-export type EnrolmentShown = {
+type EnrolmentShown = {
   id: string;
   interview_id: string;
   position_id: string | null;
@@ -123,7 +123,7 @@ export async function makePosition(
   return id;
 }
 
-export type OpenedUrl = {
+type OpenedUrl = {
   origin: string;
   path: string;
   query: Record<string, string>;

@@ -14,5 +14,5 @@ export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowse
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /** Starts a headless Chromium in this run's folder, one for each jest worker. */
-export const startBrowser = (): Promise<TestBrowser> =>
+const startBrowser = (): Promise<TestBrowser> =>
   start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

@@ -1,7 +1,7 @@
 import type { Schema } from './operation-inputs';
 import { sampleOf, typesOf } from './operation-inputs';
 
-export type Fault = { what: string; value: unknown };
+type Fault = { what: string; value: unknown };
 
 /** Returns values that a field of this schema must reject. */
 export function faultyValues(schema: Schema): Fault[] {

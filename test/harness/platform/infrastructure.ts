@@ -1,5 +1,5 @@
 /** What the global setup started for the whole run. */
-export type Infrastructure = {
+type Infrastructure = {
   folder: string;
   postgresPort: number;
   postgresPassword: string;

@@ -3,7 +3,7 @@ import { operations } from '../../../api/operations';
 import { candidateRow, invitationRow } from '../../../api/people/user-rows';
 
 /** The name of an input and the schema that validates it: what a caller sends, or one row of a list. */
-export type InputSchema = { name: string; schema: z.ZodType };
+type InputSchema = { name: string; schema: z.ZodType };
 
 /** The inputs of all operations, and the rows that are validated one by one. */
 export const inputSchemas: InputSchema[] = [
@@ -27,11 +27,11 @@ export type Definition = {
   keyType?: z.ZodType;
   valueType?: z.ZodType;
 };
-export const definitionOf = (schema: z.ZodType): Definition => schema.def;
+const definitionOf = (schema: z.ZodType): Definition => schema.def;
 
 /** Entries of a path: a field name, the first item of a list, or any key of a record. */
-export const firstItem = 0;
-export const anyKey = 'key';
+const firstItem = 0;
+const anyKey = 'key';
 
 export type Found = { path: (string | number)[]; definition: Definition };
 

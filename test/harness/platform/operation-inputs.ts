@@ -24,8 +24,8 @@ export type Schema = {
   anyOf?: Schema[];
   additionalProperties?: unknown;
 };
-export type Parameter = { in: string; name: string; required?: boolean; schema: Schema };
-export type Described = {
+type Parameter = { in: string; name: string; required?: boolean; schema: Schema };
+type Described = {
   operationId: string;
   tags: string[];
   parameters?: (Parameter | { $ref: string })[];
@@ -33,7 +33,7 @@ export type Described = {
   responses: Record<string, DescribedResponse | { $ref: string }>;
   security?: unknown[];
 };
-export type DescribedResponse = {
+type DescribedResponse = {
   headers?: Record<string, { $ref: string }>;
   content: Record<string, { schema: Schema; example?: unknown }>;
 };
@@ -41,7 +41,7 @@ export type Path = (string | number)[];
 
 export const allOperations: Operation[] = [...operations];
 
-export type OpenApiDocument = {
+type OpenApiDocument = {
   openapi: string;
   servers: { url: string }[];
   tags: { name: string }[];
@@ -90,7 +90,7 @@ export function inputSchema(operation: Operation): Schema {
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 
 /** Returns the schema that a reference names. If the reference is nullable, the schema accepts null too. */
-export function resolve(schema: Schema): Schema {
+function resolve(schema: Schema): Schema {
   const { $ref, anyOf, ...own } = schema;
   if ($ref) return { ...resolve(openApiDocument.components.schemas[nameOf($ref)] ?? {}), ...own };
   const [only, ...others] = anyOf?.filter(({ type }) => type !== 'null') ?? [];

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export type RawReply = { status: number; headers: Record<string, string>; body: string };
+type RawReply = { status: number; headers: Record<string, string>; body: string };
 
 /** Sends these bytes over a new socket and reads the first reply. */
 export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawReply> {

@@ -7,7 +7,7 @@ const postList = z.array(
 );
 
 /** Returns a body that the operation accepts. */
-export const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
+const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
   title,
   description: `${title}: it would save us an hour a day.`,
   ...more,

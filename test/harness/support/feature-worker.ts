@@ -8,7 +8,7 @@ import { startFakes } from '../../../local/fakes/server';
 import { createDatabase } from '../platform/database';
 
 export type FeatureWorker = Awaited<ReturnType<typeof startFeatureWorker>>;
-export type BoardPost = {
+type BoardPost = {
   id: string;
   author_email: string;
   author_name: string;

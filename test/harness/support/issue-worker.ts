@@ -10,7 +10,7 @@ import { createDatabase } from '../platform/database';
 import type { TestDatabase } from '../platform/database';
 
 export type IssueWorker = Awaited<ReturnType<typeof startIssueWorker>>;
-export type IssueRow = {
+type IssueRow = {
   id: string;
   status: string;
   reference: string | null;

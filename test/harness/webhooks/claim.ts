@@ -7,7 +7,7 @@ import type {
 } from '../../../db/webhooks/deliveries';
 import type { Webhooks } from './webhooks';
 
-export const firstId = '00000000-0000-0000-0000-000000000000';
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** A scan of the only shard that looks at every endpoint and every month. */
 export const wideScan: ScanOfDue = {

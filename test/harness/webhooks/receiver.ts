@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-export type ReceivedCall = {
+type ReceivedCall = {
   socket: Socket;
   /** The number of the connection, from 1. */
   connection: number;

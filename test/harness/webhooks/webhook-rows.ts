@@ -7,7 +7,7 @@ import type { TestDatabase } from '../platform/database';
  * Rows of the webhook tables that the administrator inserts for tests, without a scope.
  */
 
-export type Place = { merchant_id: string; environment: string };
+type Place = { merchant_id: string; environment: string };
 export const ours: Place = { merchant_id: merchants.main.id, environment: 'production' };
 export const unknownId = '0198a000-0000-7000-8000-0000000000ff';
 
@@ -160,7 +160,7 @@ export const deliveriesOf = (database: TestDatabase, endpointId: string): Promis
     [endpointId],
   );
 
-export type EndpointRow = {
+type EndpointRow = {
   url: string;
   events: string[];
   custom_headers_sealed: Buffer | null;

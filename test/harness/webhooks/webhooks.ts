@@ -33,13 +33,13 @@ export type SentDelivery = Omit<
   /** Seconds until the next attempt, by the database's clock. */
   wait_s: number | null;
 };
-export type AttemptRow = Record<string, unknown> & {
+type AttemptRow = Record<string, unknown> & {
   delivery_id: string;
   series: number;
   attempt: number;
   outcome: string;
 };
-export type Sender = { stop: () => Promise<void>; signalled: Set<string>; registry: Registry };
+type Sender = { stop: () => Promise<void>; signalled: Set<string>; registry: Registry };
 export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
 /** Opens a database with what webhooks need, and runs senders on it. By default, the database is a new one. */
