@@ -10,7 +10,7 @@ export function readRetryAfter(header: string): number | undefined {
   const value = header.trim();
   if (decimalNumber.test(value)) return Math.ceil(Number(value) * 1000);
   if (!httpDate.test(value)) return undefined;
-  // The oldest of the three date forms has no time zone and means GMT.
+  // The oldest of HTTP's three date formats has no time zone and means GMT.
   const waitMs = Date.parse(/gmt$/i.test(value) ? value : `${value} GMT`) - Date.now();
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

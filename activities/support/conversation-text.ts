@@ -18,7 +18,10 @@ export function conversationText(issue: IssueToSend): { subject: string; body: s
 
 const named = (name: string | null, id: string): string => (name ? `${oneLine(name)} (${id})` : id);
 
-/** Returns the first line of the description, shortened between words if it is too long. */
+/**
+ * Returns the subject: the first line of the description, shortened between words if it is too long. If that line has
+ * no letter or digit, the subject names the merchant.
+ */
 function subjectOf({ description, merchant_name }: IssueToSend): string {
   const line = oneLine(description.split(/[\r\n]/, 1)[0] ?? '');
   if (!/[\p{L}\p{N}]/u.test(line)) return cut(`Technical issue at ${oneLine(merchant_name)}`);

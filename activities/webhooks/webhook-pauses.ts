@@ -32,8 +32,8 @@ export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolea
 
 const maxRows = 1_000;
 /**
- * The API makes the delivery due before it sends the signal, so the attempt may come before `asked_at`, the signal's
- * time.
+ * An attempt this long before the signal can still be a result of the request, because the API makes the delivery due
+ * before it sends the signal.
  */
 const signalLagMs = 2_000;
 

@@ -41,7 +41,7 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
         return page;
       }),
 
-    /** Cancels the replay. Deliveries that it has not requeued yet are left out. */
+    /** Cancels the replay. Deliveries that it has not requeued yet are not sent. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(cancelReplay(replay_id));

@@ -10,7 +10,7 @@ type Kind = NamedSubject['kind'];
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** The ids for which `actWords` needs the names in order to describe an act. */
+/** Returns the ids in an act whose names `actWords` shows. */
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 

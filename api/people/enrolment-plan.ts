@@ -24,7 +24,10 @@ export const toEnrolmentRequest = (row: CandidateRow, scope: EnrolmentScope): En
   email_key: emailKey(row.email),
 });
 
-/** Returns a key that is different for each interview or position. Identifiers contain no line breaks. */
+/**
+ * Returns a key of an identifier within an interview or position. Identifiers contain no line breaks, so the key is
+ * unique.
+ */
 const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier}`;
 
 /**

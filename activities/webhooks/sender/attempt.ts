@@ -8,7 +8,7 @@ import { maskHeaders, webhookHeaders } from './headers';
 import { maskAnswer } from './mask-answer';
 import { plannedWaitsMs, waitAfterFailure } from './schedule';
 
-/** An attempt that has ended, with what the rule and the recorder need from it. */
+/** The end of an attempt, with the facts that the rule and the recorder need. */
 export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */

@@ -70,7 +70,7 @@ export type Call = {
   delivery: ClaimedDelivery;
   receiver: Receiver;
   bytes: number;
-  /** The number of calls as which it counts in the slow lane. */
+  /** How many calls this call counts as in the slow lane. */
   weight: number;
   startedAt: number;
   isSlow: boolean;

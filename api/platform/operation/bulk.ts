@@ -6,7 +6,7 @@ export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
 const smallRows = 50;
 const share = 0.4;
 /**
- * How long a call waits for its turn. This leaves time for the call within the 60 s limit of every operation
+ * The longest time that a call waits for its turn. It leaves time for the call within the 60 s limit of every operation
  * (docs/architecture.md#time-limits).
  */
 const maxWaitMs = 20_000;
