@@ -95,12 +95,30 @@ function clockAt(ms: number, zone: string): number {
   return seconds + modulo(ms, 1_000);
 }
 
-export const dayAt = (instant: Date, zone: string): Day =>
-  Math.floor(clockAt(instant.getTime(), zone) / dayMs);
+const maxStarts = 20_000;
+/** The starts of days, because reading a clock costs 50 times as much as finding one here. */
+const starts = new Map<string, number>();
 
 /** Returns the first instant of a local day in milliseconds. Clocks may skip midnight or show it twice. */
 export function startOfDay(day: Day, zone: string): number {
-  const midnight = day * dayMs;
+  const key = `${day} ${zone}`;
+  const known = starts.get(key);
+  if (known !== undefined) return known;
+  const start = findStart(day * dayMs, zone);
+  if (starts.size >= maxStarts) starts.clear();
+  starts.set(key, start);
+  return start;
+}
+
+/** Returns the local day of an instant. */
+export function dayAt(instant: Date, zone: string): Day {
+  const ms = instant.getTime();
+  let day = Math.floor(ms / dayMs) + 1;
+  while (startOfDay(day, zone) > ms) day -= 1;
+  return day;
+}
+
+function findStart(midnight: number, zone: string): number {
   const found = [midnight - dayMs, midnight + dayMs]
     .map((near) => midnight - (clockAt(near, zone) - near))
     .filter((instant) => clockAt(instant, zone) === midnight);

@@ -98,7 +98,7 @@ function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMe
       valid: [measure.id],
     });
   const conditions = checkWhere(where, scope, { withMeasures: false, budget });
-  const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, taken);
+  const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, scope, taken);
   if (!measure || as === undefined) return undefined;
   return { as, label: labelOf(as), measure, where: conditions.where };
 }
@@ -116,7 +116,7 @@ function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | und
   }
   const over = readTerm(pair.at(0), scope);
   const under = readTerm(pair.at(1), scope);
-  const as = readName(item.at('as'), 'ratio', taken);
+  const as = readName(item.at('as'), 'ratio', scope, taken);
   if (!over || !under || as === undefined) return undefined;
   const measure: Measure = {
     id: as,
@@ -142,9 +142,16 @@ const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
 /** A funnel adds columns with this ending. */
 const reserved = '_of_first';
 
-/** Reads the name of a column, which no other column of the block may have. */
-function readName(place: Place, fallback: string, taken: Set<string>): string | undefined {
+/** Reads the name of a column, which no other column of the block and no field of its dataset may have. */
+function readName(
+  place: Place,
+  fallback: string,
+  { dataset }: Scope,
+  taken: Set<string>,
+): string | undefined {
   const { value } = place;
+  const isTaken = (name: string) =>
+    taken.has(name) || dataset.measures.has(name) || dataset.dimensions.has(name);
   const isText = typeof value === 'string';
   const base = isText
     ? value
@@ -155,7 +162,7 @@ function readName(place: Place, fallback: string, taken: Set<string>): string | 
   let stem = base.replace(/^[^a-z]+/, '').slice(0, 36) || 'measure';
   while (stem.endsWith(reserved)) stem = stem.slice(0, -reserved.length) || 'measure';
   let free = stem;
-  for (let count = 2; taken.has(free); count += 1) free = `${stem}_${count}`;
+  for (let count = 2; isTaken(free); count += 1) free = `${stem}_${count}`;
   if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(reserved))
     return place.fail('bad_value', {
       what: place.isMissing
@@ -163,8 +170,11 @@ function readName(place: Place, fallback: string, taken: Set<string>): string | 
         : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${reserved}`,
       suggestion: free,
     });
-  if (taken.has(value))
-    return place.fail('duplicate_id', { what: `column ${quote(value)} is listed twice`, suggestion: free });
+  if (isTaken(value))
+    return place.fail('duplicate_id', {
+      what: `must not be the name of a field or of another column, as ${quote(value)} is`,
+      suggestion: free,
+    });
   taken.add(value);
   return value;
 }

@@ -81,6 +81,8 @@ function readBound(place: Place, other: Place, fallback: string): string | undef
   return place.fail('bad_period', { what: read.what, suggestion });
 }
 
+const zoneNames = Intl.supportedValuesOf('timeZone');
+
 /** Reads a time zone. `zones` are the names that Postgres knows too. */
 export function readTimeZone(
   place: Place,
@@ -96,7 +98,7 @@ export function readTimeZone(
   const what = 'must be an IANA time zone, such as Europe/Amsterdam';
   return place.fail('bad_timezone', {
     what: typeof value === 'string' ? `${what}, not ${quote(value)}` : what,
-    suggestion: suggest(name, Intl.supportedValuesOf('timeZone').filter(isUsable)),
+    suggestion: suggest(name, zoneNames.filter(isUsable)),
     valid: [...new Set([merchantZone, 'UTC'])].filter(isUsable),
   });
 }

@@ -99,11 +99,17 @@ export type Context = {
 
 /** A value of a definition together with its path. */
 export class Place {
+  /** `last` is the path within the parent, if there is one. */
   constructor(
     readonly value: unknown,
-    readonly path: Path,
+    private readonly last: Path,
     readonly context: Context,
+    private readonly parent: Place | null = null,
   ) {}
+
+  get path(): Path {
+    return this.parent === null ? this.last : [...this.parent.path, ...this.last];
+  }
 
   get isMissing(): boolean {
     return this.value === undefined;
@@ -113,7 +119,7 @@ export class Place {
   at(key: string | number): Place {
     const { value } = this;
     const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    return new Place(isHeld ? Reflect.get(value, key) : undefined, [...this.path, key], this.context);
+    return new Place(isHeld ? Reflect.get(value, key) : undefined, [key], this.context, this);
   }
 
   /** The entries of a list, and the first ones of a long list. */
@@ -133,9 +139,13 @@ export class Place {
   }
 
   /** Records an issue. Returns undefined, for `return place.fail(…)`. */
-  fail(code: IssueCode, { what, suggestion, valid = [], listed }: Problem): undefined {
+  fail(code: IssueCode, problem: Problem): undefined {
+    const { what, suggestion, valid = [], listed } = problem;
     const { issues, source, block } = this.context;
     if (issues.length >= maxIssues) return undefined;
+    // What is missing cannot be deleted, so what lacks it is.
+    if (this.isMissing && this.parent && suggestion === undefined && valid.length === 0)
+      return this.parent.fail(code, { ...problem, what: `\`${this.last.at(-1)}\` ${what}` });
     const names = listed ?? valid.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
     const hint = hintOf(suggestion, valid);
     const list = names.length === 0 ? '' : `${hint.endsWith('?') ? '' : ';'} valid: ${listWithin(names)}`;

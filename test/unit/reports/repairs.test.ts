@@ -1,6 +1,6 @@
 import { checkReport } from '../../../api/reports/check-definition';
 import { issueCodes } from '../../../api/reports/issue';
-import type { IssueCode } from '../../../api/reports/issue';
+import type { Issue, IssueCode } from '../../../api/reports/issue';
 import { datasets } from './datasets.fixture';
 import { repair } from './repair';
 
@@ -196,26 +196,22 @@ const cases: [IssueCode, path: string, definition: unknown][] = [
 
 describe('an issue', () => {
   it.each(cases)('%s at %j is repaired by what it says', (code, path, definition) => {
-    const issues = issuesOf({ definition });
-    expect(issues.map((issue) => [issue.code, issue.path])).toContainEqual([code, path]);
-    const issue = issues.find((found) => found.code === code && found.path === path);
-    if (!issue) throw new Error('unreachable');
-    const after = issuesOf(repair({ definition }, issue));
-    expect(after.map((found) => [found.code, found.path])).not.toContainEqual([code, path]);
+    const isSame = (issue: Issue) => issue.code === code && issue.path === path;
+    const issue = issuesOf({ definition }).find(isSame);
+    if (!issue) throw new Error(JSON.stringify(issuesOf({ definition })));
+    let sent = repair({ definition }, issue);
+    expect(issuesOf(sent).some(isSame)).toBe(false);
+    // What is left is repaired in the same way.
+    for (let round = 0; round < 40; round += 1) {
+      const [next] = issuesOf(sent);
+      if (!next) break;
+      sent = repair(sent, next);
+    }
+    expect(issuesOf(sent)).toEqual([]);
   });
 
   it('exists for every code', () => {
     expect([...new Set(cases.map(([code]) => code))].sort()).toEqual([...issueCodes].sort());
-  });
-
-  it.each(cases)('%s at %j leads to a report within a few repairs', (_code, _path, definition) => {
-    let sent: { definition: unknown } = { definition };
-    for (let round = 0; round < 40; round += 1) {
-      const [issue] = issuesOf(sent);
-      if (!issue) return;
-      sent = repair(sent, issue);
-    }
-    throw new Error(JSON.stringify(issuesOf(sent)));
   });
 });
 

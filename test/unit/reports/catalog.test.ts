@@ -1,0 +1,42 @@
+import { buildCatalog, visibleDatasets } from '../../../api/reports/catalog';
+import { datasets } from './datasets.fixture';
+
+describe('buildCatalog', () => {
+  it('lists the datasets with their fields', () => {
+    const catalog = buildCatalog(datasets, 'merchant');
+    expect(catalog).toMatchObject({
+      schema: 'platform.report/v1',
+      block_types: ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'],
+      limits: { max_rows: 500, max_definition_bytes: 65_536 },
+      can_share: true,
+    });
+    expect(catalog.datasets.map(({ id, snapshot }) => [id, snapshot])).toEqual([
+      ['interview_results', false],
+      ['position_pipeline', true],
+      ['credits', false],
+    ]);
+    const fields = new Map(catalog.datasets[0]?.fields.map((field) => [field.id, field]));
+    expect(fields.get('completed_at')).toMatchObject({
+      kind: 'dimension',
+      type: 'date',
+      grains: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
+      table_only: false,
+    });
+    expect(fields.get('score_band')).toMatchObject({ ordered: true, values: ['0-4', '4-6', '6-8', '8-10'] });
+    expect(fields.get('last_completed_at')).toMatchObject({ kind: 'measure', table_only: true });
+    expect(fields.get('last_completed_at')).not.toHaveProperty('grains');
+    expect(JSON.stringify(catalog)).not.toContain('r.position_id');
+  });
+
+  it('shows hiring managers fewer datasets, and lets them share none', () => {
+    const catalog = buildCatalog(datasets, 'merchant_selection');
+    expect(catalog.can_share).toBe(false);
+    expect(catalog.datasets.map(({ id }) => id)).not.toContain('credits');
+  });
+
+  it('lists only datasets that the account includes', () => {
+    const included = new Set(['credits']);
+    expect([...visibleDatasets(datasets, 'merchant', included).keys()]).toEqual(['credits']);
+    expect(visibleDatasets(datasets, 'merchant_selection', included).size).toBe(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { assert, property } from 'fast-check';
+import type { Condition } from '../../../db/reports/checked-report';
+import type { Aggregate } from '../../../db/reports/dataset';
+import { checkReport, checkStoredReport } from '../../../api/reports/check-definition';
+import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
+import { maxIssues } from '../../../api/reports/issue';
+import { datasets } from './datasets.fixture';
+import { anyDefinition, anyFilters, anyInput } from './random-definition';
+import { repair } from './repair';
+
+const seed = 20_261_123;
+const inputOf = (definition: unknown, requestFilters?: unknown): ReportInput => ({
+  definition,
+  requestFilters,
+  datasets,
+  now: new Date('2026-11-23T12:00:00Z'),
+  merchantZone: 'Europe/Amsterdam',
+  firstRowAt: new Date('2024-02-01T00:00:00Z'),
+});
+
+const fields = new Set<unknown>(
+  [...datasets.values()].flatMap(({ dimensions, measures }) => [
+    ...dimensions.values(),
+    ...measures.values(),
+  ]),
+);
+const aggregates = new Set<Aggregate>(
+  [...datasets.values()].flatMap(({ measures }) => [...measures.values()].map(({ aggregate }) => aggregate)),
+);
+const fieldsOf = (condition: Condition): unknown[] =>
+  condition.kind === 'field' ? [condition.field] : condition.of.flatMap(fieldsOf);
+const isOfTable = (aggregate: Aggregate): boolean =>
+  aggregates.has(aggregate) ||
+  (aggregate.kind === 'ratio' && aggregates.has(aggregate.of) && aggregates.has(aggregate.by));
+
+/** Everything of a block that becomes SQL comes from the table of datasets. */
+function expectKnown(block: ReadyBlock): void {
+  if (block.type === 'text') return;
+  expect(datasets.get(block.dataset.id)).toBe(block.dataset);
+  const conditions = [...block.where, ...block.having, ...block.measures.flatMap(({ where }) => where)];
+  for (const { field } of block.dimensions) expect(fields.has(field)).toBe(true);
+  for (const { measure } of block.measures) expect(isOfTable(measure.aggregate)).toBe(true);
+  for (const field of conditions.flatMap(fieldsOf)) expect(fields.has(field)).toBe(true);
+  const columns = [...block.dimensions.map(({ field }) => field.id), ...block.measures.map(({ as }) => as)];
+  expect(new Set(columns).size).toBe(columns.length);
+  expect(columns).toEqual(expect.arrayContaining(block.sort.map(({ column }) => column)));
+  expect(block.sort.length).toBeGreaterThan(0);
+  expect(block.limit).toBeGreaterThanOrEqual(1);
+  expect(block.limit).toBeLessThanOrEqual(500);
+}
+
+describe('checkReport with random definitions', () => {
+  it('accepts only fields of the datasets', () => {
+    assert(
+      property(anyDefinition, anyFilters, (definition, filters) => {
+        const result = checkReport(inputOf(definition, filters));
+        if (result.ok) for (const block of result.report.blocks) expectKnown(block);
+        else {
+          expect(result.issues.length).toBeGreaterThan(0);
+          expect(result.issues.length).toBeLessThanOrEqual(maxIssues);
+        }
+      }),
+      { seed, numRuns: 50 },
+    );
+  });
+
+  it('is led to a report by repairing the first issue', () => {
+    assert(
+      property(anyDefinition, anyFilters, (definition, requestFilters) => {
+        let sent = { definition, requestFilters };
+        for (let round = 0; round < 200; round += 1) {
+          const result = checkReport(inputOf(sent.definition, sent.requestFilters));
+          if (result.ok) return;
+          const [issue] = result.issues;
+          if (issue) sent = repair(sent, issue);
+        }
+        throw new Error(JSON.stringify(checkReport(inputOf(sent.definition, sent.requestFilters))));
+      }),
+      { seed, numRuns: 15 },
+    );
+  });
+
+  it('returns blocks of a stored report that are ready or say why not', () => {
+    assert(
+      property(anyDefinition, (definition) => {
+        const result = checkStoredReport(inputOf(definition));
+        if (!result.ok) return;
+        for (const entry of result.report.blocks)
+          if (entry.ok) expectKnown(entry.block);
+          else expect(entry.error).not.toBe('');
+      }),
+      { seed, numRuns: 50 },
+    );
+  });
+
+  it('never throws', () => {
+    assert(
+      property(anyInput, anyInput, (definition, filters) => {
+        checkReport(inputOf(definition, filters));
+        checkReport(inputOf({ schema: 'platform.report/v1', title: 'A', filters, blocks: definition }));
+      }),
+      { seed, numRuns: 50 },
+    );
+  });
+});
