@@ -14,7 +14,7 @@ export const draft = z.object({
   questions: z.array(z.object({ question: z.string().min(1), candidate_expectations: rubric })),
 });
 export type Draft = z.infer<typeof draft>;
-/** A brief as the product writes it. */
+/** An interview's brief as the product sends it to the model. */
 export const fullBrief = {
   name: 'Senior Backend Developer',
   location: 'Ghent',
@@ -34,7 +34,7 @@ export const fullBrief = {
   department: 'Platform',
 };
 
-/** Returns the two messages of the product's call. */
+/** Returns the two messages that the product sends to the model. */
 export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
   const fenced = JSON.stringify(brief).replaceAll('<', '\\u003c');
   return [

@@ -108,7 +108,7 @@ describe('the sender', () => {
       expect(row).toMatchObject({ state: 'retried', attempts: 1 });
       expect(row?.wait_s).toBeLessThan(6);
       expect(await webhooks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...expected }]);
-      // The row is stored a moment before the sender gets the response and signals.
+      // The row is stored a moment before the sender receives the reply of Postgres and signals.
       await until(
         'a signal',
         () => signalled.size,

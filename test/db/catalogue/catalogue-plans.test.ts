@@ -62,7 +62,7 @@ const manyOf = async (query: Query, most?: number) =>
     index: scan['Index Name'],
   }));
 const page = { include_public: true, limit: 1_000, offset: 0 };
-/** A pass through the entries of the index without reading rows. */
+/** A scan of all index entries that reads no rows. */
 const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
 
 describe('catalogue-tag-list of 20,000 directories', () => {

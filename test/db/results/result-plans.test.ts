@@ -61,7 +61,7 @@ const manyOf = async (query: Query) =>
     index: scan['Index Name'],
   }));
 const page = { order_by: 'created_at_newest', limit: 50, offset: 0 } as const;
-/** A pass through the entries of the index without reading rows. */
+/** A scan of all index entries that reads no rows. */
 const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index };
 
 const narrowed: [string, () => Partial<ResultFilter>][] = [

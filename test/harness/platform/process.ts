@@ -54,7 +54,7 @@ function launch(
     child.on('message', (message) => message === 'ready' && resolve());
     child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}: ${tail}`)));
   });
-  // `ready` rejects with the same error.
+  // This rejection is ignored, because `ready` rejects with the same error.
   isReady.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
