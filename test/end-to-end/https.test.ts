@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('under https', () => {
-  it('the cookie of the console is named so that no other host can set it', async () => {
+  it('names the cookie of the console so that no other host can set it', async () => {
     const client = createClient(platform.stack.origin);
     const proxied = { 'x-forwarded-proto': 'https', origin: publicOrigin };
     const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
@@ -39,7 +39,7 @@ describe('under https', () => {
     ]);
   });
 
-  it('the cookie of a learner is, too', async () => {
+  it('names the cookie of a learner so, too', async () => {
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
     const links = await createLinks(keys, portalOrigin);

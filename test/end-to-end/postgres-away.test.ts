@@ -105,7 +105,7 @@ describe.each([
   ['is shut down', () => postgres.stop()],
   ['crashes', () => postgres.kill()],
 ])('when Postgres %s', (situation, end) => {
-  it('reads and writes answer 503, and the next request after its return works', async () => {
+  it('reads and writes get a 503, and the next request after its return works', async () => {
     expect((await readSeeded()).status).toBe(200);
     const openPages = await portalLinks();
     const stored = await countSettled();
@@ -124,7 +124,7 @@ describe.each([
     expect(created.status).toBe(200);
   });
 
-  it('restarts between two requests: none of the next ones fails', async () => {
+  it('and is back before the next request, no request fails', async () => {
     expect((await Promise.all(Array.from({ length: 12 }, readSeeded))).length).toBe(12);
     await end();
     await postgres.start();
@@ -135,7 +135,7 @@ describe.each([
     expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
   });
 
-  it('restarts while support answers: one conversation, whatever the reply told', async () => {
+  it('while support responds, one conversation is created, whatever the reply was', async () => {
     const description = `Meanwhile it ${situation}`;
     const conversations = async () =>
       ((await platform.fake('/conversations')) as Conversation[]).filter(({ body }) =>
@@ -161,7 +161,7 @@ describe.each([
     );
   });
 
-  it('restarts while the model writes: one interview and 200, or 503 and none', async () => {
+  it('while the model writes, one interview is created with a 200, or none with a 503', async () => {
     const name = `Meanwhile it ${situation}`;
     await platform.fault({ provider: 'openai', delay_ms: 2_000 });
     const call = create(name, { 'idempotency-key': name });
@@ -193,7 +193,7 @@ describe.each([
         ),
     ],
   ])(
-    'and %s waits in its middle: 503, nothing of it stored; the same call again works',
+    'and %s waits in a transaction, it gets a 503 and stores nothing, and the same call works again',
     async (operation, call) => {
       const users = Array.from({ length: 20 }, (_, index) => ({
         email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
@@ -231,7 +231,7 @@ const archiveHung = () =>
 const register = () => peopleCalls(platform).tryRegister([{ email: 'hang@example.com' }]);
 
 describe('when Postgres hangs', () => {
-  it('reads, writes and pages answer 503, and the next requests after it goes on work', async () => {
+  it('reads, writes and pages get a 503, and the next requests after it continues work', async () => {
     const [candidate] = rowsOf<Registration>(await register());
     const page = async () => (await fetch(candidate?.interview_url ?? '')).status;
     const ready = async () => (await fetch(`${platform.stack.origin}/readyz`)).status;

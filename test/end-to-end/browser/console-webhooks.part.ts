@@ -47,7 +47,7 @@ const waitForText = (page: Page, selector: string, words: string) =>
   );
 
 describe('a delivery in a browser', () => {
-  it('that gave up is retried from its page by keyboard, arrives, and is acknowledged there without a reload', async () => {
+  it('is retried from its page by keyboard after it gave up, and is shown as delivered without a reload', async () => {
     const { id: endpoint } = await makeEndpoint(platform, { url: `${receiver.url}/hooks` });
     const id = await putDelivery(platform.database, endpoint, {
       event: 'interview_result',
@@ -83,7 +83,7 @@ describe('a delivery in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('what receivers answer is text: no script runs, nothing is fetched', async () => {
+  it('shows the responses of receivers as text, runs no script of them and loads nothing', async () => {
     const endpoint = await putEndpoint(platform.database, { enabled: false });
     const id = await putDelivery(platform.database, endpoint, { state: 'gave_up' });
     const evil = `</pre><img src="${receiver.url}/seen" onerror="globalThis.isOwned=1"><script>globalThis.isOwned=1</script>`;
@@ -111,7 +111,7 @@ describe('a delivery in a browser', () => {
 });
 
 describe('a result in a browser', () => {
-  it('its recordings play under the policy of the page', async () => {
+  it('plays its recordings under the content security policy of the page', async () => {
     const keys = jwkSet.parse(readFileSync(platform.linkKeysFile, 'utf8'));
     await seedRecordings(
       await createObjectStore(
@@ -147,7 +147,7 @@ describe.each([
   [380, 'dark'],
   [1280, 'light'],
 ] as const)('%s pixels wide, %s', (width, scheme) => {
-  it('no page sticks out to the side, whatever it has to show', async () => {
+  it('shows no page with anything wider than the window', async () => {
     const long = 'x'.repeat(400);
     const endpoint = await putEndpoint(platform.database, {
       url: `https://${'a'.repeat(60)}.example/${long}`,

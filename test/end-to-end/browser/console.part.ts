@@ -48,7 +48,7 @@ const signIn = async (page: Page) => {
 };
 
 describe('console in a browser', () => {
-  it('by keyboard alone: sign in, create a key, see it in the list, revoke it, sign out', async () => {
+  it('can be used by keyboard alone to sign in, create a key, revoke it and sign out', async () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
@@ -86,7 +86,7 @@ describe('console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what happens elsewhere without a reload, and keeps what is open, typed and focused', async () => {
+  it('shows changes made elsewhere without a reload, and keeps what is open, typed and focused', async () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
@@ -112,7 +112,7 @@ describe('console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('opened from another site: one is signed in all the same', async () => {
+  it('keeps a person signed in who comes from another site', async () => {
     const page = await browser.open();
     await signIn(page);
     await page.goto(`${platform.stack.portal_url}/`);
@@ -121,7 +121,7 @@ describe('console in a browser', () => {
     expect(page.url()).toBe(`${platform.stack.console_url}/settings`);
   });
 
-  it('360 pixels wide: a dialog keeps its distance from both edges of the window', async () => {
+  it('keeps a dialog away from both edges of a window of 360 pixels', async () => {
     const page = await browser.open({ width: 360, scheme: 'light' });
     await signIn(page);
     await page.goto(`${platform.stack.console_url}/team`);
@@ -139,7 +139,7 @@ describe('console in a browser', () => {
     [390, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)('%s pixels wide, %s: nothing sticks out to the side', async (width, scheme) => {
+  ] as const)('shows nothing wider than the window when it is %s pixels wide, %s', async (width, scheme) => {
     const page = await browser.open({ width, scheme });
     await signIn(page);
     for (const path of ['access', 'activity', 'settings', 'merchants', 'nothing', 'sign-in']) {

@@ -72,7 +72,7 @@ describe('live updates', () => {
     expect(await page.$eval('#body', (pre) => pre.scrollTop)).toBe(200);
   });
 
-  it('wait while text of that part is selected', async () => {
+  it('wait while text of the changed part is selected', async () => {
     write('<p id="first">Select me</p>');
     const page = await open();
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#first'))`);
@@ -84,7 +84,7 @@ describe('live updates', () => {
     await shows(page, 'Changed');
   });
 
-  it('keep relative times up to date without replacing what they stand in', async () => {
+  it('keep relative times up to date without replacing their elements', async () => {
     const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000 - 1_000).toISOString();
     const at = minutesAgo(5);
     write(`<p id="row">Started (<span data-distance="${at}">1 min ago</span>)</p>`);
@@ -95,7 +95,7 @@ describe('live updates', () => {
     expect(await selected(page)).toBe('Started');
   });
 
-  it('ask for the page that the answer of a form belongs to', async () => {
+  it('request the page that the form of a response belongs to', async () => {
     write('<p>Before</p>', 'data-source="/endpoints/1?merchant_id=2"');
     const page = await open('/endpoints/1/pause');
     write('<p>After</p>');
@@ -104,14 +104,14 @@ describe('live updates', () => {
   });
 });
 
-describe('a question before an act', () => {
+describe('a confirmation before an act', () => {
   const question = render(h(ConfirmButton, { path: '/x', id: 'ask', label: 'Pause' }, 'Sure?'));
   const focus = (page: Page) =>
     page.evaluate(
       `document.activeElement.textContent.trim() + ' ' + document.querySelector('#ask').matches(':modal')`,
     );
 
-  it('opens as a modal dialog, which keeps the focus, stays open while the page changes and gives the focus back', async () => {
+  it('opens as a modal dialog that keeps the focus, stays open while the page changes and returns the focus', async () => {
     const content = (text: string) =>
       `<p>${text}</p><a href="#behind">behind</a>${question}<a href="#b">after</a>`;
     write(content('before'));

@@ -67,7 +67,7 @@ const injections = [
 ]; // prettier-ignore
 
 describe('a catalogue page in a browser', () => {
-  it('runs nothing and asks of elsewhere for images alone, whatever its Markdown, names and tags hold', async () => {
+  it('runs no script and loads only images from other hosts, whatever its Markdown, names and tags contain', async () => {
     const session = await makeSession(platform.database, '</a><script>alert(1)</script>', {
       description: '"><img src=x onerror=alert(1)>',
       tags: ['t', '<svg onload=alert(1)>'],
@@ -137,7 +137,7 @@ describe('a catalogue page in a browser', () => {
     [1280, 'en', 'dark'],
     [320, 'ar', 'dark'],
   ] as const)(
-    '%i pixels wide, in %s, %s: nothing to scroll sideways',
+    'does not scroll sideways when it is %i pixels wide, in %s, %s',
     async (width, platform_language_code, scheme) => {
       await makeSession(platform.database, 'Longname'.repeat(20), {
         tags: ['t', 'tag'.repeat(40)],
@@ -170,7 +170,7 @@ describe('a catalogue page in a browser', () => {
     },
   );
 
-  it('a neutral chip has its own colour, in a callout of whatever tone', async () => {
+  it('shows a neutral chip in its own color inside callouts of every tone', async () => {
     await makeDirectory(platform.database, 'chips', {
       content_md: '[chip:a]\n[callout:danger]\n[chip:b]\n[chip:c,tone=danger]\n[/callout]',
     });
@@ -184,7 +184,7 @@ describe('a catalogue page in a browser', () => {
     expect(danger).not.toBe(outside);
   });
 
-  it('by keyboard: from a learner’s link to a card and on to its page, the focus in sight', async () => {
+  it('leads by keyboard from a learner’s link to a card and its page, with a visible focus', async () => {
     const id = await makeSession(platform.database, 'Only session', { tags: ['t'] });
     await makeDirectory(platform.database, 'invited', {
       visibility: 'merchant_invite',

@@ -41,7 +41,7 @@ describe('the documentation in a browser', () => {
     await page.close();
   });
 
-  it('finds an operation by the name of one of its fields and leads to the guide', async () => {
+  it('finds an operation by the name of one of its fields, and links to the guide', async () => {
     const { page } = await open('/docs/reference', 1280);
     await showing(page, 'AI-conducted interviews');
     await page.click('[aria-label*="Search" i], button[class*="search" i]');

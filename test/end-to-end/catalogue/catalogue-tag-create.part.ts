@@ -17,7 +17,7 @@ const stored = async (id: string) =>
 const inMain = (fields: Record<string, unknown>) => ({ ...fields, merchant_id: platform.stack.merchant_id });
 
 describe('catalogue-tag-create', () => {
-  it('id and name alone: stored with the defaults', async () => {
+  it('stores a directory with only id and name, with the defaults for other fields', async () => {
     const id = newId();
     const reply = await calls.create({ id, name: '  Leadership ' });
     expect([reply.status, reply.body]).toEqual([
@@ -49,7 +49,7 @@ describe('catalogue-tag-create', () => {
     });
   });
 
-  it('every field: stored as sent; null is the same as left out', async () => {
+  it('stores every field as sent, and treats null like a missing field', async () => {
     const fields = {
       name: 'Führung',
       description: 'Für alle',
@@ -73,7 +73,7 @@ describe('catalogue-tag-create', () => {
     });
   });
 
-  it('tags twice the same, or but for white space: each once', async () => {
+  it('stores tags once that are equal except for white space', async () => {
     const tags = ['  a ', 'b', 'a', 'B', 'b '];
     const id = await calls.make({ tags_interview_set_filter: tags });
     expect((await calls.read(id)).tags_interview_set_filter).toEqual(['a', 'b', 'B']);
@@ -81,7 +81,7 @@ describe('catalogue-tag-create', () => {
     expect((await calls.update(id, same)).body['updated_fields']).toEqual([]);
   });
 
-  it('a merchant with a portal: the address of the page', async () => {
+  it('returns the address of the page for a merchant with a portal', async () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
       'coaching.northwind.example',
       platform.stack.merchant_id,
@@ -97,7 +97,7 @@ describe('catalogue-tag-create', () => {
   });
 
   it.each(['', 'A', 'a--b', '../a', 'a\n', 'x'.repeat(201), 5, ['a']])(
-    'an id of the form %j: 422 wherever an id is sent',
+    'returns 422 for an id of the form %j, wherever an id is sent',
     async (wrong) => {
       expect(told(await calls.create({ id: wrong }))).toEqual([422, 'id']);
       expect(told(await calls.create({ parent_tag: wrong }))).toEqual([422, 'parent_tag']);
@@ -109,12 +109,12 @@ describe('catalogue-tag-create', () => {
     },
   );
 
-  it.each(['a', '0', 'a-b_c-1', `${'a-'.repeat(99)}bb`])('an id of the form %s: taken', async (id) => {
+  it.each(['a', '0', 'a-b_c-1', `${'a-'.repeat(99)}bb`])('accepts an id of the form %s', async (id) => {
     expect((await calls.create({ id })).status).toBe(200);
     expect((await calls.read(id)).id).toBe(id);
   });
 
-  it('an id that is taken: 409, by the merchant itself or platform-wide; another merchant’s is free', async () => {
+  it('returns 409 for an id of the merchant or of a platform-wide directory, and accepts one of another merchant', async () => {
     const id = await calls.make();
     expect(told(await calls.create({ id }))).toEqual([409, 'id']);
     expect(told(await calls.create({ id: platform.stack.ids.public_directory }))).toEqual([409, 'id']);
@@ -125,7 +125,7 @@ describe('catalogue-tag-create', () => {
     expect((await stored('labs-en')).length).toBe(1);
   });
 
-  it('public by a merchant, an operator or a service key: 403, whatever else is wrong with it', async () => {
+  it('returns 403 for a public directory by a merchant, an operator or a service key, whatever else is wrong', async () => {
     const { tokens, merchant_service_key: key, sub_merchant_id } = platform.stack;
     const id = newId();
     const asked = { id, visibility: 'public', parent_tag: 'no-such-parent' };
@@ -137,7 +137,7 @@ describe('catalogue-tag-create', () => {
     expect(await stored(id)).toEqual([]);
   });
 
-  it('public by an admin, with a merchant or without: platform-wide', async () => {
+  it('creates a platform-wide directory when an admin sends public, with a merchant or without', async () => {
     for (const more of [{}, { merchant_id: platform.stack.merchant_id }]) {
       const id = newId('public');
       const reply = await calls.create({ id, visibility: 'public', status: 'active', ...more }, admin);
@@ -149,7 +149,7 @@ describe('catalogue-tag-create', () => {
     }
   });
 
-  it('an admin without a merchant: 422 merchant_id for what is a merchant’s, also under an Idempotency-Key', async () => {
+  it('returns 422 for merchant_id when an admin names no merchant, also with an Idempotency-Key', async () => {
     for (const visibility of [undefined, null, 'merchant_public', 5, ['public']])
       expect(told(await calls.create({ visibility }, admin))).toEqual([422, 'merchant_id']);
     expect((await calls.create(inMain({}), admin)).body['merchant_id']).toBe(platform.stack.merchant_id);
@@ -159,7 +159,7 @@ describe('catalogue-tag-create', () => {
     expect([once.status, (await calls.create(body, { ...admin, headers })).text]).toEqual([200, once.text]);
   });
 
-  it('a service key and an operator: the merchant that they name', async () => {
+  it('creates directories for the merchant that a service key or an operator names', async () => {
     const { service_key, merchant_service_key, sub_merchant_id, other_merchant_id, tokens } = platform.stack;
     const inSub = { merchant_id: sub_merchant_id };
     for (const token of [service_key, merchant_service_key, tokens.operator])
@@ -176,7 +176,7 @@ describe('catalogue-tag-create', () => {
 });
 
 describe('catalogue-tag-create, parent_tag', () => {
-  it('appends the id to the parent, once, and answers it', async () => {
+  it('appends the id to the parent once, and returns it', async () => {
     const child = newId('child');
     const parent = await calls.make({ tags_sub: ['first-one', child], status: 'archived' });
     const reply = await calls.create({ id: child, parent_tag: parent });
@@ -185,7 +185,7 @@ describe('catalogue-tag-create, parent_tag', () => {
     expect((await calls.read(parent)).tags_sub).toEqual(['first-one', child, second]);
   });
 
-  it('unknown, foreign or itself: 422 and nothing is stored', async () => {
+  it('returns 422 and stores nothing when it is unknown, foreign or the directory itself', async () => {
     const id = newId();
     for (const parent_tag of ['no-such-parent', 'labs-en', id]) {
       expect(told(await calls.create({ id, parent_tag }))).toEqual([422, 'parent_tag']);
@@ -193,7 +193,7 @@ describe('catalogue-tag-create, parent_tag', () => {
     }
   });
 
-  it('platform-wide: 403 for a merchant and a key, nothing stored; an admin may', async () => {
+  it('returns 403 for a platform-wide parent to a merchant and a key, and accepts it from an admin', async () => {
     const parent_tag = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const id = newId();
     const { merchant_service_key: token } = platform.stack;
@@ -206,7 +206,7 @@ describe('catalogue-tag-create, parent_tag', () => {
     expect((await calls.read(parent_tag)).tags_sub).toEqual([id, below]);
   });
 
-  it('full: 422, one below is taken', async () => {
+  it('returns 422 when the parent is full, and accepts one entry less', async () => {
     const ids = Array.from({ length: 999 }, (_, index) => `id-${index}`);
     const parent_tag = await calls.make({ tags_sub: ids });
     await calls.make({ parent_tag });
@@ -216,8 +216,8 @@ describe('catalogue-tag-create, parent_tag', () => {
   });
 });
 
-describe('catalogue-tag-create, what it leads to', () => {
-  it('tags_sub with itself, twice the same or too many: 422', async () => {
+describe('catalogue-tag-create, cycles', () => {
+  it('returns 422 for tags_sub with itself, duplicates or too many entries', async () => {
     const id = newId();
     expect(told(await calls.create({ id, tags_sub: ['a', id] }))).toEqual([422, 'tags_sub[1]']);
     expect(told(await calls.create({ tags_sub: ['a', 'b', 'a'] }))).toEqual([422, 'tags_sub[2]']);
@@ -227,7 +227,7 @@ describe('catalogue-tag-create, what it leads to', () => {
     }
   });
 
-  it('an ancestor by its parent, or by an id that was named before it was there: 422 with the entry', async () => {
+  it('returns 422 with the entry for an ancestor by its parent or by an id that was listed before it existed', async () => {
     const id = newId();
     const top = await calls.make();
     const middle = await calls.make({ parent_tag: top });
@@ -238,7 +238,7 @@ describe('catalogue-tag-create, what it leads to', () => {
     expect(await stored(id)).toEqual([]);
   }); // prettier-ignore
 
-  it('platform-wide: no merchant’s directory is in its way; a merchant’s leads back through platform-wide ones too', async () => {
+  it('ignores directories of merchants for a platform-wide one, and follows platform-wide ones for a merchant’s', async () => {
     const id = newId();
     const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const other = { token: platform.stack.tokens.other_merchant_owner };
@@ -251,7 +251,7 @@ describe('catalogue-tag-create, what it leads to', () => {
     expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);
   }); // prettier-ignore
 
-  it('platform-wide under a merchant’s parent that it leads to: 422', async () => {
+  it('returns 422 for a platform-wide directory under a merchant’s parent that it leads to', async () => {
     const parent_tag = await calls.make();
     const asked = inMain({ visibility: 'public', parent_tag, tags_sub: ['a', parent_tag] });
     expect(told(await calls.create(asked, admin))).toEqual([422, 'parent_tag']);
@@ -261,7 +261,7 @@ describe('catalogue-tag-create, what it leads to', () => {
     expect((await calls.read(parent_tag)).tags_sub).toEqual([id]);
   });
 
-  it('a page of nearly its limit: kept as it is; a body over 1 MiB is 413', async () => {
+  it('stores a page close to its limit unchanged, and returns 413 for a body over 1 MiB', async () => {
     const content_md = `# Ünïcode 😀\n${'A paragraph of text. '.repeat(47_000)}`;
     const id = await calls.make({ content_md });
     expect((await calls.read(id)).content_md).toBe(content_md);
@@ -270,7 +270,7 @@ describe('catalogue-tag-create, what it leads to', () => {
 });
 
 describe('catalogue-tag-create, at once', () => {
-  it('20 under one parent: all of them in its tags_sub', async () => {
+  it('stores all of 20 directories under one parent in its tags_sub', async () => {
     const parent_tag = await calls.make();
     const ids = Array.from({ length: 20 }, () => newId('child'));
     const replies = await Promise.all(ids.map((id) => insist(() => calls.create({ id, parent_tag }))));
@@ -278,7 +278,7 @@ describe('catalogue-tag-create, at once', () => {
     expect((await calls.read(parent_tag)).tags_sub.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('the same id platform-wide and a merchant’s: one of them is 409', async () => {
+  it('returns 409 to one of two calls that create the same id platform-wide and for a merchant', async () => {
     for (let round = 0; round < 4; round++) {
       const id = newId();
       const replies = await Promise.all([

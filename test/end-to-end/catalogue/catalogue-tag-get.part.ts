@@ -29,7 +29,7 @@ const matched = async (filter: string[], query = {}, options = {}) => {
 };
 
 describe('catalogue-tag-get', () => {
-  it('a directory of the seed: its page, what it nests and what it lists', async () => {
+  it('returns the page of a seeded directory, its directories and its sessions', async () => {
     const { id, content_md, sub_directories, matched_sessions, has_content_page, ...more } = await calls.read('academy');
     expect(more).toMatchObject({ sub_directories_truncated: false, matched_sessions_truncated: false });
     expect([id, has_content_page, content_md]).toEqual(['academy', true, expect.stringContaining('[plan-progress]')]);
@@ -53,7 +53,7 @@ describe('catalogue-tag-get', () => {
     });
   }); // prettier-ignore
 
-  it('what it nests: those that exist and are the caller’s to see, in its order, whatever their status', async () => {
+  it('returns the nested directories that exist and are visible to the caller, in order, in any status', async () => {
     const child = await calls.make({ status: 'archived' });
     const draft = await calls.make({ visibility: 'public' }, admin);
     const theirs = await calls.make({}, { token: platform.stack.tokens.other_merchant_owner });
@@ -68,7 +68,7 @@ describe('catalogue-tag-get', () => {
     ]);
   });
 
-  it('unknown, foreign, or platform-wide and not served: 404, all the same', async () => {
+  it('returns the same 404 for an unknown, a foreign and an inactive platform-wide directory', async () => {
     const theirs = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
     const draft = await calls.make({ visibility: 'public' }, admin);
     const unknown = await calls.get(newId());
@@ -76,21 +76,21 @@ describe('catalogue-tag-get', () => {
     for (const id of [theirs, draft, 'labs-en']) expect((await calls.get(id)).text).toBe(unknown.text);
   }); // prettier-ignore
 
-  it('an id that two merchants have: each reads its own', async () => {
+  it('returns to each of two merchants its own directory of the same id', async () => {
     const other = { token: platform.stack.tokens.other_merchant_owner };
     expect((await calls.read('academy', {}, other)).name).toBe('Store school');
     const merchant_id = platform.stack.other_merchant_id;
     expect((await calls.read('academy', { merchant_id }, admin)).name).toBe('Store school');
   });
 
-  it('an admin without a merchant: platform-wide ones alone, else 422 merchant_id', async () => {
+  it('returns platform-wide directories to an admin without a merchant, and 422 for merchant_id for others', async () => {
     const draft = await calls.make({ visibility: 'public' }, admin);
     for (const id of [draft, platform.stack.ids.public_directory])
       expect(await calls.read(id, {}, admin)).toMatchObject({ id, merchant_id: null, matched_sessions: [] });
     for (const id of ['academy', newId()]) expect(told(await calls.get(id, {}, admin))).toEqual([422, 'merchant_id']);
   }); // prettier-ignore
 
-  it('a hiring manager, an operator and a service key read', async () => {
+  it('is available to a hiring manager, an operator and a service key', async () => {
     const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
     expect((await calls.get('academy', {}, { token: tokens.merchant_selection })).status).toBe(200);
     for (const token of [tokens.operator, merchant_service_key])
@@ -99,7 +99,7 @@ describe('catalogue-tag-get', () => {
 });
 
 describe('catalogue-tag-get, size of the reply', () => {
-  it('ends both lists when they are too long, and says so', async () => {
+  it('cuts both lists when they are too long, and reports it', async () => {
     const tags = Array.from({ length: 25 }, (_, index) => newId(`${'😀'.repeat(150)}${index}`));
     const children = await Promise.all(
       Array.from({ length: 40 }, () => calls.make({ description: '😀'.repeat(5_000) })),
@@ -127,7 +127,7 @@ describe('catalogue-tag-get, size of the reply', () => {
 });
 
 describe('catalogue-tag-get, matched_sessions', () => {
-  it('those whose tags contain every tag, by name; an empty filter lists none', async () => {
+  it('lists sessions that have every tag, by name, and none for an empty filter', async () => {
     const [one, two] = [newId('tag'), newId('tag')];
     const both = await session([two, 'other', one], { name: 'B' });
     const reversed = await session([one, two], { name: 'A' });
@@ -138,7 +138,7 @@ describe('catalogue-tag-get, matched_sessions', () => {
     expect(await matched([])).toEqual([]);
   });
 
-  it('active coaching and persona sessions that are public or the merchant’s, and no others', async () => {
+  it('lists only active coaching and persona sessions that are public or the merchant’s', async () => {
     const tag = newId('tag');
     const listed = [
       await session([tag], { name: '1' }),
@@ -157,7 +157,7 @@ describe('catalogue-tag-get, matched_sessions', () => {
     expect(await matched([tag])).toEqual(listed);
   });
 
-  it('of the credential’s environment and the merchant that is acted for, a platform-wide directory’s too', async () => {
+  it('lists sessions of the credential’s environment and merchant, also for a platform-wide directory', async () => {
     const tag = newId('tag');
     const own = await session([tag]);
     const uat = await session([tag], { environment: 'uat' });
@@ -177,7 +177,7 @@ describe('catalogue-tag-get, matched_sessions', () => {
     expect(await seen({}, admin)).toEqual([]);
   });
 
-  it('200 of them: all; one more: the first 200, and it says so', async () => {
+  it('lists all of 200 sessions, and of 201 the first 200 with a flag', async () => {
     const tag = newId('tag');
     const source = await session([tag], { name: 'S 000' });
     await platform.database.rows(

@@ -30,7 +30,7 @@ const ids = async (query: Record<string, string> = {}, options = {}) =>
   (await calls.list(query, options)).data.map(({ id }) => id);
 
 describe('catalogue-tag-list', () => {
-  it('the merchant’s own in every status and the platform-wide ones that are served, by id', async () => {
+  it('returns the merchant’s directories in every status and the active platform-wide ones, by id', async () => {
     await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
     await calls.make({ id: 'zz-public-old', visibility: 'public', status: 'archived' }, admin);
     await calls.make({ id: 'zz-theirs', status: 'active' }, other);
@@ -39,7 +39,7 @@ describe('catalogue-tag-list', () => {
     expect(pagination).toEqual({ total: data.length, limit: 50, offset: 0, has_more: false });
   });
 
-  it('tells every key of a directory, and not its page', async () => {
+  it('returns every field of a directory except its page', async () => {
     const [academy] = (await calls.list()).data;
     expect(academy).toEqual({
       id: 'academy',
@@ -60,7 +60,7 @@ describe('catalogue-tag-list', () => {
     });
   }); // prettier-ignore
 
-  it('is_start_directory: of the merchant that is acted for, platform-wide ones too', async () => {
+  it('sets is_start_directory for the merchant of the call, also for a platform-wide directory', async () => {
     const starts = async (query = {}, options = {}) =>
       (await calls.list(query, options)).data.filter((row) => row.is_start_directory).map(({ id }) => id);
     const { merchant_id, sub_merchant_id } = platform.stack;
@@ -103,13 +103,13 @@ describe('catalogue-tag-list', () => {
     [{ parent_tag: 'coaching-basics-en' }, ['coaching-privacy-en']],
     [{ parent_tag: 'coaching-basics-en', include_public: 'false' }, []],
     [{ parent_tag: 'sales-en' }, []],
-  ])('%j: those and no others, and their number', async (query, expected) => {
+  ])('returns for %j exactly the matching directories and their number', async (query, expected) => {
     const { data, pagination } = await calls.list(query);
     expect(data.map(({ id }) => id)).toEqual(expected);
     expect(pagination.total).toBe(expected.length);
   }); // prettier-ignore
 
-  it('under a parent: in its order, also page by page', async () => {
+  it('returns the children of a parent in its order, also page by page', async () => {
     const names = ['d-1', 'a-2', 'c-3', 'b-4'];
     for (const id of names) await calls.make({ id });
     const parent_tag = await calls.make({ tags_sub: ['x-0', ...names] });
@@ -121,7 +121,7 @@ describe('catalogue-tag-list', () => {
     expect(await ids({ parent_tag })).toEqual(names.toReversed());
   });
 
-  it('page by page: every directory once, has_more until the last', async () => {
+  it('returns every directory once page by page, with has_more until the last page', async () => {
     const pages: string[] = [];
     const total = seeded.length + seededPublic.length;
     for (let offset = 0; offset <= total; offset += 4) {
@@ -133,7 +133,7 @@ describe('catalogue-tag-list', () => {
     expect((await calls.list({ offset: '500' })).pagination).toEqual({ total, limit: 50, offset: 500, has_more: false });
   }); // prettier-ignore
 
-  it('a parent that is not there or that the caller does not see: 422, the same', async () => {
+  it('returns the same 422 for a parent that does not exist and for one that is not visible', async () => {
     await calls.make({ id: 'zz-theirs' }, other);
     await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
     const unknown = await calls.tryList({ parent_tag: newId() });
@@ -145,7 +145,7 @@ describe('catalogue-tag-list', () => {
       });
   });
 
-  it('an admin: platform-wide ones in every status without a merchant, 422 for more; all of it with one', async () => {
+  it('returns platform-wide directories to an admin without a merchant, and all with a merchant', async () => {
     await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
     const whole = [...seededPublic, 'zz-public-draft'];
     expect(await ids({ visibility: 'public' }, admin)).toEqual(whole);
@@ -158,11 +158,11 @@ describe('catalogue-tag-list', () => {
   it.each([
     ['limit', '0', '1 to 1000'], ['limit', '1001', '1 to 1000'], ['limit', '', '1 to 1000'], ['limit', '1e2', '1 to 1000'],
     ['offset', '-1', '0 to 999999999'], ['offset', '2147483647', '0 to 999999999'], ['offset', '0x1', '0 to 999999999'],
-  ])('%s=%s: 422 that tells the range', async (name, value, range) => {
+  ])('returns 422 with the range for %s=%s', async (name, value, range) => {
     expect((await calls.tryList({ [name]: value })).body).toEqual(errorBody('invalid_value', name, `${name} must be a whole number from ${range}`));
   }); // prettier-ignore
 
-  it('a hiring manager, an operator and a service key read', async () => {
+  it('is available to a hiring manager, an operator and a service key', async () => {
     const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
     const own = [...seeded, ...seededPublic].toSorted();
     expect(await ids({}, { token: tokens.merchant_selection })).toEqual(own);
@@ -173,7 +173,7 @@ describe('catalogue-tag-list', () => {
     expect(await ids({}, other)).toEqual(['academy', ...seededPublic]);
   }); // prettier-ignore
 
-  it('ends a page that would be too long early, and says where the next one begins', async () => {
+  it('ends a page early that would be too long, and reports where the next one begins', async () => {
     // 28 directories of 200 KB are 5.6 MB. In JSON, a control character is six times as long as in the row.
     await platform.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, description, tags_sub)

@@ -27,7 +27,7 @@ const all = {
 };
 
 describe('catalogue-tag-update', () => {
-  it('changes what is sent and differs, and says so', async () => {
+  it('changes the sent fields that differ, and returns their names', async () => {
     const id = await calls.make({ name: 'Old', description: 'Same' });
     const reply = await calls.update(id, { ...all, description: 'Same', tags_sub: [], merchant_id: 'x', parent_tag: 5 });
     expect([reply.status, reply.body]).toEqual([
@@ -44,7 +44,7 @@ describe('catalogue-tag-update', () => {
     expect(await calls.read(id)).toMatchObject({ ...all, description: 'Same', tags_sub: [] });
   }); // prettier-ignore
 
-  it('what it is already: nothing changes, not even updated_at', async () => {
+  it('changes nothing when the values are equal, not even updated_at', async () => {
     const id = await calls.make(all);
     const before = await calls.read(id);
     expect((await calls.update(id, all)).body['updated_fields']).toEqual([]);
@@ -55,7 +55,7 @@ describe('catalogue-tag-update', () => {
     expect((await calls.read(id)).tags_sub).toEqual(['more-en', 'some-en']);
   });
 
-  it('null clears what may be null, and empties a list', async () => {
+  it('clears fields and empties lists with null', async () => {
     const id = await calls.make(all);
     const cleared = ['description', 'cover_image_url', 'coach_plan', 'tags_sub', 'tags_interview_set_filter', 'content_md'];
     const reply = await calls.update(id, Object.fromEntries(cleared.map((field) => [field, null])));
@@ -75,7 +75,7 @@ describe('catalogue-tag-update', () => {
       expect(told(await calls.update(id, { [field]: null }))).toEqual([422, field]);
   }); // prettier-ignore
 
-  it('nothing to update: 422, also with what is no field of it', async () => {
+  it('returns 422 when there is nothing to update, also with unknown fields', async () => {
     const id = await calls.make();
     for (const fields of [{}, { merchant_id: platform.stack.merchant_id }])
       expect((await calls.update(id, fields)).body).toEqual(
@@ -85,7 +85,7 @@ describe('catalogue-tag-update', () => {
       expect((await calls.update(id, { [name]: 'a' })).body).toEqual(errorBody('unknown_field', name));
   }); // prettier-ignore
 
-  it('not visible: 404, exactly as what does not exist', async () => {
+  it('returns the same 404 for an invisible directory as for an unknown one', async () => {
     const foreign = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
     const hidden = await calls.make({ visibility: 'public', status: 'draft' }, admin);
     const unknown = await calls.update(newId(), { name: 'A' });
@@ -96,7 +96,7 @@ describe('catalogue-tag-update', () => {
     }
   }); // prettier-ignore
 
-  it('platform-wide: 403 for a merchant and a key; an admin changes it with a merchant or without', async () => {
+  it('returns 403 for a platform-wide directory to a merchant and a key, and lets an admin change it', async () => {
     const id = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const merchant_id = platform.stack.merchant_id;
     const key = { token: platform.stack.service_key };
@@ -107,7 +107,7 @@ describe('catalogue-tag-update', () => {
     expect(told(await calls.get(id))).toEqual([404, 'id']);
   });
 
-  it('public and back: 403 for a merchant, 422 for an admin', async () => {
+  it('returns 403 to a merchant and 422 to an admin who changes the visibility to or from public', async () => {
     const id = await calls.make();
     const shared = await calls.make({ visibility: 'public' }, admin);
     const merchant_id = platform.stack.merchant_id;
@@ -119,7 +119,7 @@ describe('catalogue-tag-update', () => {
     expect((await calls.read(id)).visibility).toBe('merchant_public');
   }); // prettier-ignore
 
-  it('an admin without a merchant reaches platform-wide ones only: 422 merchant_id', async () => {
+  it('returns 422 for merchant_id when an admin without a merchant names a merchant’s directory', async () => {
     const id = await calls.make();
     for (const each of [id, newId()])
       expect(told(await calls.update(each, { name: 'A' }, admin))).toEqual([422, 'merchant_id']);
@@ -127,7 +127,7 @@ describe('catalogue-tag-update', () => {
     expect((await calls.update(id, { name: 'A', merchant_id }, admin)).status).toBe(200);
   });
 
-  it('an operator and a service key: in the merchant that they name; a hiring manager: 403', async () => {
+  it('changes directories of the merchant that an operator or a service key names, and rejects a hiring manager', async () => {
     const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
     for (const token of [merchant_service_key, tokens.operator]) {
       const id = await calls.make({ merchant_id }, { token });
@@ -140,7 +140,7 @@ describe('catalogue-tag-update', () => {
 });
 
 describe('catalogue-tag-update, tags_sub', () => {
-  it('itself, twice the same, or over 1,000: 422, and the list stays', async () => {
+  it('returns 422 for itself, duplicates or over 1,000 entries, and keeps the list', async () => {
     const id = await calls.make({ tags_sub: ['old-one'] });
     expect(told(await calls.update(id, { tags_sub: ['a', 'b', 'a'] }))).toEqual([422, 'tags_sub[2]']);
     expect(told(await calls.update(id, { tags_sub: [id] }))).toEqual([422, 'tags_sub[0]']);
@@ -151,7 +151,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     expect((await calls.update(id, { tags_sub: most })).status).toBe(200);
   }); // prettier-ignore
 
-  it('an ancestor at any depth: 422 with the entry; two ways to the same one are no cycle', async () => {
+  it('returns 422 with the entry for an ancestor at any depth, and accepts two paths to one directory', async () => {
     const bottom = await calls.make();
     const left = await calls.make({ tags_sub: [bottom] });
     const right = await calls.make({ tags_sub: [bottom] });
@@ -164,7 +164,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     expect((await calls.update(bottom, { tags_sub: [top] })).status).toBe(200);
   });
 
-  it('a cycle through another merchant’s directories of the same names: none', async () => {
+  it('ignores a cycle through another merchant’s directories of the same ids', async () => {
     const other = { token: platform.stack.tokens.other_merchant_owner };
     const [a, b] = [newId(), newId()];
     await calls.make({ id: a });
@@ -174,7 +174,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     expect((await calls.read(b)).sub_directories.map(({ id }) => id)).toEqual([a]);
   });
 
-  it('two made each other’s child at once: one of the two is 422', async () => {
+  it('returns 422 to one of two calls that make two directories each other’s child', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await calls.make(), await calls.make()];
       const replies = await Promise.all([
@@ -187,7 +187,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     }
   });
 
-  it('a merchant’s and a platform-wide one made each other’s child at once: the platform-wide one is', async () => {
+  it('rejects the platform-wide one of two directories that become each other’s child at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
       const own = await calls.make();
@@ -202,7 +202,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     }
   });
 
-  it('of 1,000 entries two that lead back: 422 with the first', async () => {
+  it('returns 422 with the first of two ancestors among 1,000 entries', async () => {
     const id = await calls.make();
     const above = [await calls.make({ tags_sub: [id] }), await calls.make({ tags_sub: [id] })];
     const tags_sub = Array.from({ length: 998 }, (_, index) => `id-${index}`);
@@ -213,7 +213,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     expect(told(await calls.update(id, { tags_sub: ['a', ...above] }))).toEqual([422, 'tags_sub[1]']);
   });
 
-  it('a child appended and the list replaced at once: neither is half done', async () => {
+  it('keeps appended children or replaces the whole list when both happen at the same time', async () => {
     const parent_tag = await calls.make({ tags_sub: ['old-one'] });
     const children = Array.from({ length: 10 }, () => newId('child'));
     const replies = await Promise.all([

@@ -15,7 +15,7 @@ const list = async (query: Record<string, string> = {}) => {
 };
 
 describe('interview-template-list', () => {
-  it('without paging: one template of every type, the two oldest not usable', async () => {
+  it('returns one template of every type without paging, the two oldest as not usable', async () => {
     const { data, pagination } = await list();
     expect(pagination).toEqual({ total: 6, limit: 50, offset: 0, has_more: false });
     expect(data.map(({ type }) => type)).toEqual([...templateTypes].sort());
@@ -35,7 +35,7 @@ describe('interview-template-list', () => {
       });
   });
 
-  it('page by page: every template once, has_more until the last', async () => {
+  it('returns every template once page by page, with has_more until the last page', async () => {
     const { data: whole } = await list();
     const pages = [];
     for (let offset = 0; ; offset += 4) {
@@ -47,7 +47,7 @@ describe('interview-template-list', () => {
     expect(pages.flat()).toEqual(whole);
   });
 
-  it('a page behind the end: empty, with the total', async () => {
+  it('returns an empty page after the end, with the total', async () => {
     expect(await list({ offset: '6' })).toEqual({
       data: [],
       pagination: { total: 6, limit: 50, offset: 6, has_more: false },
@@ -60,12 +60,12 @@ describe('interview-template-list', () => {
     ['limit', '1.5'],
     ['offset', '-1'],
     ['offset', 'x'],
-  ])('%s %s: 422', async (name, value) => {
+  ])('returns 422 for %s %s', async (name, value) => {
     const reply = await platform.call('interview-template-list', { query: { [name]: value } });
     expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 
-  it('every template of the platform is the same for another merchant', async () => {
+  it('returns the same templates to another merchant', async () => {
     const other = await platform.call('interview-template-list', {
       token: platform.stack.tokens.other_merchant_owner,
     });

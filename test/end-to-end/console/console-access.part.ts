@@ -51,7 +51,7 @@ const by = (person: PersonKey, role: string) => ({
 });
 
 describe('a service key', () => {
-  it('works once it is created, is shown once, and is refused once it is revoked', async () => {
+  it('works when it is created, is shown once, and is rejected when it is revoked', async () => {
     const { page, key } = await createKey(owner, '  CI <script>alert(1)</script>  ');
     expect([page.status, key]).toEqual([200, expect.stringMatching(/^sk_production_[\w-]{43}$/)]);
     expect(await statusWith(key)).toBe(200);
@@ -81,7 +81,7 @@ describe('a service key', () => {
     expect(activity.html).not.toContain('<script>alert');
   });
 
-  it('is of the session’s merchant and environment, and reaches no other merchant', async () => {
+  it('is valid for the merchant and environment of the session only', async () => {
     const demo = await openConsole(platform, 'merchant_owner', 'demo');
     const { key } = await createKey(demo, 'Demo key');
     expect(key).toMatch(/^sk_demo_/);
@@ -96,13 +96,16 @@ describe('a service key', () => {
   it.each([
     ['', 'must not be blank'],
     ['x'.repeat(101), 'at most 100 characters'],
-  ])('named %j: told beside the form, nothing made', async (name, fault) => {
-    const { page } = await createKey(owner, name);
-    expect([page.status, page.html]).toEqual([422, expect.stringContaining(fault)]);
-    expect(await platform.database.rows('select from service_key where name = $1', [name])).toEqual([]);
-  });
+  ])(
+    'is not created with the name %j, and the form shows the error next to its field',
+    async (name, fault) => {
+      const { page } = await createKey(owner, name);
+      expect([page.status, page.html]).toEqual([422, expect.stringContaining(fault)]);
+      expect(await platform.database.rows('select from service_key where name = $1', [name])).toEqual([]);
+    },
+  );
 
-  it('is refused while fifty of the merchant and environment are live', async () => {
+  it('is rejected while the merchant and environment have fifty active keys', async () => {
     const uat = await openConsole(platform, 'merchant_owner', 'uat');
     await platform.database.rows(
       `insert into service_key (merchant_id, environment, hash, name)
@@ -120,7 +123,7 @@ describe('a service key', () => {
     await platform.database.rows(`update service_key set revoked_at = now() where name = 'Many'`);
   });
 
-  it('of another merchant, of nobody, or no id at all: not found, and still alive', async () => {
+  it('of another merchant, unknown or malformed is not found and stays active', async () => {
     const foreign = await makeKey(platform, platform.stack.other_merchant_id);
     const id = await idOf('service_key', 'merchant_id', platform.stack.other_merchant_id);
     for (const each of [id, randomUUID()])
@@ -131,7 +134,7 @@ describe('a service key', () => {
 });
 
 describe('roles', () => {
-  it('a hiring manager looks: no form that acts, and every act is refused', async () => {
+  it('show a hiring manager no form that changes something, and reject every change', async () => {
     const client = await openConsole(platform, 'merchant_selection');
     for (const path of ['/console/access', '/console/activity', '/console/settings']) {
       const page = await client.get(path);
@@ -144,7 +147,7 @@ describe('roles', () => {
     expect((await client.post('/console/settings', { time_zone: 'UTC' })).status).toBe(403);
   });
 
-  it('a recruiter manages its own sessions, and no key', async () => {
+  it('let a recruiter manage its own sessions, but no key', async () => {
     const client = await openConsole(platform, 'merchant');
     const page = await client.get('/console/access');
     expect(page.html).toContain('action="/console/access/sessions/create"');
@@ -156,7 +159,7 @@ describe('roles', () => {
     expect((await createSession(client, { profile_id: people.merchant_owner.id })).page.status).toBe(403);
   });
 
-  it('who is made less is less on the next request', async () => {
+  it('change with the next request when a person gets a lower role', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const make = (role: string) =>
       platform.database.rows('update profile set role = $2 where id = $1', [people.merchant_owner.id, role]);
@@ -168,13 +171,13 @@ describe('roles', () => {
 });
 
 describe('a session of the API', () => {
-  it('of the console says that the one in use is used now', async () => {
+  it('of the console is shown as used now when it is the current one', async () => {
     const page = await openConsole(platform, 'merchant').then((client) => client.get('/console/access'));
     const [row = ''] = page.html.match(/<tr>(?:(?!<\/tr>)[^])*Current<[^]*?<\/tr>/) ?? [];
     expect(row).toMatch(/data-label="Last used"><span>Now</);
   });
 
-  it('made for oneself: its pair works, and is refused once it is revoked', async () => {
+  it('created for oneself has a working pair of tokens until it is revoked', async () => {
     const client = await openConsole(platform, 'merchant');
     const { page, accessToken, refreshToken } = await createSession(client, {});
     expect(page.status).toBe(200);
@@ -199,14 +202,14 @@ describe('a session of the API', () => {
     ]);
   });
 
-  it('made by an owner for a colleague: with the colleague’s rights', async () => {
+  it('created by an owner for a colleague has the colleague’s rights', async () => {
     const { accessToken } = await createSession(owner, { profile_id: people.merchant_selection.id });
     expect(await statusWith(accessToken)).toBe(200);
     const write = await platform.call('job-interview-set-state', { token: accessToken, body: {} });
     expect(write.status).toBe(403);
   });
 
-  it('an owner’s for a colleague reaches the owner’s merchant only; for strangers there is none', async () => {
+  it('created by an owner for a colleague reaches the owner’s merchant only, and cannot be created for strangers', async () => {
     const { merchant } = people;
     const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const access = (id: string) =>
@@ -239,7 +242,7 @@ describe('a session of the API', () => {
     await platform.database.rows('delete from merchant_access where profile_id = $1', [merchant.id]);
   });
 
-  it('an admin at home in the merchant: its sessions are not the owner’s to make, see or end', async () => {
+  it('of an admin with a home at the merchant cannot be created, seen or ended by the owner', async () => {
     await platform.database.rows('update profile set merchant_id = $2 where id = $1', [
       people.admin.id,
       platform.stack.merchant_id,
@@ -252,7 +255,7 @@ describe('a session of the API', () => {
     await platform.database.rows('update profile set merchant_id = null where id = $1', [people.admin.id]);
   });
 
-  it('of another merchant’s person: not to be ended', async () => {
+  it('of a person of another merchant cannot be ended', async () => {
     const { session_id: id } = await signIn(platform, 'other_merchant_owner');
     expect((await owner.post('/console/access/sessions/revoke', { id })).status).toBe(404);
     expect((await owner.get('/console/access')).html).not.toContain(people.other_merchant_owner.name);
@@ -260,7 +263,7 @@ describe('a session of the API', () => {
 });
 
 describe('the merchant', () => {
-  it('of an operator: its own, or one it has access to, with the role it has there; another is refused', async () => {
+  it('is an operator’s own or one with access, with the role there, and no other', async () => {
     const client = await openConsole(platform, 'operator');
     const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const choice = await client.get('/console/merchants');
@@ -280,7 +283,7 @@ describe('the merchant', () => {
     ).toBe(403);
   });
 
-  it('of a platform admin: chosen first, then any; an unknown one is told', async () => {
+  it('is chosen by a platform admin first, who gets an error for an unknown one', async () => {
     const client = await openConsole(platform, 'admin');
     const home = await client.follow(await client.get('/console'));
     expect([home.status, home.headers.get('location')]).toEqual([303, '/console/merchants']);
@@ -304,7 +307,7 @@ describe('the merchant', () => {
     expect((await owner.get('/console/activity')).html).not.toContain('By support');
   });
 
-  it('of everybody else: their own, whatever the address says', async () => {
+  it('is the home merchant of everybody else, whatever the URL names', async () => {
     const page = await owner.get(`/console/access?merchant_id=${platform.stack.other_merchant_id}`);
     expect(page.html).toContain('<strong>Northwind Talent</strong>');
   });

@@ -65,8 +65,8 @@ const update = (body: Record<string, unknown>, token?: string) =>
   platform.call('team-member-update', { body, ...(token === undefined ? {} : { token }) });
 const rowOf = (html: string, text: string) => html.split('<tr>').find((row) => row.includes(text)) ?? '';
 
-describe('somebody whom a stranger invited first', () => {
-  it('works for the merchant whose invitation it accepts', async () => {
+describe('a person whom another merchant invited first', () => {
+  it('works for the merchant whose invitation the person accepts', async () => {
     const email = 'ceo@victim.example';
     const { profileId } = await invite(email, 'user', merchants.other.id);
     expect(await invite(email, 'merchant_owner')).toEqual({ result: 'SubMerchantAdded', profileId });
@@ -79,7 +79,7 @@ describe('somebody whom a stranger invited first', () => {
     expect((await stranger.get('/console/access')).html).not.toContain(email);
   });
 
-  it('enters the console with a team role, also when a learner at home', async () => {
+  it('enters the console with a team role, although the home makes the person a learner', async () => {
     const email = 'learner@victim.example';
     const { profileId } = await invite(email, 'user', merchants.other.id);
     expect(await accept(profileId, merchants.other.id)).toBe(200);
@@ -109,7 +109,7 @@ describe('team-member-list', () => {
     });
   });
 
-  it('tells the last sign-in of its own people, and not that of people from elsewhere', async () => {
+  it('shows the last sign-in of the merchant’s own people only', async () => {
     await openConsole(platform, 'merchant');
     const ownList = await listed({ filter_text: people.merchant.email });
     expect(ownList.data).toMatchObject([{ is_home: true, last_sign_in_at: expect.stringMatching(/Z$/) }]);
@@ -124,7 +124,7 @@ describe('team-member-list', () => {
 });
 
 describe('team-member-update', () => {
-  it('a role: the person’s token is refused at once, and a new one has the new role', async () => {
+  it('rejects the current token after a change of role, and a new token has the new role', async () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toEqual({
       profile_id: people.merchant.id,
@@ -157,7 +157,7 @@ describe('team-member-update', () => {
     ]);
   });
 
-  it('an operator from elsewhere who is withdrawn loses this merchant with the next request', async () => {
+  it('removes this merchant from an operator of another one with the next request', async () => {
     const { access_token: token } = await signIn(platform, 'operator');
     const query = { merchant_id: merchants.sub.id };
     const status = async () => (await platform.call('merchant-status', { token, query })).body['merchant_id'];
@@ -175,12 +175,12 @@ describe('team-member-update', () => {
     [{ profile_id: people.user.id, role: 'candidate' }, 'role'],
     [{ profile_id: people.user.id, withdraw: true, disabled: false }, 'withdraw'],
     [{ profile_id: people.user.id, disabled: 'yes' }, 'disabled'],
-  ])('%j: 422 %s', async (body, name) => {
+  ])('returns for %j a 422 for %s', async (body, name) => {
     const reply = await update(body);
     expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 
-  it('of a stranger: 404; of the last owner: 409', async () => {
+  it('returns 404 for a stranger and 409 for the last owner', async () => {
     expect((await update({ profile_id: people.other_merchant.id, disabled: true })).status).toBe(404);
     const { access_token: token } = await signIn(platform, 'sub_merchant_owner');
     const last = await update({ profile_id: people.sub_merchant_owner.id, disabled: true }, token);
@@ -189,7 +189,7 @@ describe('team-member-update', () => {
 });
 
 describe('the team page', () => {
-  it('withdraws an invitation after a question; its link then says that it ended', async () => {
+  it('withdraws an invitation after a confirmation, and its link then shows that it ended', async () => {
     const { profileId } = await invite('mistyped@example.com', 'merchant_owner');
     const page = await owner.get('/console/team?state=invited');
     const row = rowOf(page.html, 'mistyped@example.com');
@@ -220,7 +220,7 @@ describe('the team page', () => {
     ]);
   });
 
-  it('disables a person, whose session ends, and enables it again', async () => {
+  it('disables a person, whose session ends, and enables the person again', async () => {
     const { profileId } = await invite('colleague@example.com', 'merchant');
     await accept(profileId);
     const colleague = await signInAs(profileId);
@@ -237,7 +237,7 @@ describe('the team page', () => {
     expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(200);
   });
 
-  it('shows what the operation refuses', async () => {
+  it('shows the error of the operation', async () => {
     const sub = await openConsole(platform, 'sub_merchant_owner');
     const page = await sub.post('/console/team/update', {
       profile_id: people.sub_merchant_owner.id,
@@ -254,7 +254,7 @@ describe('the team page', () => {
     ]);
   });
 
-  it('is for owners only: others get a 403 and no entry in the menu', async () => {
+  it('returns 403 to everybody but owners, who have no entry in the menu', async () => {
     for (const person of ['merchant', 'merchant_selection'] as const) {
       const client = await openConsole(platform, person);
       const page = await client.get('/console/team');
@@ -273,7 +273,7 @@ describe('the team page', () => {
 });
 
 describe('an owner who is removed', () => {
-  it('loses the sessions it opened for colleagues; the keys it created are named', async () => {
+  it('loses the sessions that it opened for colleagues, and the page names the keys that it created', async () => {
     const { profileId } = await invite('second-owner@example.com', 'merchant_owner');
     await accept(profileId);
     const second = await signInAs(profileId);
@@ -301,8 +301,8 @@ describe('an owner who is removed', () => {
   });
 });
 
-describe('an invitation of an admin or of a disabled stranger', () => {
-  it('gets one and the same refusal', async () => {
+describe('an invitation of an admin or of a disabled person of another merchant', () => {
+  it('gets the same error', async () => {
     const { profileId } = await invite('shut@example.com', 'user', merchants.other.id);
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
     const rows = await calls.invite([

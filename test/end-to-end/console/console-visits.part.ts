@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 const locationOf = ({ headers }: ConsolePage) => headers.get('location');
 
-describe('the page that was asked for', () => {
-  it('comes after the sign-in, in the browser that asked for the link', async () => {
+describe('the requested page', () => {
+  it('opens after the sign-in in the browser that requested the link', async () => {
     const asked = `/console/endpoints/${endpoint}?a=1`;
     const client = createClient(origin);
     const signIn = await client.follow(await client.get(asked));
@@ -33,7 +33,7 @@ describe('the page that was asked for', () => {
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
   });
 
-  it('is never one of another site', async () => {
+  it('is never on another site', async () => {
     const client = createClient(origin);
     for (const return_to of ['https://evil.example/console/', '//evil.example', '/console/../v1/x']) {
       const page = await client.get(`/console/sign-in?${new URLSearchParams({ return_to }).toString()}`);
@@ -44,7 +44,7 @@ describe('the page that was asked for', () => {
     }
   });
 
-  it('is found by support at its merchant, by a link that names none', async () => {
+  it('opens at its merchant for support when the link names no merchant', async () => {
     const path = `/console/endpoints/${endpoint}`;
     const { merchant_id: merchant, other_merchant_id: other } = platform.stack;
     for (const person of ['admin', 'operator'] as const) {
@@ -62,7 +62,7 @@ describe('the page that was asked for', () => {
     expect((await stranger.get(path)).status).toBe(404);
   });
 
-  it('comes after the choice of a merchant, where only that is missing', async () => {
+  it('opens after the choice of a merchant when only that is missing', async () => {
     const client = await openConsole(platform, 'admin');
     const choice = await client.follow(await client.get('/console/results?tab=rejected'));
     expect(choice.html).toContain(
@@ -74,7 +74,7 @@ describe('the page that was asked for', () => {
 });
 
 describe('the sign-in page', () => {
-  it('keeps what was typed when it is refused, and marks the field', async () => {
+  it('keeps what was typed when it is rejected, and marks the field', async () => {
     const fields = { email: 'no address', environment: 'uat', return_to: '/console/access' };
     const page = await createClient(origin).send('/console/sign-in', fields);
     expect(page.status).toBe(422);
@@ -83,7 +83,7 @@ describe('the sign-in page', () => {
     expect(page.html).toContain('value="/console/access"');
   });
 
-  it('sends on who is signed in already', async () => {
+  it('redirects a person who is signed in already', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     expect(locationOf(await client.get('/console/sign-in'))).toBe('/console');
     expect(locationOf(await client.get('/console/sign-in?return_to=%2Fconsole%2Faccess'))).toBe(
@@ -95,7 +95,7 @@ describe('the sign-in page', () => {
 });
 
 describe('a new secret', () => {
-  it('is shown once, on a page with an address of its own, to its own session', async () => {
+  it('is shown once, on a page with its own URL, to its own session', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const other = await openConsole(platform, 'merchant_owner');
     const made = await client.post('/console/access/keys/create', { name: 'Once' });
@@ -112,7 +112,7 @@ describe('a new secret', () => {
     expect((await client.get('/console/access')).html).not.toContain('id="service_key"');
   });
 
-  it('refused: the page follows the page of its form, and says what is wrong beside the field', async () => {
+  it('is not shown when the form is rejected, and the form shows the error next to the field', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const page = await client.post('/console/access/keys/create', { name: 'x'.repeat(101) });
     expect(page.html).toContain('data-source="/console/access"');
@@ -124,7 +124,7 @@ describe('a new secret', () => {
 });
 
 describe('an error page', () => {
-  it('keeps menu and merchant of who is signed in', async () => {
+  it('keeps the menu and the merchant of a person who is signed in', async () => {
     const client = await openConsole(platform, 'operator');
     const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     for (const path of [
@@ -151,7 +151,7 @@ describe('an error page', () => {
     ]);
   });
 
-  it('tells a stranger nothing', async () => {
+  it('shows nothing to a stranger', async () => {
     const page = await createClient(origin).get('/console/nothing');
     expect([page.status, page.html]).toEqual([404, expect.not.stringContaining('<nav')]);
   });
@@ -161,7 +161,7 @@ describe('the front page', () => {
   const get = (path: string, accept: string, host = origin) =>
     fetch(new URL(path, host), { headers: { accept } });
 
-  it('leads a browser on, and answers a program as any unknown address', async () => {
+  it('redirects a browser, and returns the 404 of unknown addresses to a program', async () => {
     const page = await get('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
     expect([page.status, await page.text()]).toEqual([
       200,
@@ -176,7 +176,7 @@ describe('the front page', () => {
     }
   });
 
-  it('has an icon, as every host has', async () => {
+  it('has an icon, like every host', async () => {
     for (const host of [origin, platform.stack.portal_url])
       for (const path of ['/favicon.ico', '/favicon.svg']) {
         const icon = await get(path, 'image/*', host);

@@ -40,7 +40,7 @@ describe('an unknown address', () => {
     '/metrics',
     '/v2/job-interview-get',
     '/v1/job-interview-get/x',
-  ])('%s answers 404 in JSON', async (path) => {
+  ])('returns 404 in JSON for %s', async (path) => {
     const { status, headers, body } = await send(path);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -54,7 +54,7 @@ describe('an unknown address', () => {
     '/v1/job-interview-get/%',
     '/docs/assets/%zz',
     '/docs/assets/..%2f..',
-  ])('%s, undecodable, answers 404', async (path) => {
+  ])('returns 404 for %s, which cannot be decoded', async (path) => {
     const { status, body } = await send(path);
     expect([status, typeof body?.['error']]).toEqual([404, 'string']);
   });
@@ -72,14 +72,14 @@ describe('another spelling of an address', () => {
     '/Healthz',
     '/auth/token/',
     '/docs/Errors',
-  ])('%s answers 404', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     const { status, body } = await send(path);
     expect([status, typeof body?.['error']]).toEqual([404, 'string']);
   });
 });
 
 describe('/docs/assets', () => {
-  it('has the files that the pages name, for GET only', async () => {
+  it('has the files that the pages load, for GET only', async () => {
     const { text: page } = await send('/docs/reference');
     const assets = [...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, place = '']) => place);
     expect(assets.map((place) => place.replace(/-[0-9a-f]{16}\./, '.'))).toEqual([
@@ -100,7 +100,7 @@ describe('/docs/assets', () => {
     }
   });
 
-  it('has the script of the reference for clients that take no compression, too', async () => {
+  it('has the script of the reference also for clients that accept no compression', async () => {
     const { text: page } = await send('/docs/reference');
     const [, place = ''] = /"(\/docs\/assets\/scalar[^"]+)"/.exec(page) ?? [];
     const [compressed, plain] = await Promise.all(
@@ -113,7 +113,7 @@ describe('/docs/assets', () => {
   });
 
   it.each(['', '/', '/package.json', '/index.html', '/scalar.js', '/scalar.js.gz', '/docs.css'])(
-    'has nothing else: %j answers 404 in JSON',
+    'has nothing else and returns 404 in JSON for %j',
     async (path) => {
       const { status, body } = await send(`/docs/assets${path}`);
       expect([status, typeof body?.['error']]).toEqual([404, 'string']);
@@ -121,8 +121,8 @@ describe('/docs/assets', () => {
   );
 });
 
-describe('a method that an address does not take', () => {
-  it.each(oneEach)('%s answers 405 with Allow', async (name, method) => {
+describe('a method that an address does not support', () => {
+  it.each(oneEach)('gets a 405 with Allow for %s', async (name, method) => {
     const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
     for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
       (each) => each !== method,
@@ -133,19 +133,19 @@ describe('a method that an address does not take', () => {
     }
   });
 
-  it.each(pages)('%s answers 405 with Allow', async (path) => {
+  it.each(pages)('gets a 405 with Allow for %s', async (path) => {
     const { status, headers } = await send(path, { method: 'POST', body: '{}' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('/auth/token answers 405 with Allow', async () => {
+  it('gets a 405 with Allow for /auth/token', async () => {
     const { status, headers } = await send('/auth/token');
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
 describe('HEAD', () => {
-  it('answers the headers of GET and no body', async () => {
+  it('returns the headers of GET and no body', async () => {
     const path = `/v1/job-interview-get?position_id=${platform.stack.ids.active_interview}`;
     const [get, head] = [await send(path), await send(path, { method: 'HEAD' })];
     expect([get.status, head.status, head.text]).toEqual([200, 200, '']);
@@ -154,7 +154,7 @@ describe('HEAD', () => {
   });
 
   it.each([...pages, '/v1/nothing', '/v1/job-interview-get', '/v1/job-interview-update'])(
-    'of %s has no body',
+    'returns no body for %s',
     async (path) => {
       const { status, text } = await send(path, { method: 'HEAD' });
       const expected =
@@ -166,7 +166,7 @@ describe('HEAD', () => {
 
 describe('OPTIONS', () => {
   it.each([...oneEach, ...pages.map((path) => [path, 'GET'] as const)])(
-    'of %s tells the methods without a credential',
+    'lists the methods of %s without a credential',
     async (name, method) => {
       const path = name.startsWith('/') ? name : `/v1/${name}`;
       const { status, headers, text } = await send(path, {
@@ -178,7 +178,7 @@ describe('OPTIONS', () => {
     },
   );
 
-  it('of an unknown address answers 404', async () => {
+  it('returns 404 for an unknown address', async () => {
     expect((await send('/v1/nothing', { method: 'OPTIONS' })).status).toBe(404);
   });
 });
@@ -208,12 +208,12 @@ describe('x-request-id', () => {
     expect([status, headers.get('x-request-id')]).toEqual([expected, id]);
   });
 
-  it.each(['', 'a b', 'a'.repeat(129), 'a,b', 'ä', 'a;b', '<a>'])('%j is replaced', async (id) => {
+  it.each(['', 'a b', 'a'.repeat(129), 'a,b', 'ä', 'a;b', '<a>'])('is replaced if it is %j', async (id) => {
     const { headers } = await send('/v1/interview-template-list', { headers: { 'x-request-id': id } });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('of 128 characters is kept, and two requests without one have two', async () => {
+  it('of 128 characters is kept, and two requests without one get different ids', async () => {
     const long = 'a'.repeat(128);
     expect((await send('/healthz', { headers: { 'x-request-id': long } })).headers.get('x-request-id')).toBe(
       long,
@@ -224,7 +224,7 @@ describe('x-request-id', () => {
 });
 
 describe('headers', () => {
-  it('of every reply are helmet’s, without x-powered-by', async () => {
+  it('of every reply are those of helmet, without x-powered-by', async () => {
     for (const path of [
       '/v1/interview-template-list',
       '/v1/nothing',
@@ -243,7 +243,7 @@ describe('headers', () => {
     }
   });
 
-  it('apikey is ignored, and is no credential', async () => {
+  it('ignore apikey, which is no credential', async () => {
     const apikey = platform.stack.service_key;
     expect((await send('/v1/interview-template-list', { headers: { apikey } })).status).toBe(200);
     const response = await fetch(`${platform.stack.base_url}/interview-template-list`, {
@@ -252,7 +252,7 @@ describe('headers', () => {
     expect(response.status).toBe(401);
   });
 
-  it.each(['', 'a'.repeat(256), 'sch\u00f6n', 'a\tb'])('Idempotency-Key %j is 422', async (key) => {
+  it.each(['', 'a'.repeat(256), 'sch\u00f6n', 'a\tb'])('with Idempotency-Key %j get a 422', async (key) => {
     const { status, body } = await send('/v1/job-interview-update', {
       method: 'POST',
       headers: { 'idempotency-key': key },
@@ -261,20 +261,20 @@ describe('headers', () => {
     expect([status, body?.['name']]).toEqual([422, 'Idempotency-Key']);
   });
 
-  it('Idempotency-Key is not looked at on a GET', async () => {
+  it('may contain an Idempotency-Key on a GET, which is ignored', async () => {
     const headers = { 'idempotency-key': 'a'.repeat(256) };
     expect((await send('/v1/interview-template-list', { headers })).status).toBe(200);
   });
 });
 
-describe('the pages of operating', () => {
-  it('/healthz and /readyz answer without a credential', async () => {
+describe('the pages for operators', () => {
+  it('include /healthz and /readyz without a credential', async () => {
     const none = { headers: { authorization: '' } };
     expect((await send('/healthz', none)).body).toEqual({ status: 'ok' });
     expect((await send('/readyz', none)).body).toEqual({ status: 'ready' });
   });
 
-  it('/metrics is on a port of its own and counts by operation, unknown addresses as one', async () => {
+  it('include /metrics on its own port, by operation, with unknown addresses as one', async () => {
     await send('/v1/interview-template-list');
     await send('/v1/some-random-address');
     const response = await fetch(`${platform.metricsUrl}/metrics`);

@@ -33,14 +33,14 @@ describe('a body', () => {
     ['NaN', 'NaN'],
     ['a list of 200,000 levels', '['.repeat(200_000) + ']'.repeat(200_000)],
     ['an object of 100,000 levels', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
-  ])('that is %s answers 422', async (_what, rawBody) => {
+  ])('gets a 422 when it is %s', async (_what, rawBody) => {
     const { status, body } = await send(rawBody);
     expect([status, typeof body.error]).toEqual([422, 'string']);
     expect(body.error?.length).toBeLessThan(200);
   });
 
   it.each(['nothing', 'malformed', 'over 1 MiB'])(
-    'that is %s tells a service key and an admin just that',
+    'gets the error of the body from a service key and an admin, too, when it is %s',
     async (what) => {
       const rawBody = what === 'nothing' ? '' : what === 'malformed' ? '{' : unchanged(limitBytes + 1);
       for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
@@ -57,16 +57,16 @@ describe('a body', () => {
     'application/json; charset=UTF-8',
     'nonsense',
     '',
-  ])('of content type %j is read as JSON', async (type) => {
+  ])('is read as JSON with the content type %j', async (type) => {
     expect((await send(unchanged(), { 'content-type': type })).body).toMatchObject({ updated_fields: [] });
   });
 
-  it('with a byte order mark is read', async () => {
+  it('is read with a byte order mark', async () => {
     expect((await send(`\ufeff${unchanged()}`)).status).toBe(200);
   });
 
   it.each(['klingon', 'utf-16', 'utf-16le', '"iso-8859-1"', 'us-ascii'])(
-    'of charset %s answers 422',
+    'gets a 422 with the charset %s',
     async (charset) => {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       const { status, body } = await send(unchanged(), headers);
@@ -79,14 +79,14 @@ describe('a body', () => {
     ['a text cut short', Buffer.from('e282', 'hex')],
     ['half of a surrogate pair', Buffer.from('eda080', 'hex')],
     ['an overlong slash', Buffer.from('c0af', 'hex')],
-  ])('that holds %s answers 422, and the next is read', async (_what, bytes) => {
+  ])('gets a 422 when it contains %s, and the next request is read', async (_what, bytes) => {
     const [head = '', tail = ''] = unchanged(200).split('xx');
     const { status, body } = await send(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
     expect([status, body]).toEqual([422, errorBody('invalid_encoding')]);
     expect((await send(unchanged())).status).toBe(200);
   });
 
-  it('with a number that is not finite answers 422 with its field, also under a key', async () => {
+  it('gets a 422 with the field for a number that is not finite, also with an Idempotency-Key', async () => {
     const rawBody = unchanged().replace('"padding":""', '"padding":{"deep":[1e400]}');
     const both: Record<string, string>[] = [{}, { 'idempotency-key': 'not-finite' }];
     for (const headers of both) {
@@ -95,7 +95,7 @@ describe('a body', () => {
     }
   });
 
-  it('with -0 is the same request as with 0', async () => {
+  it('is the same request with -0 as with 0', async () => {
     const withNumber = (number: string) => unchanged().replace('"padding":""', `"padding":${number}`);
     const headers = { 'idempotency-key': 'minus-nothing' };
     expect((await send(withNumber('-0'), headers)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a body', () => {
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   });
 
-  it('of an unknown encoding answers 422', async () => {
+  it('gets a 422 with an unknown encoding', async () => {
     const { status, body } = await send(unchanged(), { 'content-encoding': 'zip' });
     expect([status, body.name]).toEqual([422, 'Content-Encoding']);
   });
@@ -112,7 +112,7 @@ describe('a body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('compressed by %s is read, a bomb answers 413', async (encoding, compress) => {
+  ])('is read when compressed by %s, and a decompression bomb gets a 413', async (encoding, compress) => {
     const headers = { 'content-encoding': encoding };
     expect((await send(compress(unchanged()), headers)).status).toBe(200);
     // The bomb is not larger, because compressing it blocks this process, and the API closes a connection after 1 min.
@@ -125,12 +125,12 @@ describe('a body', () => {
     ]);
   });
 
-  it('that is no gzip in spite of its header answers 422', async () => {
+  it('gets a 422 when it is not gzip although its header says so', async () => {
     const { status, body } = await send(unchanged(), { 'content-encoding': 'gzip' });
     expect([status, typeof body.error]).toEqual([422, 'string']);
   });
 
-  it('of exactly 1 MiB is read, one byte more answers 413', async () => {
+  it('is read with exactly 1 MiB, and gets a 413 with one byte more', async () => {
     expect(Buffer.byteLength(unchanged(limitBytes))).toBe(limitBytes);
     expect((await send(unchanged(limitBytes))).status).toBe(200);
     const { status, body } = await send(unchanged(limitBytes + 1));
@@ -140,7 +140,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('over 1 MiB without a length answers 413', async () => {
+  it('gets a 413 with more than 1 MiB, also without a length', async () => {
     const chunks = Array.from({ length: 17 }, () => Buffer.alloc(65_536, ' '));
     const response = await fetch(`${platform.stack.base_url}/${operation}`, {
       method: 'POST',
@@ -157,14 +157,14 @@ describe('a body', () => {
 
 describe('/auth/token', () => {
   it.each(['', 'x', '{', '[]', 'null', '{"grant_type":5}', '{"a":"\\u0000"}'])(
-    'with body %j answers 422',
+    'returns 422 for the body %j',
     async (body) => {
       const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body });
       expect(response.status).toBe(422);
     },
   );
 
-  it('with bytes that are no UTF-8 or another charset answers 422', async () => {
+  it('returns 422 for bytes that are not UTF-8 and for another charset', async () => {
     const ask = async (body: Buffer, type: string) => {
       const headers = { 'content-type': type };
       const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body, headers });
@@ -178,7 +178,7 @@ describe('/auth/token', () => {
     ]);
   });
 
-  it('with a body over its limit answers 413', async () => {
+  it('returns 413 for a body over its limit', async () => {
     const response = await fetch(`${platform.stack.origin}/auth/token`, {
       method: 'POST',
       body: 'x'.repeat(20_000),

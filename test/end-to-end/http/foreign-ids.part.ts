@@ -123,7 +123,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
     return { status, text, headers: kept };
   };
 
-  it('answers what the caller may not see exactly as what does not exist', async () => {
+  it('returns the same reply for an id that the caller may not see as for an unknown id', async () => {
     const unknown = await ask(randomUUID());
     const [, firstField] = idFields.find(([each]) => each === name) ?? [];
     const isMain = operation.statuses.includes(404) && field === firstField;
@@ -134,7 +134,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
     expect(await ask(interviewId('other').toUpperCase())).toEqual(unknown);
   });
 
-  it('answers another way for what the caller may see', async () => {
+  it('returns another reply for an id that the caller may see', async () => {
     const { ids, template_ids } = platform.stack;
     const [question] = await platform.database.rows<{ id: string }>(
       `select q.id from question q join interview_question l on l.question_id = q.id
@@ -175,7 +175,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 });
 
 describe('every operation with an id', () => {
-  it('is among the tested ones', () => {
+  it('is tested here', () => {
     expect(idFields.length).toBeGreaterThan(10);
     expect(new Set(idFields.map(([name]) => name))).toContain('job-interview-get');
   });

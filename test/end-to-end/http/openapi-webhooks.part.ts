@@ -79,7 +79,7 @@ describe('/v1/openapi-webhooks', () => {
     }
   });
 
-  it('is answered to a GET alone', async () => {
+  it('is available with GET only', async () => {
     const reply = await fetch(`${platform.stack.base_url}/openapi-webhooks`, { method: 'POST' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
@@ -98,7 +98,7 @@ describe('the payload', () => {
     return JSON.parse(row?.payload ?? '') as Record<string, unknown>;
   };
 
-  it('of a scored result with a candidate: as published', async () => {
+  it('of a scored result with a candidate matches the schema', async () => {
     const [enrolment] = await platform.database.rows<{ id: string; interview_id: string }>(
       `insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key, external_id)
        select p.merchant_id, 'production', i.id, p.id, 'Ann', 'ann@example.com', 'ann@example.com', 'a-1'
@@ -136,7 +136,7 @@ describe('the payload', () => {
     expect(Object.keys(payload)).toEqual(published.components.schemas['WebhookPayload']?.required);
   });
 
-  it('of a test with analyses of another shape: as published, and told to be a test', async () => {
+  it('of a test with analyses of another form matches the schema and is marked as a test', async () => {
     const id = await putResult(platform.database, {
       is_test: true,
       ai_analysis_other: '{"strengths_concerns":{"strengths":"Calm","concerns":[{"text":"Late"}]}}',
@@ -148,20 +148,20 @@ describe('the payload', () => {
     expect(Object.keys(payload).slice(-2)).toEqual(['is_test', 'is_replay']);
   });
 
-  it('publishes the values of each status', () => {
+  it('has the values of each status in the schema', () => {
     for (const field of ['status', 'interview_status', 'processing_status'] as const) {
       expect(faultsOf({ ...webhookSamples.test, [field]: 'another' })).not.toEqual([]);
       expect(faultsOf({ ...webhookSamples.test, [field]: null })).toHaveLength(field === 'status' ? 2 : 0);
     }
   });
 
-  it('of a result with nothing in it: as published', async () => {
+  it('of an empty result matches the schema', async () => {
     const id = await putResult(platform.database, { interview_status: 'failed' }, ours);
     expect(faultsOf(await render(id))).toEqual([]);
   });
 
   it.each(Object.entries(webhookSamples))(
-    'validates the sample of %s against the schema',
+    'is validated against the schema for the sample of %s',
     (event, sample) => {
       expect(faultsOf(sample)).toEqual([]);
       expect(sample).toMatchObject({ type: event, reason: sample.changed.join(', '), is_test: true });
@@ -169,7 +169,7 @@ describe('the payload', () => {
     },
   );
 
-  it('requires every field and allows more', () => {
+  it('has only required fields in the schema, which allows more fields', () => {
     for (const field of webhookPayload.keyof().options) {
       const { [field]: _, ...less } = webhookSamples.test;
       expect([field, faultsOf(less).length]).toEqual([field, 1]);

@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 
 describe('/v1/openapi', () => {
-  it('answers the document of all operations without a credential', async () => {
+  it('returns the document of all operations without a credential', async () => {
     const { base_url } = platform.stack;
     const published = await (await fetch(`${base_url}/openapi`)).json();
     expect(published).toEqual(buildOpenApiDocument(allOperations, base_url));
   });
 
-  it('has operations that all answer 401 without a token', async () => {
+  it('has operations that all return 401 without a token', async () => {
     for (const { name, method } of allOperations) {
       const { status } = await fetch(`${platform.stack.base_url}/${name}`, { method });
       expect([name, status]).toEqual([name, 401]);
@@ -27,7 +27,7 @@ describe.each([
   ['/docs/reference', '/v1/openapi'],
   ['/docs/reference/webhooks', '/v1/openapi-webhooks'],
 ])('%s', (place, shown) => {
-  it('shows the document with scripts and styles of this host alone', async () => {
+  it('shows the document with scripts and styles of this host only', async () => {
     const { origin } = platform.stack;
     const page = await fetch(`${origin}${place}`);
     const html = await page.text();

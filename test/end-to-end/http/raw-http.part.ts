@@ -31,7 +31,7 @@ describe('malformed HTTP', () => {
     ['2,500 headers', withHeaders(...Array.from({ length: 2_500 }, (_, index) => `X-${index}: y`))],
     ['an address of 20 KiB', `GET ${path}?a=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['TLS', Buffer.from('16030100f4010000f00303', 'hex')],
-  ])('of %s answers 422 in JSON with a request id', async (what, bytes) => {
+  ])('gets a 422 in JSON with a request id for %s', async (what, bytes) => {
     const { status, headers, body } = await send(bytes);
     // The malformed chunk is sent with a method that the router rejects, so either error can be reported first.
     const expected = what === 'a malformed chunk' ? [405, 422] : [422];
@@ -45,29 +45,29 @@ describe('malformed HTTP', () => {
     });
   });
 
-  it('leaves the service up', async () => {
+  it('does not end the service', async () => {
     await send('x\r\n\r\n');
     expect((await send(`GET /healthz HTTP/1.0\r\n\r\n`)).status).toBe(200);
   });
 });
 
-describe('HTTP that is strange and right', () => {
+describe('unusual but valid HTTP', () => {
   const authorization = () => `Authorization: bearer   ${platform.stack.tokens.merchant_owner}`;
 
-  it('takes the scheme in any case', async () => {
+  it('may have the authentication scheme in any case', async () => {
     expect((await send(withHeaders(authorization()))).status).toBe(200);
   });
 
-  it('does not look at an expectation it does not know', async () => {
+  it('may contain an unknown expectation, which is ignored', async () => {
     expect((await send(withHeaders(authorization(), 'Expect: the-unexpected'))).status).toBe(200);
   });
 
-  it('does not look at an upgrade', async () => {
+  it('may ask for an upgrade, which is ignored', async () => {
     const { status } = await send(withHeaders(authorization(), 'Connection: Upgrade', 'Upgrade: websocket'));
     expect(status).toBe(200);
   });
 
-  it('refuses two Idempotency-Key headers, takes one with a comma', async () => {
+  it('gets a 422 for two Idempotency-Key headers, but not for one with a comma', async () => {
     const body = JSON.stringify({
       position_id: platform.stack.ids.active_interview,
       name: 'Backend engineer',
@@ -92,14 +92,14 @@ describe('HTTP that is strange and right', () => {
     expect((await post('a, b')).status).toBe(200);
   });
 
-  it('takes an absolute address', async () => {
+  it('may have an absolute URL', async () => {
     const { status } = await send(
       `GET ${platform.stack.origin}${path} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`,
     );
     expect(status).toBe(200);
   });
 
-  it('answers TRACE with 405 and without an echo', async () => {
+  it('gets a 405 without an echo for TRACE', async () => {
     const { status, body } = await send(`TRACE ${path} HTTP/1.1\r\nHost: x\r\nX-Secret: hush\r\n\r\n`);
     expect(status).toBe(405);
     expect(body).not.toContain('hush');

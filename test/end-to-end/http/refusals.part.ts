@@ -39,7 +39,7 @@ const calls = allOperations.flatMap((operation) =>
 
 describe('a wrong field', () => {
   it.each(calls)(
-    'of $name, $field, is a 422 with a whole error',
+    'gets a 422 with a complete error for $name, $field',
     async ({ name, method, field, example, rows }) => {
       const input = { ...example, [field]: 'a\0b' };
       const { status, body } = await platform.call(
@@ -60,7 +60,7 @@ describe.each([
     [5, true, {}, ['a'], 'not-a-uuid', '', 'x'.repeat(1_000_000), 'a\0', '\ud800', nested(900)],
   ],
 ])('a wrong merchant_id of %s', (name, values) => {
-  it.each(['admin', 'service_key', 'operator'] as const)('is a 422 for %s', async (who) => {
+  it.each(['admin', 'service_key', 'operator'] as const)('gets a 422 for %s', async (who) => {
     const { service_key, tokens } = platform.stack;
     const token = who === 'service_key' ? service_key : tokens[who];
     for (const merchant_id of values) {

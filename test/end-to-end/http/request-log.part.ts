@@ -29,7 +29,7 @@ const linesOf = (requestId: string): Promise<Line[]> =>
   });
 
 describe('the log', () => {
-  it('has one line a request with operation, merchant, profile, status and time', async () => {
+  it('has one line for each request with operation, merchant, profile, status and time', async () => {
     const { status } = await platform.call('job-interview-get', {
       query: { position_id: platform.stack.ids.active_interview },
       headers: { 'x-request-id': 'log-read' },
@@ -79,7 +79,7 @@ describe('the log', () => {
     ['its body', 'Content-Length: 100\r\n\r\n{"position_id":'],
     ['its compressed body', 'Content-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'],
     ['its chunked body', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"pos\r\n'],
-  ])('says that the caller hung up within %s, and nothing of a fault', async (what, rest) => {
+  ])('reports that the caller disconnected within %s, and no server error', async (what, rest) => {
     const id = `log-hung-up-${what.replaceAll(' ', '-')}`;
     const { hostname, port } = new URL(platform.stack.origin);
     const socket = connect(Number(port), hostname);
@@ -102,7 +102,7 @@ describe('the log', () => {
     ).toEqual([]);
   });
 
-  it('holds no query, token, body, header or personal data', async () => {
+  it('contains no query, token, body, header or personal data', async () => {
     await platform.call('interview-template-list?limit=77&secret-query=1', {
       headers: { cookie: 'secret-cookie' },
     });

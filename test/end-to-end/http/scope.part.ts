@@ -82,7 +82,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     if (method === 'POST') expect((await platform.call(name, { token, rawBody: '{' })).status).toBe(403);
   });
 
-  it('wants merchant_id of a service key and of an admin without a merchant', async () => {
+  it('requires merchant_id from a service key and from an admin without a merchant', async () => {
     for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
@@ -94,7 +94,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     }
   });
 
-  it('answers an unreachable merchant as an unknown one', async () => {
+  it('returns the same reply for an unreachable merchant as for an unknown one', async () => {
     const ask = async (token: string, merchantId: string) => {
       const { status, text } = await call(name, token, { merchant_id: merchantId });
       return [status, text];
@@ -115,7 +115,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     expect(await ask(platform.stack.tokens.operator, platform.stack.other_merchant_id)).toEqual(operator);
   });
 
-  it('does not look at merchant_id of anybody else', async () => {
+  it('ignores merchant_id of all other callers', async () => {
     const { tokens, other_merchant_id: other } = platform.stack;
     // A POST whose fields are all wrong stores nothing, and is rejected only after its scope is checked.
     const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
@@ -131,7 +131,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 });
 
 describe.each(names.filter(([, , takesKeys]) => !takesKeys))('%s', (name, method) => {
-  it('is 403 for a service key, whatever the body', async () => {
+  it('returns 403 for a service key, whatever the body', async () => {
     for (const key of keys()) {
       const bodies = [{}, { merchant_id: platform.stack.merchant_id }];
       for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
@@ -151,7 +151,7 @@ describe('the merchant of a call', () => {
     expect((await read(own, 'sub', platform.stack.sub_merchant_id)).status).toBe(404);
   });
 
-  it('is any that an admin names, and of it alone', async () => {
+  it('is any merchant that an admin names, and only that one', async () => {
     const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
     expect((await read(tokens.admin, 'active', main)).status).toBe(200);
     expect((await read(tokens.admin, 'other', other)).status).toBe(200);
@@ -160,7 +160,7 @@ describe('the merchant of a call', () => {
     expect((await rename(tokens.admin, 'other', other)).status).toBe(200);
   });
 
-  it('is an operator’s own or one with access; a malformed one is 422', async () => {
+  it('is the operator’s own or one with access, and a malformed id gets a 422', async () => {
     const { tokens, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     expect((await read(tokens.operator, 'active')).status).toBe(200);
     expect((await read(tokens.operator, 'active', main)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('the merchant of a call', () => {
     expect(seen(await read(tokens.operator, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
   });
 
-  it('is one that a service key reaches: its own, a sub-merchant; any of the platform’s', async () => {
+  it('is the key’s own or a sub-merchant, and any merchant for a key of the platform', async () => {
     const { service_key, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const own = platform.stack.merchant_service_key;
     expect((await read(own, 'active', main)).status).toBe(200);
@@ -187,7 +187,7 @@ describe('the merchant of a call', () => {
     expect(seen(await read(subKey, 'active', main))).toEqual([422, 'merchant_id']);
   });
 
-  it('is no way into another environment', async () => {
+  it('does not give access to another environment', async () => {
     const { merchant_id: main, tokens } = platform.stack;
     const uatKey = await makeKey(platform, null, 'uat');
     const uat = (await signIn(platform, 'merchant', 'uat')).access_token;
@@ -202,8 +202,8 @@ describe('the merchant of a call', () => {
   });
 });
 
-describe('a grant to another merchant', () => {
-  it('carries its own role: who writes at home only reads there', async () => {
+describe('access to another merchant', () => {
+  it('has its own role: a person who writes at home only reads there', async () => {
     const { merchant_id: main, sub_merchant_id: sub } = platform.stack;
     await access(people.merchant, sub, 'merchant_selection');
     const { access_token: token } = await signIn(platform, 'merchant');
@@ -213,7 +213,7 @@ describe('a grant to another merchant', () => {
     expect((await rename(token, 'active', main)).status).toBe(200);
   });
 
-  it('carries its own role: a hiring manager at home writes there', async () => {
+  it('has its own role: a hiring manager at home writes there', async () => {
     const { sub_merchant_id: sub } = platform.stack;
     await access(people.merchant_selection, sub, 'merchant');
     const { access_token: token } = await signIn(platform, 'merchant_selection');
@@ -223,7 +223,7 @@ describe('a grant to another merchant', () => {
     expect((await rename(token, 'active')).status).toBe(403);
   });
 
-  it('as a learner opens no operation', async () => {
+  it('as a learner allows no operation', async () => {
     const { sub_merchant_id: sub } = platform.stack;
     await access(people.merchant_owner, sub, 'mentor');
     const { access_token: token } = await signIn(platform, 'merchant_owner');
@@ -231,7 +231,7 @@ describe('a grant to another merchant', () => {
     expect((await read(token, 'active')).status).toBe(200);
   });
 
-  it('that is taken back ends at once', async () => {
+  it('ends at once when it is revoked', async () => {
     const { sub_merchant_id: sub } = platform.stack;
     await access(people.merchant, sub, 'merchant');
     const { access_token: token } = await signIn(platform, 'merchant');

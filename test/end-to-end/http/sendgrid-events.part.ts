@@ -34,7 +34,7 @@ const post = async (body: string | Buffer, headers = headersOf(signatureOf(body)
 const postEvents = (...events: unknown[]) => post(JSON.stringify(events));
 
 describe('/hooks/sendgrid, a signed call', () => {
-  it('is taken, and once more when it comes again', async () => {
+  it('is accepted, also when it comes again', async () => {
     for (const _ of [1, 2]) expect(await postEvents(event)).toMatchObject({ status: 200, body: {} });
   });
 
@@ -72,12 +72,12 @@ describe('/hooks/sendgrid, a signed call', () => {
       'everything at once',
       ['processed', 'open', 'dropped', 'bounce'].map((name) => ({ ...event, event: name })),
     ],
-  ])('with %s is taken', async (_what, events) => {
+  ])('is accepted with %s', async (_what, events) => {
     expect(await postEvents(...events)).toMatchObject({ status: 200, body: {} });
   });
 
   it.each(['', 'x', '{', '{}', 'null', '"x"', `${JSON.stringify([event])},`])(
-    'with the body %j is answered 422',
+    'gets a 422 for the body %j',
     async (body) => {
       expect(await post(body)).toMatchObject({
         status: 422,
@@ -86,7 +86,7 @@ describe('/hooks/sendgrid, a signed call', () => {
     },
   );
 
-  it('is taken up to 1 MiB', async () => {
+  it('is accepted up to 1 MiB', async () => {
     const pad = (length: number) => JSON.stringify([event]).padEnd(length, ' ');
     expect((await post(pad(1_048_576))).status).toBe(200);
     expect(await post(pad(1_048_577))).toMatchObject({
@@ -127,13 +127,13 @@ describe('/hooks/sendgrid, a call that SendGrid did not sign', () => {
     ['no header', () => post(body, {})],
     ['no header and no body', () => post('', {})],
     ['a bearer token', () => post(body, { authorization: `Bearer ${platform.stack.tokens.admin}` })],
-  ])('with %s is answered 401', async (_what, call) => {
+  ])('gets a 401 with %s', async (_what, call) => {
     expect(await call()).toMatchObject({ status: 401, body: errorBody('signature_invalid') });
   });
 });
 
 describe('/hooks/sendgrid', () => {
-  it('takes POST alone', async () => {
+  it('accepts POST only', async () => {
     const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });

@@ -25,7 +25,7 @@ const refresh = (refreshToken: string) =>
 const list = async (token: string) => (await platform.call('interview-template-list', { token })).status;
 
 describe('/auth/token', () => {
-  it.each(['JSON', 'a form'])('spends a refresh token in %s for a new pair', async (form) => {
+  it.each(['JSON', 'a form'])('exchanges a refresh token in %s for a new pair', async (form) => {
     const session = await signIn(platform, 'merchant');
     const input = { grant_type: 'refresh_token', refresh_token: session.refresh_token };
     const reply = await post(form === 'JSON' ? JSON.stringify(input) : new URLSearchParams(input).toString());
@@ -43,7 +43,7 @@ describe('/auth/token', () => {
     expect(await list(session.access_token)).toBe(200);
   });
 
-  it('has the documented claims', async () => {
+  it('returns a token with the documented claims', async () => {
     const { body } = await refresh((await signIn(platform, 'merchant')).refresh_token);
     const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims).toEqual({
@@ -59,7 +59,7 @@ describe('/auth/token', () => {
     });
   });
 
-  it('revokes the session when a spent token comes again', async () => {
+  it('revokes the session when a refresh token is used again', async () => {
     const session = await signIn(platform, 'merchant');
     const { body: next } = await refresh(session.refresh_token);
     expect(await list(next.access_token)).toBe(200);
@@ -69,7 +69,7 @@ describe('/auth/token', () => {
     expect((await refresh(next.refresh_token)).status).toBe(401);
   });
 
-  it('gives one of two simultaneous calls a pair, and revokes the session', async () => {
+  it('gives a pair to one of two simultaneous calls, and revokes the session', async () => {
     const session = await signIn(platform, 'merchant');
     const replies = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
@@ -83,11 +83,11 @@ describe('/auth/token', () => {
     ['expired', () => endedToken(`update refresh_token set expires_at = now() where hash = $1`)],
     ['of a revoked session', () => endedToken(`update session set revoked_at = now() ${ofToken}`)],
     ['of an expired session', () => endedToken(`update session set expires_at = now() ${ofToken}`)],
-  ])('answers 401 to a token that is %s', async (_what, make) => {
+  ])('returns 401 for a token that is %s', async (_what, make) => {
     expect((await refresh(await make())).status).toBe(401);
   });
 
-  it('answers 401 to a disabled profile', async () => {
+  it('returns 401 for a disabled profile', async () => {
     const { refresh_token: token } = await signIn(platform, 'merchant_owner');
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [
       people.merchant_owner.id,
@@ -98,7 +98,7 @@ describe('/auth/token', () => {
     ]);
   });
 
-  it('gives the role that the profile has now', async () => {
+  it('returns the role that the profile has now', async () => {
     const session = await signIn(platform, 'merchant_owner');
     await platform.database.rows(`update profile set role = 'merchant' where id = $1`, [
       people.merchant_owner.id,
@@ -120,12 +120,12 @@ describe('/auth/token', () => {
     [`{"grant_type":"refresh_token","refresh_token":"${'x'.repeat(201)}"}`, 'refresh_token'],
     ['grant_type=refresh_token', 'refresh_token'],
     ['grant_type=refresh_token&refresh_token=%00', 'refresh_token'],
-  ])('answers 422 to %s', async (body, name) => {
+  ])('returns 422 for %s', async (body, name) => {
     const reply = await post(body);
     expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 
-  it('stores no token in the clear', async () => {
+  it('stores no token in plain text', async () => {
     const { refresh_token: token } = await signIn(platform, 'merchant');
     const rows = await platform.database.rows<{ row: string }>('select t::text as row from refresh_token t');
     expect(rows.some(({ row }) => row.includes(token.slice(3)))).toBe(false);
@@ -141,7 +141,7 @@ async function endedToken(statement: string): Promise<string> {
 }
 
 describe('/.well-known/jwks.json', () => {
-  it('shows the public part of every key and nothing else', async () => {
+  it('returns the public part of every key and nothing else', async () => {
     const response = await fetch(`${platform.stack.origin}/.well-known/jwks.json`);
     const { keys } = (await response.json()) as { keys: JWK[] };
     expect(keys).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('/.well-known/jwks.json', () => {
 });
 
 describe('the time of last use', () => {
-  it('is written when the API stops, and a rotated key set still takes the tokens of the old key', async () => {
+  it('is written when the API stops, and a rotated key set still accepts tokens of the old key', async () => {
     const session = await signIn(platform, 'merchant');
     const lastUse = async () => {
       const used = await platform.database.rows<{ session: string | null; key: string | null }>(

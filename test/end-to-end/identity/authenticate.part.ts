@@ -52,11 +52,11 @@ const expect401 = async (response: Response, code: unknown = expect.any(String))
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('the Authorization header', () => {
-  it('with our own token is taken', async () => {
+  it('is accepted with our own token', async () => {
     expect((await call(bearer(await sign()))).status).toBe(200);
   });
 
-  it('that is missing answers 401', async () => expect401(await call({}), 'token_missing'));
+  it('gets a 401 when it is missing', async () => expect401(await call({}), 'token_missing'));
 
   it.each([
     '',
@@ -67,24 +67,24 @@ describe('the Authorization header', () => {
     'Bearer a b',
     'Bearer not-a-token',
     'Bearer a.b.c',
-  ])('%j answers 401', async (authorization) => expect401(await call({ authorization })));
+  ])('gets a 401 when it is %j', async (authorization) => expect401(await call({ authorization })));
 
-  it('with a token and no scheme answers 401', async () => {
+  it('gets a 401 with a token and no scheme', async () => {
     await expect401(await call({ authorization: await sign() }), 'token_missing');
   });
 
-  it.each(['', 'x', '!'])('with a service key that ends in %j answers 401', async (end) => {
+  it.each(['', 'x', '!'])('gets a 401 with a service key that ends in %j', async (end) => {
     const known = platform.stack.service_key;
     const key =
       end === '' ? known.slice(0, -1) : end === 'x' ? generateServiceKey('production') : `${known}!`;
     await expect401(await call(bearer(key)), end === 'x' ? 'key_revoked' : 'key_malformed');
   });
 
-  it('with a key of an unknown environment answers 401', async () => {
+  it('gets a 401 with a key of an unknown environment', async () => {
     await expect401(await call(bearer(platform.stack.service_key.replace('production', 'staging'))));
   });
 
-  it('with a key renamed to another environment answers 401', async () => {
+  it('gets a 401 with a key that is renamed to another environment', async () => {
     await expect401(await call(bearer(platform.stack.service_key.replace('production', 'uat'))));
   });
 });
@@ -157,14 +157,14 @@ describe('an access token', () => {
     ['with a bit of its payload changed', async () => flip(await sign(), 1)],
     ['with a bit of its signature changed', async () => flip(await sign(), 2)],
   ];
-  it.each(wrong)('%s answers 401', async (what, make) => {
+  it.each(wrong)('gets a 401 when it is %s', async (what, make) => {
     const code = what.startsWith('expired')
       ? 'token_expired'
       : expect.stringMatching(/^token_(malformed|revoked)$/);
     await expect401(await call(bearer(await make())), code);
   });
 
-  it('expired for 2 seconds is inside the leeway', async () => {
+  it('is accepted 2 seconds after it has expired', async () => {
     // The leeway is 5 seconds, so a token that is signed while the machine stalls can arrive too late.
     const isTaken = async () => (await call(bearer(await sign({ exp: now() - 2 })))).status === 200;
     expect(await waitFor('a call in time', isTaken)).toBe(true);
@@ -195,12 +195,12 @@ describe('a credential that was not proven yet', () => {
       ].join('\r\n'),
     );
 
-  it('gets 401 before its body is read when it is a made-up service key', async () => {
+  it('gets a 401 before its body is read when it is a made-up service key', async () => {
     const { status, body } = await postWithoutBody(generateServiceKey('production'));
     expect([status, JSON.parse(body)]).toEqual([401, errorBody('key_revoked')]);
   });
 
-  it('gets 401 before its body is read when its session is revoked', async () => {
+  it('gets a 401 before its body is read when its session is revoked', async () => {
     const { access_token: token, session_id } = await signIn(platform, 'merchant_owner');
     await platform.database.rows('update session set revoked_at = now() where id = $1', [session_id]);
     expect((await postWithoutBody(token)).status).toBe(401);
@@ -219,7 +219,7 @@ describe('a credential that has ended', () => {
     ['changed role', "update profile set role = 'merchant_selection' where id = $1", 'profile'],
   ];
   it.each(ends)(
-    '%s: 401 on the very next request, before anything of the body',
+    'gets a 401 with the next request before its body is read: %s',
     async (_what, statement, whose) => {
       const { access_token: token, session_id } = await signIn(platform, 'merchant_owner');
       const list = () => platform.call('interview-template-list', { token });
@@ -246,7 +246,7 @@ describe('a credential that has ended', () => {
     },
   );
 
-  it('revoked service key: 401 on the very next request', async () => {
+  it('gets a 401 with the next request when it is a revoked service key', async () => {
     const { merchant_service_key: token, merchant_id } = platform.stack;
     const list = () => platform.call('interview-template-list', { token, query: { merchant_id } });
     expect((await list()).status).toBe(200);

@@ -32,7 +32,7 @@ const expectWhole = async (name: string) => {
 };
 
 describe('job-interview-create when the caller hangs up', () => {
-  it('while the model writes: nobody sees it half, then it is there whole', async () => {
+  it('completes the interview, which nobody sees before', async () => {
     await platform.fault(thinking);
     const hangUp = new AbortController();
     const call = create('Hung up', hangUp.signal);
@@ -57,7 +57,7 @@ describe('job-interview-create when the caller hangs up', () => {
     await expectWhole('Hung up');
   });
 
-  it('and the model fails: it is absent', async () => {
+  it('stores no interview if the model fails', async () => {
     const before = await countStored(platform.database);
     await platform.fault({ ...thinking, refuse: true });
     const hangUp = new AbortController();

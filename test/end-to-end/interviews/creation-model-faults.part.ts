@@ -58,7 +58,7 @@ describe('job-interview-create when the model', () => {
     ],
     ['answers 500 twice', { status: 500, times: 2 }, ['failed', 'failed']],
     ['closes the connection', { reset: true }, ['failed']],
-  ])('%s: asked again, 200', async (situation, fault, outcomes) => {
+  ])('%s: returns 200 after another call', async (situation, fault, outcomes) => {
     await openai(fault);
     await expectBuilt(`Built: ${situation}`, [...outcomes, 'accepted']);
   });
@@ -71,7 +71,7 @@ describe('job-interview-create when the model', () => {
     ],
     ['answers 401, which no repetition mends', { status: 401 }, 'failed'],
     ['refuses', { refuse: true }, 'refused'],
-  ])('%s: 503 without another call', async (situation, fault, outcome) => {
+  ])('%s: returns 503 without another call', async (situation, fault, outcome) => {
     await openai(fault);
     await expectRefused(`Refused: ${situation}`, [outcome], { is_embedded: true, instructional_video: true });
   });
@@ -81,7 +81,7 @@ describe('job-interview-create when the model', () => {
     ['too many questions', { question_count: 4 }],
     ['no question', { question_count: 0 }],
     ['200 with what is no completion', { status: 200 }],
-  ])('answers %s once: repaired, 200', async (situation, fault) => {
+  ])('answers %s once: returns 200 after a repair', async (situation, fault) => {
     await openai(fault);
     await expectBuilt(`Repaired: ${situation}`, ['rejected', 'accepted']);
   });
@@ -89,12 +89,12 @@ describe('job-interview-create when the model', () => {
   it.each<[string, Record<string, unknown>]>([
     ['malformed JSON', { malformed: true }],
     ['too few questions', { question_count: 2 }],
-  ])('answers %s twice: 503', async (situation, fault) => {
+  ])('answers %s twice: returns 503', async (situation, fault) => {
     await openai({ ...fault, times: 2 });
     await expectRefused(`Rejected: ${situation}`, ['rejected', 'rejected'], { is_embedded: true });
   });
 
-  it.each([4, 9])('may pick the number and picks %d twice: 503', async (count) => {
+  it.each([4, 9])('returns %d questions twice, although it chose the number: returns 503', async (count) => {
     await openai({ question_count: count, times: 2 });
     await expectRefused(`Picked ${count}`, ['rejected', 'rejected'], { interview_length: undefined });
   });

@@ -40,7 +40,7 @@ const keyRows = (key: string) =>
   );
 
 describe('Idempotency-Key on a create', () => {
-  it('the same call again: the very same body, its secret with it, and one interview', async () => {
+  it('returns the same body with its secret for the same call, and creates one interview', async () => {
     const [key, name] = [newKey(), 'Repeated'];
     const first = await create(key, name, { more: { is_embedded: true } });
     const again = await create(key, name, { more: { is_embedded: true } });
@@ -52,7 +52,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(first), embed_keys: 1 })]);
   });
 
-  it('keys of the body in another order: the same call', async () => {
+  it('treats a body with another order of keys as the same call', async () => {
     const key = newKey();
     const first = await create(key, 'Reordered');
     const body = newInterview(platform.stack, { name: 'Reordered', interview_length: 1 });
@@ -64,7 +64,7 @@ describe('Idempotency-Key on a create', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('the kept reply is sealed: neither secret nor id in plain text', async () => {
+  it('stores the reply encrypted, without secret or id in plain text', async () => {
     const key = newKey();
     const created = await create(key, 'Sealed', { more: { is_embedded: true } });
     const [row] = await keyRows(key);
@@ -79,7 +79,7 @@ describe('Idempotency-Key on a create', () => {
     expect(whole?.row).not.toContain(String(created.body['embed_signing_key']));
   });
 
-  it('two callers at once: one interview; the other one hears 409 or the same reply', async () => {
+  it('creates one interview for two simultaneous calls, of which one may get a 409', async () => {
     const [key, name] = [newKey(), 'Raced'];
     const replies = await Promise.all(Array.from({ length: 6 }, () => create(key, name)));
     const made = replies.filter(({ status }) => status === 200);
@@ -92,7 +92,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await named(name)).toHaveLength(1);
   });
 
-  it('while the first call runs: 409; after it: its reply', async () => {
+  it('returns 409 while the first call runs, and its reply after that', async () => {
     const [key, name] = [newKey(), 'Running'];
     await platform.fault({ provider: 'openai', ...held });
     const first = create(key, name);
@@ -106,7 +106,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await named(name)).toHaveLength(1);
   });
 
-  it('another body or another operation: 422 that names the header, nothing done', async () => {
+  it('returns 422 with the header for another body or operation, and does nothing', async () => {
     const key = newKey();
     const first = await create(key, 'First body');
     const otherBody = await create(key, 'Second body');
@@ -121,11 +121,11 @@ describe('Idempotency-Key on a create', () => {
   it.each([
     ['one character', '~'],
     ['255 characters', 'k'.repeat(255)],
-  ])('a key of %s: taken', async (_situation, key) => {
+  ])('accepts a key of %s', async (_situation, key) => {
     expect((await create(key, 'Long and short')).status).toBe(200);
   });
 
-  it('the same key of another profile, service key, merchant or environment: a call of its own', async () => {
+  it('does not share keys between profiles, service keys, merchants or environments', async () => {
     const [key, name] = [newKey(), 'Separate'];
     const { tokens, service_key, merchant_service_key, merchant_id, sub_merchant_id } = platform.stack;
     const { access_token: uat } = await signIn(platform, 'merchant_owner', 'uat');
@@ -145,14 +145,14 @@ describe('Idempotency-Key on a create', () => {
     expect(await named(name)).toHaveLength(replies.length);
   });
 
-  it('another session of the same profile: the same caller', async () => {
+  it('shares keys between the sessions of a profile', async () => {
     const key = newKey();
     const first = await create(key, 'Two tokens');
     const { access_token: token } = await signIn(platform, 'merchant_owner');
     expect((await create(key, 'Two tokens', { token })).text).toBe(first.text);
   });
 
-  it('a 503 or a 422: the key is free again, for another body too', async () => {
+  it('releases the key after a 503 or a 422, also for another body', async () => {
     const key = newKey();
     await platform.fault({ provider: 'openai', refuse: true });
     expect((await create(key, 'Refused')).status).toBe(503);
@@ -165,7 +165,7 @@ describe('Idempotency-Key on a create', () => {
     expect((await create(key, 'Accepted')).text).toBe(made.text);
   });
 
-  it('after 24 hours: the key is free, for the same body and for another', async () => {
+  it('releases the key after 24 hours, for the same and for another body', async () => {
     const key = newKey();
     const age = () =>
       platform.database.rows(
@@ -184,7 +184,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await named('Aged')).toHaveLength(2);
   });
 
-  it('expired keys: swept, others stay', async () => {
+  it('has expired keys removed, and no others', async () => {
     const [old, recent] = [newKey(), newKey()];
     await Promise.all([create(old, 'Swept key'), create(recent, 'Kept key')]);
     const age = (key: string, interval: string) =>
@@ -200,7 +200,7 @@ describe('Idempotency-Key on a create', () => {
 });
 
 describe('Idempotency-Key on a write of one transaction', () => {
-  it('job-interview-set-state: the embed key is made once and answered again', async () => {
+  it('returns the same embed key again from job-interview-set-state', async () => {
     const key = newKey();
     const body = { position_id: platform.stack.ids.draft_interview, is_embedded: true, status: 'active' };
     const first = await setState(key, body);
@@ -214,7 +214,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(keys).toEqual([{ revoked_at: expect.any(Date) }]);
   });
 
-  it('job-interview-update: questions are added once', async () => {
+  it('adds questions once with job-interview-update', async () => {
     const created = await create(newKey(), 'Updated once');
     const position_id = idOf(created);
     const read = () => platform.call('job-interview-get', { query: { position_id } });
@@ -231,7 +231,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect((await read()).body['questions']).toHaveLength(before.length + 1);
   });
 
-  it('at once: done once', async () => {
+  it('does the work once for simultaneous calls', async () => {
     const key = newKey();
     const created = await create(newKey(), 'State raced');
     const body = { position_id: idOf(created), is_embedded: true };
@@ -243,7 +243,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(await named('State raced')).toEqual([expect.objectContaining({ embed_keys: 1 })]);
   });
 
-  it('the reply cannot be kept: the work is not done either', async () => {
+  it('rolls the work back when the reply cannot be stored', async () => {
     const created = await create(newKey(), 'Undone');
     const key = newKey();
     await platform.database.rows(
@@ -259,7 +259,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect((await setState(key, body)).body).toHaveProperty('embed_signing_key');
   });
 
-  it('a create whose reply cannot be kept: the key is not free, and its rerun finds the interview', async () => {
+  it('keeps the key of a create whose reply cannot be stored, and finds its interview when it is repeated', async () => {
     const [key, name] = [newKey(), 'Kept late'];
     await platform.database.rows(
       `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${key}')`,
@@ -272,7 +272,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
   });
 
-  it('the session ends while the workflow runs: another session finds the interview under the key', async () => {
+  it('finds the interview from another session when the first session ended during the workflow', async () => {
     const [key, name] = [newKey(), 'Revoked meanwhile'];
     const [ended, other] = [await signIn(platform, 'merchant'), await signIn(platform, 'merchant')];
     await platform.fault({ provider: 'openai', ...held });

@@ -22,7 +22,7 @@ const readOf = (created: Reply) => calls.read(String(created.body['interview_def
 const foreign = '0198a000-0000-7000-8000-0000000000ff';
 
 describe('job-interview-create-from-array', () => {
-  it('everything is there: no model is asked, every text word for word', async () => {
+  it('stores every text as sent and calls no model when nothing is missing', async () => {
     const questions = [
       given('First?  Really?', { duration: 45, label: 'L', external_id: 'q-1', external_data: { a: [1] } }),
       given('Second?', { is_multiple_choice: true, question_alternatives: ['a', 'b'] }),
@@ -71,7 +71,7 @@ describe('job-interview-create-from-array', () => {
     ['the rubric of the session', { candidate_expectations_json: null }],
     ['the seniority level', { seniority_level: null }],
     ['the long description', { description_long: ' ' }],
-  ])('%s is missing: the model writes that, the rest stays as given', async (_what, missing) => {
+  ])('lets the model write what is missing (%s), and keeps all other texts', async (_what, missing) => {
     const body = { name, questions: [given('One?'), given('Two?')], ...missing };
     const created = await calls.fromArray(body);
     expect(created.status).toBe(200);
@@ -98,7 +98,7 @@ describe('job-interview-create-from-array', () => {
     expect(definition['creation_parameters']).toMatchObject({ seniority_level: 'senior' });
   });
 
-  it('a coaching without a long description: complete, nothing is asked or written', async () => {
+  it('neither asks nor writes anything for a coaching without a long description', async () => {
     const created = await calls.fromArray({
       name,
       type: 'coaching',
@@ -116,7 +116,7 @@ describe('job-interview-create-from-array', () => {
   it.each([
     [10, 1200],
     [100, 12_000],
-  ])('%d questions: max_duration %d', async (length, seconds) => {
+  ])('stores for %d questions the max_duration %d', async (length, seconds) => {
     const created = await calls.fromArray({
       name,
       questions: Array.from({ length }, (_, index) => given(`Question ${index}?`)),
@@ -132,7 +132,7 @@ describe('job-interview-create-from-array', () => {
     );
   });
 
-  it('conditional questions: the parent by external_id or id, in the order of the call', async () => {
+  it('links conditional questions to their parent by external_id or id, in the order of the call', async () => {
     const [other] = (await calls.build([given('Known?')])).definition.questions;
     const created = await calls.fromArray({
       name,
@@ -160,7 +160,7 @@ describe('job-interview-create-from-array', () => {
     ]);
   });
 
-  it('ids that name no record: handles of the call, for parents', async () => {
+  it('uses ids of no record as names of parents within the call', async () => {
     const created = await calls.fromArray({
       name,
       questions: [
@@ -180,7 +180,7 @@ describe('job-interview-create-from-array', () => {
     ]);
   });
 
-  it('a record of the account, by id with the same content: shared; with other content: a new record', async () => {
+  it('shares a record with the same id and content, and creates a new one for other content', async () => {
     const { definition } = await calls.build([
       given('Shared?', { duration: 50 }),
       given('Parent?', { external_id: 'p' }),
@@ -201,7 +201,7 @@ describe('job-interview-create-from-array', () => {
     expect(edited.questions[0]?.id).not.toBe(shared?.id);
   });
 
-  it('is_embedded: the key in this reply', async () => {
+  it('returns the key for is_embedded', async () => {
     const created = await calls.fromArray({ name, is_embedded: true, questions: [given('One?')] });
     expect(created.body).toEqual({
       interview_def_set_id: expect.any(String),
@@ -219,7 +219,7 @@ describe('job-interview-create-from-array', () => {
       'questions[0].knowledge_base_id',
     ],
     ['an unknown template', { interview_template_id: foreign }, 'interview_template_id'],
-  ])('%s: 422, nothing stored, no model asked', async (_what, body, field) => {
+  ])('returns 422 for %s, stores nothing and calls no model', async (_what, body, field) => {
     const before = await countStored(platform.database);
     const reply = await calls.fromArray({ name, questions: [given('One?')], ...body });
     expect([reply.status, reply.body.name]).toEqual([422, field]);

@@ -25,8 +25,8 @@ async function generate(name: string, more: Record<string, unknown> = {}) {
   return { definition, prompt };
 }
 
-describe('job-interview-create: what the model is told', () => {
-  it('a language: it reaches the model, and everything is written in it', async () => {
+describe('job-interview-create: the prompt', () => {
+  it('names the language, in which everything is written', async () => {
     const { definition, prompt } = await generate('Lagerleitung', { platform_language_code: 'de' });
     expect(prompt.brief['language']).toEqual({ code: 'de', name: 'German' });
     expect(prompt.system).toContain('Write every text in the language the brief names');
@@ -36,7 +36,7 @@ describe('job-interview-create: what the model is told', () => {
     expect(question?.question).toMatch(/^\[German\]/);
   });
 
-  it('a knowledge base: its text stands between two fences outside the brief', async () => {
+  it('contains the text of a knowledge base between two fences outside the brief', async () => {
     const id = platform.stack.ids.knowledge_base;
     const [{ text } = { text: '' }] = await platform.database.rows<{ text: string }>(
       'select text from knowledge_base where id = $1',
@@ -59,7 +59,7 @@ describe('job-interview-create: what the model is told', () => {
   it.each([
     ['undisclosed: true', { name: 'Umbrella Corp', undisclosed: true, sector: 'Pharma' }],
     ['the name undisclosed', { name: ' Undisclosed ', undisclosed: false, sector: 'Pharma' }],
-  ])('a company with %s: neither it nor the merchant is named to the model', async (situation, company) => {
+  ])('names neither company nor merchant for a company with %s', async (situation, company) => {
     const name = `Chemist, ${situation}`;
     const { definition, prompt } = await generate(name, { hiring_for_company: company });
     expect(prompt.brief['company']).toMatchObject({ name: 'an unnamed client', sector: 'Pharma' });
@@ -70,7 +70,7 @@ describe('job-interview-create: what the model is told', () => {
     expect(definition['creation_parameters']).toMatchObject({ hiring_for_company: { sector: 'Pharma' } });
   });
 
-  it('a named company: the model is told its name; none: the merchant’s', async () => {
+  it('names the company, or the merchant if no company is sent', async () => {
     const named = await generate('Botanist', { hiring_for_company: { name: 'Greenhouse Ltd' } });
     expect(named.prompt.brief['company']).toMatchObject({ name: 'Greenhouse Ltd' });
     const own = await generate('Zoologist');
@@ -80,13 +80,13 @@ describe('job-interview-create: what the model is told', () => {
   it.each([
     ['PROFESSIONAL', 'formal and precise'],
     ['like a pirate', 'warm and conversational, as among colleagues'],
-  ])('interview_tone %s: stored as sent, told as %s', async (tone, told) => {
+  ])('has for interview_tone %s, which is stored, the tone %s', async (tone, told) => {
     const { definition, prompt } = await generate(`Sailor, ${tone}`, { interview_tone: tone });
     expect(definition['creation_parameters']).toMatchObject({ interview_tone: tone });
     expect(prompt.brief['tone']).toBe(told);
   });
 
-  it('seniority_level omitted: derived and recorded; sent: taken', async () => {
+  it('derives seniority_level if it is omitted, and uses it if it is sent', async () => {
     const derived = await generate('Junior accountant');
     expect(derived.prompt.brief['seniority_level']).toBeNull();
     expect(derived.definition['creation_parameters']).toMatchObject({ seniority_level: 'entry-level' });
@@ -95,7 +95,7 @@ describe('job-interview-create: what the model is told', () => {
     expect(sent.definition['creation_parameters']).toMatchObject({ seniority_level: 'director' });
   });
 
-  it('description and description_long sent: kept to the letter', async () => {
+  it('leaves a sent description and description_long unchanged', async () => {
     const description = '  We mend clocks. ';
     const description_long = '# Clocks\n\n- mend them\n';
     const { definition, prompt } = await generate('Clockmaker', { description, description_long });
@@ -106,19 +106,22 @@ describe('job-interview-create: what the model is told', () => {
   it.each([
     ['interview', true],
     ['coaching', false],
-  ])('both blank for type %s: a description is written, the long one: %s', async (type, isLong) => {
-    const { definition, prompt } = await generate(`Smith for ${type}`, {
-      type,
-      description: '  ',
-      description_long: '',
-    });
-    expect(String(definition['description']).trim()).not.toBe('');
-    expect(prompt.brief['needs_description_long']).toBe(isLong);
-    if (isLong) expect(String(definition['interview_description_long'])).toContain('## ');
-    else expect(definition['interview_description_long']).toBeNull();
-  });
+  ])(
+    'asks for a description of type %s when both are blank, and for a long one: %s',
+    async (type, isLong) => {
+      const { definition, prompt } = await generate(`Smith for ${type}`, {
+        type,
+        description: '  ',
+        description_long: '',
+      });
+      expect(String(definition['description']).trim()).not.toBe('');
+      expect(prompt.brief['needs_description_long']).toBe(isLong);
+      if (isLong) expect(String(definition['interview_description_long'])).toContain('## ');
+      else expect(definition['interview_description_long']).toBeNull();
+    },
+  );
 
-  it('expectations, context, kind and department: the model is told of each', async () => {
+  it('contains expectations, context, kind and department', async () => {
     const { definition, prompt } = await generate('Glazier', {
       candidate_expectations: 'Cuts glass without a word',
       additional_context: { shift: 'nights' },

@@ -32,19 +32,22 @@ describe('job-interview-create: ids among the fields', () => {
     // These people exist at the merchant, but they are not recruiters.
     ['recruiter_profile_id', () => people.merchant_selection.id],
     ['recruiter_profile_id', () => people.candidate.id],
-  ])('%s of another: the very reply of an unknown id, nothing stored', async (field, foreignId) => {
-    const before = await countStored(platform.database);
-    const foreign = await create({ [field]: foreignId() });
-    const absent = await create({ [field]: unknown });
-    expect(foreignId()).toBeDefined();
-    expect(foreign.status).toBe(422);
-    expect(foreign.body.name).toBe(field);
-    expect(foreign.text).toBe(absent.text);
-    expect(await countStored(platform.database)).toEqual(before);
-  });
+  ])(
+    'returns the reply of an unknown id for %s of another merchant, and stores nothing',
+    async (field, foreignId) => {
+      const before = await countStored(platform.database);
+      const foreign = await create({ [field]: foreignId() });
+      const absent = await create({ [field]: unknown });
+      expect(foreignId()).toBeDefined();
+      expect(foreign.status).toBe(422);
+      expect(foreign.body.name).toBe(field);
+      expect(foreign.text).toBe(absent.text);
+      expect(await countStored(platform.database)).toEqual(before);
+    },
+  );
 
   it.each(['offline_avatar_1', 'offline_avatar_2'] as const)(
-    'the template %s: 422, closed for new interviews',
+    'returns 422 for the template %s, which is closed for new interviews',
     async (type) => {
       const reply = await create({ interview_template_id: platform.stack.template_ids[type] });
       expect([reply.status, reply.body.name]).toEqual([422, 'interview_template_id']);
@@ -52,7 +55,7 @@ describe('job-interview-create: ids among the fields', () => {
   );
 
   it.each(['offline_avatar_3', 'interactive_voice'] as const)(
-    'the template %s: taken, in any language',
+    'accepts the template %s in any language',
     async (type) => {
       const created = await create({
         interview_template_id: platform.stack.template_ids[type],
@@ -70,7 +73,7 @@ describe('job-interview-create: ids among the fields', () => {
   );
 
   it.each(['merchant', 'merchant_owner'] as const)(
-    'a recruiter who is %s of the merchant: stored',
+    'accepts a recruiter who is %s of the merchant',
     async (key) => {
       const created = await create({ recruiter_profile_id: people[key].id });
       const read = await platform.call('job-interview-get', {
@@ -81,8 +84,8 @@ describe('job-interview-create: ids among the fields', () => {
   );
 });
 
-describe('job-interview-create: whose the interview is', () => {
-  it('belongs to the credential’s environment: the three others do not know it', async () => {
+describe('job-interview-create: the owner of the interview', () => {
+  it('is the environment of the credential, and the others do not know the interview', async () => {
     const tokens = {
       uat: await tokenFor('uat'),
       development: await tokenFor('development'),
@@ -108,7 +111,7 @@ describe('job-interview-create: whose the interview is', () => {
     expect(await read(tokens.demo)).toEqual([undefined, undefined]);
   });
 
-  it('belongs to the merchant it was made for: another one does not know it', async () => {
+  it('is the merchant for which it was created, and others do not know the interview', async () => {
     const { tokens, sub_merchant_id, service_key } = platform.stack;
     const forSub = await create({ merchant_id: sub_merchant_id }, tokens.operator);
     const position_id = String(forSub.body['interview_def_set_id']);

@@ -34,7 +34,7 @@ const stepsOf = (created: Reply) =>
   );
 
 describe('job-interview-create', () => {
-  it('creates an interview that job-interview-get answers', async () => {
+  it('creates an interview that job-interview-get returns', async () => {
     const created = await create();
     expect(created.body).toEqual({
       interview_def_set_id: expect.any(String),
@@ -49,7 +49,7 @@ describe('job-interview-create', () => {
     expect(definition['questions']).toHaveLength(4);
   });
 
-  it('returns what the README prints after its command', async () => {
+  it('returns what the README shows after its command', async () => {
     const readme = readFileSync(path.join(__dirname, '../../../README.md'), 'utf8');
     const [, body = '', printed = ''] =
       /job-interview-create \\[^]*?-d '([^']+)'[^]*?```json\n([^]*?)```/.exec(readme) ?? [];
@@ -62,7 +62,7 @@ describe('job-interview-create', () => {
     ]);
   });
 
-  it('with the seven required fields only: stores the defaults', async () => {
+  it('stores the defaults for a call with the seven required fields', async () => {
     const definition = await read(await create({ interview_length: undefined }));
     expect(definition).toMatchObject({
       interview_location: 'Amsterdam',
@@ -90,7 +90,7 @@ describe('job-interview-create', () => {
     });
   });
 
-  it('null for every optional field: the same as leaving it out', async () => {
+  it('treats null in optional fields like missing fields', async () => {
     const optional = ['interview_length', 'max_duration', 'interview_tone', 'include_closing_prompt', 'tags'];
     const created = await create({
       ...Object.fromEntries(optional.map((name) => [name, null])),
@@ -111,7 +111,7 @@ describe('job-interview-create', () => {
     ['a numeric text', { interview_length: '4' }, 4],
     ['exactly at the cap', { interview_length: 10, max_duration: 1200 }, 10],
     ['omitted where the duration allows 3', { interview_length: undefined, max_duration: 360 }, 3],
-  ])('interview_length %s', async (_situation, fields, count) => {
+  ])('uses interview_length %s', async (_situation, fields, count) => {
     const created = await create(fields);
     expect(created.body).toMatchObject({ questions_generated: count });
     if ('max_duration' in fields) expect(created.body['max_duration']).toBe(fields.max_duration);
@@ -119,7 +119,7 @@ describe('job-interview-create', () => {
     expect((await read(created))['questions']).toHaveLength(count + 1);
   });
 
-  it('interview_length omitted: the model picks between 5 and 8', async () => {
+  it('lets the model choose between 5 and 8 questions when interview_length is omitted', async () => {
     const names = ['Baker', 'Welder', 'Nurse', 'Pilot', 'Teacher'];
     const replies = await Promise.all(names.map((name) => create({ name, interview_length: undefined })));
     const counts = replies.map(({ body }) => Number(body['questions_generated']));
@@ -130,7 +130,7 @@ describe('job-interview-create', () => {
     expect(new Set(counts).size).toBeGreaterThan(1);
   });
 
-  it('every step asked for: stored in order, `questions` shows all but welcome, video and thank-you', async () => {
+  it('stores all requested steps in order, and shows all but welcome, video and thank-you as questions', async () => {
     const created = await create({
       interview_length: 2,
       max_duration: 240,
@@ -175,7 +175,7 @@ describe('job-interview-create', () => {
     expect(definition['creation_parameters']).toMatchObject({ interview_length: 2 });
   });
 
-  it('without closing prompt, step texts blank: no closing step, the texts of the language', async () => {
+  it('uses the texts of the language for blank step texts, and has no closing step when none is requested', async () => {
     const created = await create({
       platform_language_code: 'de',
       include_closing_prompt: false,
@@ -189,7 +189,7 @@ describe('job-interview-create', () => {
     expect((await read(created))['questions']).toHaveLength(3);
   });
 
-  it('the definition is compiled with every step, the scoring and the rubric', async () => {
+  it('compiles the definition with every step, the scoring and the rubric', async () => {
     const created = await create({ interview_attempts: 3, instructional_video: true, max_followups: 2 });
     const [definition, steps] = [await read(created), await stepsOf(created)];
     const compiled = definition['calc_definition_json'] as { steps: { id: string; text: string }[] };
@@ -206,7 +206,7 @@ describe('job-interview-create', () => {
     );
   });
 
-  it('a rubric for the session and each question: 3 to 5 items a bracket, none twice', async () => {
+  it('has a rubric for the session and each question, with 3 to 5 different items in each bracket', async () => {
     const definition = await read(await create());
     const rubrics = [
       definition['candidate_expectations_json'],
@@ -226,7 +226,7 @@ describe('job-interview-create', () => {
     }
   });
 
-  it('custom_scoring and interview_attempts: merged over the defaults, the attempts win', async () => {
+  it('merges custom_scoring and interview_attempts over the defaults, where the attempts win', async () => {
     const merged = await read(
       await create({
         custom_scoring: { max_score: 20, early_stop: true, max_retries: 9 },
@@ -255,11 +255,11 @@ describe('job-interview-create', () => {
     ['persona', 'interview_coach_manager'],
     ['persona_interview', 'interview_coach_manager'],
     ['public_avatar', 'interview_coach_manager'],
-  ])('type %s: its type_credit', async (type, credit) => {
+  ])('sets the type_credit of the type %s', async (type, credit) => {
     expect(await read(await create({ type }))).toMatchObject({ type, type_credit: credit });
   });
 
-  it('is_embedded: answers the key once and stores its secret sealed', async () => {
+  it('returns the key for is_embedded once, and stores its secret encrypted', async () => {
     const created = await create({ is_embedded: true });
     const { embed_id: embedId, embed_signing_key: secret } = created.body;
     expect(embedId).toEqual(expect.stringMatching(/^[0-9a-f-]{36}$/));
@@ -277,12 +277,12 @@ describe('job-interview-create', () => {
     expect(again.body).toEqual({ success: true });
   });
 
-  it('every status: stored as asked', async () => {
+  it('stores every status as sent', async () => {
     for (const status of ['draft', 'archived', 'preparing', 'completed'])
       expect(await read(await create({ status, interview_length: 1 }))).toMatchObject({ status });
   });
 
-  it('status deleted: stored and never shown', async () => {
+  it('stores an interview with the status deleted, which is never shown', async () => {
     const created = await create({ status: 'deleted' });
     expect(created.status).toBe(200);
     const rows = await platform.database.rows('select status, built_at from interview where id = $1', [
@@ -306,7 +306,7 @@ describe('job-interview-create', () => {
     }
   });
 
-  it('the model was asked: the use of tokens is recorded', async () => {
+  it('records the tokens of the model call', async () => {
     const created = await create();
     expect(await modelOutcomes(platform.database, idOf(created))).toEqual(['accepted']);
     const calls = await platform.database.rows('select * from model_call where interview_id = $1', [
@@ -323,7 +323,7 @@ describe('job-interview-create', () => {
     expect(Number(calls[0]?.['completion_tokens'])).toBeGreaterThan(0);
   });
 
-  it('20 at once: all succeed', async () => {
+  it('succeeds for 20 simultaneous calls', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => create({ name: `Waiter ${index}` })),
     );

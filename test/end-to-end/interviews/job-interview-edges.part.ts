@@ -22,13 +22,13 @@ describe('job-interview-update: values at the edge', () => {
     ['interview_available_till', '9999-12-31T23:59:59-14:00'],
     ['cover_image_url', 'https://ex\nample.com/a\tb'],
     ['name', '\u200b'],
-  ])('%s %j: 422 with its name', async (field, value) => {
+  ])('returns 422 with the name for %s %j', async (field, value) => {
     const reply = await calls.update(id, { [field]: value });
     expect([reply.status, reply.body.name]).toEqual([422, field]);
     expect(await calls.read(id)).toEqual(before);
   });
 
-  it('a blank description: as null', async () => {
+  it('treats a blank description like null', async () => {
     await calls.update(id, { description: 'A text.' });
     await calls.update(id, { description: '   ' });
     expect((await calls.read(id))['description']).toBeNull();
@@ -42,13 +42,13 @@ describe('job-interview-update: values at the edge', () => {
     [{ custom_scoring: { max_retries: 7 } }, ['custom_scoring']],
     [{ interview_attempts: 7 }, ['interview_attempts']],
     [{ custom_scoring: null }, ['custom_scoring']],
-  ])('scoring %j over max_score 5 and 4 attempts: names what changes', async (sent, expected) => {
+  ])('names what changes for scoring %j over max_score 5 and 4 attempts', async (sent, expected) => {
     await calls.update(id, { custom_scoring: { max_score: 5 }, interview_attempts: 4 });
     const reply = await calls.update(id, sent);
     expect(reply.body['updated_fields']).toEqual(expected);
   });
 
-  it('an active interview that moves to an offline template with new questions: 422; away from one: taken', async () => {
+  it('rejects new questions for an active interview that moves to an offline template, but not away from one', async () => {
     const offline = platform.stack.template_ids.offline_avatar_3;
     await calls.update(id, { status: 'active' });
     const questions = [given('Why us?'), given('Why now?')];
@@ -59,7 +59,7 @@ describe('job-interview-update: values at the edge', () => {
     expect((await calls.update(id, { interview_template_id: voice, questions })).status).toBe(200);
   });
 
-  it('the knowledge base of a process verification: cannot be cleared', async () => {
+  it('does not clear the knowledge base of a process verification', async () => {
     const created = await platform.call('job-interview-create', {
       body: newInterview(platform.stack, {
         interview_type: 'process-verification-from-knowledge-base',
@@ -75,7 +75,7 @@ describe('job-interview-update: values at the edge', () => {
 });
 
 describe('job-interview-create-from-array: questions of another interview', () => {
-  it('a parent and its conditional question sent as get answers them: both records are shared', async () => {
+  it('shares both records of a parent and its conditional question that get has returned', async () => {
     const scored = { candidate_expectations_json: rubric };
     const first = await calls.build([
       { question: 'Have you led people?', external_id: 'p', ...scored },

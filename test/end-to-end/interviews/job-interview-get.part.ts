@@ -48,7 +48,7 @@ const nullForPositions = [
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
 describe('job-interview-get', () => {
-  it('an interview with nothing optional: every documented key, null where empty', async () => {
+  it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
     expect(allKeys).toHaveLength(48);
@@ -72,7 +72,7 @@ describe('job-interview-get', () => {
       expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('a position: null exactly where the documentation says so', async () => {
+  it('returns null for a position exactly where the documentation says so', async () => {
     const position = platform.stack.ids.position;
     await platform.database.rows(
       `update position set code = 'C', cover_image_url = 'https://a.example/b', slug = 's',
@@ -93,7 +93,7 @@ describe('job-interview-get', () => {
     });
   });
 
-  it('a position without steps: no template', async () => {
+  it('returns no template for a position without steps', async () => {
     await platform.database.rows('delete from position_step where position_id = $1', [
       platform.stack.ids.position,
     ]);
@@ -103,20 +103,23 @@ describe('job-interview-get', () => {
     });
   });
 
-  it.each(templateTypes)('template %s: its type, and whether it is voice only', async (type) => {
-    const { id } = await calls.build([given('One?')]);
-    await platform.database.rows('update interview set interview_template_id = $2 where id = $1', [
-      id,
-      platform.stack.template_ids[type],
-    ]);
-    expect(await calls.read(id)).toMatchObject({
-      interview_template_id: platform.stack.template_ids[type],
-      interview_template_type: type,
-      is_voice_only: type === 'interactive_voice',
-    });
-  });
+  it.each(templateTypes)(
+    'returns for the template %s its type, and whether it is voice only',
+    async (type) => {
+      const { id } = await calls.build([given('One?')]);
+      await platform.database.rows('update interview set interview_template_id = $2 where id = $1', [
+        id,
+        platform.stack.template_ids[type],
+      ]);
+      expect(await calls.read(id)).toMatchObject({
+        interview_template_id: platform.stack.template_ids[type],
+        interview_template_type: type,
+        is_voice_only: type === 'interactive_voice',
+      });
+    },
+  );
 
-  it('the order of the questions: as they are asked', async () => {
+  it('returns the questions in the order of the interview', async () => {
     const texts = ['Third?', 'First?', 'Second?'];
     const { definition } = await calls.build(texts.map((text) => given(text)));
     expect(definition.questions.map((entry) => entry.question)).toEqual(texts);
@@ -127,21 +130,21 @@ describe('job-interview-get', () => {
     ['of another merchant', interviewId('other')],
     ['of another environment', interviewId('uat')],
     ['of a welcome step', undefined],
-  ])('an id that is %s: 404, the same reply', async (_kind, named) => {
+  ])('returns the same 404 for an id that is %s', async (_kind, named) => {
     const [step] = await calls.stepIds(platform.stack.ids.active_interview);
     const reply = await platform.call('job-interview-get', { query: { position_id: named ?? step ?? '' } });
     expect([reply.status, reply.body]).toEqual([404, errorBody('not_found', 'position_id')]);
   });
 
   it.each<Record<string, string>>([{}, { position_id: '' }, { position_id: 'abc' }])(
-    '%j: 422',
+    'returns 422 for %j',
     async (query) => {
       const reply = await platform.call('job-interview-get', { query });
       expect([reply.status, reply.body.name]).toEqual([422, 'position_id']);
     },
   );
 
-  it('an id in capitals: found', async () => {
+  it('finds an id in capitals', async () => {
     const id = platform.stack.ids.active_interview;
     const reply = await platform.call('job-interview-get', { query: { position_id: id.toUpperCase() } });
     expect(reply.body).toEqual(await calls.read(id));

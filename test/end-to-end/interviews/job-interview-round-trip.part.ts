@@ -15,7 +15,7 @@ beforeAll(async () => {
 const ignoredBy = (headers: Headers) => headers.get('x-ignored-fields')?.split(', ') ?? [];
 
 describe('what job-interview-get returns', () => {
-  it('changes nothing when it is sent back, of every interview and position there is', async () => {
+  it('changes nothing when it is sent back, for every interview and position', async () => {
     const rows = await platform.database.rows<{ id: string }>(
       `select id from interview where merchant_id = $1 and environment = $2 and status <> 'deleted'
        union all select id from position where merchant_id = $1 and environment = $2 and status <> 'deleted'`,
@@ -31,7 +31,7 @@ describe('what job-interview-get returns', () => {
     }
   });
 
-  it('changes one field when one is changed, by the name that get gives it', async () => {
+  it('changes one field when one is changed, with the name that get returns', async () => {
     const { id, definition } = await calls.build([given('Why us?')]);
     const change = async (fields: Record<string, unknown>) =>
       (await calls.update(id, { ...definition, ...fields })).body['updated_fields'];
@@ -44,7 +44,7 @@ describe('what job-interview-get returns', () => {
     expect(await calls.read(id)).toMatchObject({ result_scoring: expect.objectContaining(result_scoring) });
   });
 
-  it('with another value under the other name of a field: 422, nothing changed', async () => {
+  it('gets a 422 with another value under the other name of a field, and changes nothing', async () => {
     const { id, definition } = await calls.build([given('Why us?')]);
     const reply = await calls.update(id, { ...definition, location: 'Berlin' });
     expect([reply.status, reply.body]).toEqual([422, errorBody('conflicting_fields', 'interview_location')]);
@@ -53,7 +53,7 @@ describe('what job-interview-get returns', () => {
 });
 
 describe('interview_id', () => {
-  it('is taken by get, update and set-state', async () => {
+  it('is accepted by get, update and set-state', async () => {
     const { id, definition } = await calls.build([given('Why us?')]);
     const body = { interview_id: id };
     expect((await platform.call('job-interview-get', { query: body })).body).toEqual(definition);
@@ -66,7 +66,7 @@ describe('interview_id', () => {
 });
 
 describe('x-ignored-fields', () => {
-  it('names unknown keys of a body on success and on errors', async () => {
+  it('names unknown fields of a body on success and on errors', async () => {
     const { id } = await calls.build([given('Why us?')]);
     const company = { name: 'Acme', town: 'Ghent' };
     const fields = { name: 'B', visibilty: 'public', hiring_for_company: company, merchant_id: 'any' };
@@ -76,14 +76,14 @@ describe('x-ignored-fields', () => {
     expect([refused.status, ignoredBy(refused.headers)]).toEqual([422, ignoredBy(done.headers)]);
   });
 
-  it('names unknown parameters of a query, and is absent where all are known', async () => {
+  it('names unknown parameters of a query, and is missing when all are known', async () => {
     const { headers } = await platform.call('interview-template-list', { query: { limit: '1', 'a b': '1' } });
     expect(ignoredBy(headers)).toEqual(['a%20b']);
     const known = await platform.call('interview-template-list', { query: { limit: '1' } });
     expect(known.headers.get('x-ignored-fields')).toBeNull();
   });
 
-  it('names the unknown keys of rows', async () => {
+  it('names unknown fields of rows', async () => {
     const { id } = await calls.build([given('Why us?')]);
     const users = [{ email: 'ann@example.com', ats: 1 }];
     const { headers } = await platform.call('job-interview-register-users', {

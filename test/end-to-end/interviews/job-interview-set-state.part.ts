@@ -32,19 +32,22 @@ const living = interviewStatuses.filter((status) => status !== 'deleted');
 const pairs = living.flatMap((from) => interviewStatuses.map((to) => ({ from, to })));
 
 describe('job-interview-set-state', () => {
-  it.each(pairs)('from $from to $to: set, for an interview and a position', async ({ from, to }) => {
-    for (const [table, row] of [
-      ['interview', id],
-      ['position', platform.stack.ids.position],
-    ] as const) {
-      await setRow(table, row, from);
-      const reply = await setState(row, { status: to });
-      expect([reply.status, reply.body]).toEqual([200, { success: true }]);
-      expect(await statusOf(table, row)).toBe(to);
-    }
-  });
+  it.each(pairs)(
+    'changes the status from $from to $to, for an interview and a position',
+    async ({ from, to }) => {
+      for (const [table, row] of [
+        ['interview', id],
+        ['position', platform.stack.ids.position],
+      ] as const) {
+        await setRow(table, row, from);
+        const reply = await setState(row, { status: to });
+        expect([reply.status, reply.body]).toEqual([200, { success: true }]);
+        expect(await statusOf(table, row)).toBe(to);
+      }
+    },
+  );
 
-  it('from deleted: 404, as an unknown id', async () => {
+  it('returns the 404 of an unknown id for a deleted interview', async () => {
     const to = 'active';
     for (const [table, row] of [
       ['interview', id],
@@ -60,13 +63,13 @@ describe('job-interview-set-state', () => {
     }
   });
 
-  it('the status it has already: nothing is touched', async () => {
+  it('changes nothing when the interview has the status already', async () => {
     const before = await calls.read(id);
     expect((await setState(id, { status: 'active' })).body).toEqual({ success: true });
     expect(await calls.read(id)).toEqual(before);
   });
 
-  it('is_embedded: a key is made once, revoked, and made anew', async () => {
+  it('creates a key for is_embedded once, revokes it and creates another one', async () => {
     const first = await setState(id, { is_embedded: true });
     expect(first.body).toEqual({
       embed_id: expect.any(String),
@@ -90,7 +93,7 @@ describe('job-interview-set-state', () => {
       }
   });
 
-  it('is_embedded asked for by several at once: one key, told to one caller', async () => {
+  it('creates one key for simultaneous calls with is_embedded, and returns it to one of them', async () => {
     const replies = await meetAtInterview(
       platform.database,
       id,
@@ -101,16 +104,22 @@ describe('job-interview-set-state', () => {
     expect((await keys()).map((row) => row.id)).toEqual([told[0]?.body['embed_id']]);
   });
 
-  it.each([true, false])('is_embedded %s for a position: 422, the status stays', async (is_embedded) => {
-    const position = platform.stack.ids.position;
-    await setRow('position', position, 'active');
-    const reply = await setState(position, { is_embedded, status: 'archived' });
-    expect([reply.status, reply.body.name]).toEqual([422, 'is_embedded']);
-    expect(await statusOf('position', position)).toBe('active');
-  });
+  it.each([true, false])(
+    'returns 422 for is_embedded %s of a position, and keeps the status',
+    async (is_embedded) => {
+      const position = platform.stack.ids.position;
+      await setRow('position', position, 'active');
+      const reply = await setState(position, { is_embedded, status: 'archived' });
+      expect([reply.status, reply.body.name]).toEqual([422, 'is_embedded']);
+      expect(await statusOf('position', position)).toBe('active');
+    },
+  );
 
-  it.each([{}, { status: null, is_embedded: null }])('neither of the two (%j): 422', async (fields) => {
-    const reply = await setState(id, fields);
-    expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
-  });
+  it.each([{}, { status: null, is_embedded: null }])(
+    'returns 422 without a status and is_embedded (%j)',
+    async (fields) => {
+      const reply = await setState(id, fields);
+      expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
+    },
+  );
 });

@@ -37,7 +37,7 @@ const expectSignIn = (page: ConsolePage) =>
   ]);
 
 describe('a sign-in link', () => {
-  it('GET tells whose it is and spends nothing; POST signs in, once', async () => {
+  it('shows with GET whose it is, and signs in once with POST', async () => {
     const link = await consoleLink(platform, 'merchant');
     const client = createClient(origin);
     for (let time = 0; time < 3; time++) {
@@ -61,7 +61,7 @@ describe('a sign-in link', () => {
     ]);
   });
 
-  it('spent twice at once: one session', async () => {
+  it('opens one session when it is used twice at once', async () => {
     const token = tokenOf(await consoleLink(platform, 'operator'));
     const pages = await Promise.all(
       Array.from({ length: 8 }, () => createClient(origin).send('/console/enter', { token })),
@@ -71,7 +71,7 @@ describe('a sign-in link', () => {
     expect(await sessionsOf('operator')).toHaveLength(1);
   });
 
-  it('over 15 minutes old, of nobody, or of somebody disabled since: over', async () => {
+  it('is expired after 15 minutes, and invalid for unknown and disabled people', async () => {
     const expired = await consoleLink(platform, 'admin');
     await setLast('sign_in_link', 'admin', `expires_at = now() - interval '1 second'`);
     const disabled = await consoleLink(platform, 'merchant_selection');
@@ -87,7 +87,7 @@ describe('a sign-in link', () => {
     await platform.database.rows('update profile set disabled_at = null');
   });
 
-  it('POST from another site: refused, and the link still works', async () => {
+  it('rejects a POST from another site, and still works afterwards', async () => {
     const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
     const client = createClient(origin);
     for (const from of ['https://evil.example', 'null', platform.stack.portal_url])
@@ -97,7 +97,7 @@ describe('a sign-in link', () => {
 });
 
 describe('the cookie', () => {
-  it('on loopback http: the browser’s alone and this site’s alone', async () => {
+  it('is sent by the browser to this site only, on loopback http', async () => {
     const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
     const [cookie] = (await createClient(origin).send('/console/enter', { token })).headers.getSetCookie();
     expect(cookie).toMatch(
@@ -107,7 +107,7 @@ describe('the cookie', () => {
 });
 
 describe('a session of the console', () => {
-  it('signed out: its cookie opens nothing any more', async () => {
+  it('ends with signing out', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const kept = new Map(client.cookies);
     expectSignIn(await client.post('/console/sign-out'));
@@ -119,7 +119,7 @@ describe('a session of the console', () => {
   it.each([
     ['revoked', 'revoked_at = now()'],
     ['12 hours old', `expires_at = now()`],
-  ])('%s: back to the sign-in, for pages and acts', async (_, change) => {
+  ])('leads back to the sign-in, for pages and forms, when it is %s', async (_, change) => {
     const client = await openConsole(platform, 'merchant_owner');
     expect((await client.get('/console/access')).status).toBe(200);
     await setLast('session', 'merchant_owner', change);
@@ -130,7 +130,7 @@ describe('a session of the console', () => {
   it.each([
     ['disabled', 'disabled_at = now()', 'disabled_at = null'],
     ['of another role', `role = 'user'`, `role = 'merchant'`],
-  ])('whose person is %s since: back to the sign-in', async (_, change, back) => {
+  ])('leads back to the sign-in when its person is %s', async (_, change, back) => {
     const client = await openConsole(platform, 'merchant');
     const alter = (what: string) =>
       platform.database.rows(`update profile set ${what} where id = $1`, [people.merchant.id]);
@@ -140,11 +140,11 @@ describe('a session of the console', () => {
   });
 });
 
-describe('an act', () => {
+describe('a form', () => {
   const create = (more: Record<string, string>, headers: Record<string, string> = {}) =>
     [{ name: 'Refused', ...more }, headers] as const;
 
-  it('of another site, without the session’s token or with another session’s: refused, nothing done', async () => {
+  it('is rejected from another site and without the token of the session, and changes nothing', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const other = await openConsole(platform, 'merchant_owner');
     const foreign = /name="csrf" value="([^"]+)"/.exec((await other.get('/console/access')).html)?.[1] ?? '';
@@ -168,7 +168,7 @@ describe('an act', () => {
     expect(await platform.database.rows(`select from service_key where name = 'Refused'`)).toEqual([]);
   });
 
-  it('opened by its address leads to its page', async () => {
+  it('leads to its page when its URL is opened', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (const [address, page] of [
       ['/console/access/keys/create?merchant_id=1', '/console/access?merchant_id=1'],
@@ -188,7 +188,7 @@ describe('the sign-in page', () => {
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];
   };
 
-  it('mails a link that signs in, in that environment; for a platform admin too', async () => {
+  it('mails a link that signs in to that environment, also for a platform admin', async () => {
     for (const person of ['merchant_owner', 'admin'] as const) {
       const { email } = people[person];
       const page = await ask(email.toUpperCase(), 'demo');
@@ -201,7 +201,7 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('answers the same to everybody, and mails nobody who may not come in', async () => {
+  it('returns the same to everybody, and mails nobody without a role for the console', async () => {
     const known = await ask(people.merchant.email);
     const silent = [people.user.email, people.candidate.email, 'nobody@nowhere.example'];
     const pages = await Promise.all(silent.map((email) => ask(email)));
@@ -214,7 +214,7 @@ describe('the sign-in page', () => {
     ).toEqual([]);
   });
 
-  it('asked 12 times at once: five mails, and no other answer', async () => {
+  it('sends five mails for 12 simultaneous requests, with the same replies', async () => {
     const { email, id } = people.other_merchant_owner;
     const pages = await Promise.all(Array.from({ length: 12 }, () => ask(email)));
     expect(new Set(pages.map(({ status, html }) => `${status} ${html}`)).size).toBe(1);
@@ -227,13 +227,13 @@ describe('the sign-in page', () => {
     await waitFor('a sixth', async () => (await linksTo(email)).length === 6);
   });
 
-  it.each(['', 'nobody', 'a b@c.example'])('%j is no address: 422', async (email) => {
+  it.each(['', 'nobody', 'a b@c.example'])('returns 422 for %j, which is no address', async (email) => {
     expect((await ask(email)).status).toBe(422);
   });
 });
 
 describe('every page', () => {
-  it('no frame, no script from elsewhere or inline, no store; the origin is told with forms', async () => {
+  it('has no frame, no foreign or inline script and no-store, and sends the origin with forms', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (const path of ['/console/sign-in', '/console/access', '/console/nothing']) {
       const visitor = path === '/console/sign-in' ? createClient(origin) : client;
@@ -254,17 +254,17 @@ describe('every page', () => {
     }
   });
 
-  it('is on the API’s host only', async () => {
+  it('exists on the API’s host only', async () => {
     const page = await fetch(`${platform.stack.portal_url}/console/sign-in`);
     expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('console')]);
   });
 
-  it('asked for from another site: is asked for once more, by a page of ours, so that the cookie comes', async () => {
+  it('is requested again by a page of ours when it is opened from another site, so that the cookie is sent', async () => {
     const page = await createClient(origin).get('/console/access?a=<b>', { 'sec-fetch-site': 'cross-site' });
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '0; url=/console/access?a=%3Cb%3E']);
   });
 
-  it('asked for by a whole URL of another host: stays on this one', async () => {
+  it('stays on this host when the URL names another one', async () => {
     const reply = await sendRaw(
       origin,
       `GET http://evil.example/console/access?a=1 HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nsec-fetch-site: cross-site\r\n\r\n`,
@@ -275,7 +275,7 @@ describe('every page', () => {
 });
 
 describe('log', () => {
-  it('holds no token, cookie or address of anybody', async () => {
+  it('contains no token, cookie or email address', async () => {
     const link = await consoleLink(platform, 'merchant_owner');
     const client = createClient(origin);
     await client.get(link);

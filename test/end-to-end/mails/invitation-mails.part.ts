@@ -42,7 +42,7 @@ const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0]
 const statusOf = async (link: string) => (await fetch(link)).status;
 
 describe('a mail of an invitation', () => {
-  it('names its rows by our ids and category; its row follows what becomes of it', async () => {
+  it('names its row by our ids and category, and its row follows the events', async () => {
     const domain = newDomain();
     await inviteCandidates(platform, [`ann@${domain}`, `bounce.bo@${domain}`]);
     const [ann, bo] = await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
@@ -64,7 +64,7 @@ describe('a mail of an invitation', () => {
     await waitFor('the open', async () => (await mailsTo(platform, domain))[0]?.is_opened);
   });
 
-  it('of the team is in the language asked for and has the message; its page accepts', async () => {
+  it('of the team is in the requested language with the message, and its page accepts the invitation', async () => {
     const email = 'kobi@example.com';
     const { invite, mailbox: received } = peopleCalls(platform);
     const [row] = await invite([{ email, name: 'Köbi', type: 'merchant' }], {
@@ -94,7 +94,7 @@ describe('the mail provider', () => {
   it.each([
     ['answers 500', { status: 500, times: 3 }],
     ['answers 429 and says how long', { status: 429, headers: { 'retry-after': '1' }, times: 2 }],
-  ])('%s: the reply says Invited, and every mail arrives, once', async (_what, fault) => {
+  ])('%s: the reply is Invited, and every mail arrives once', async (_what, fault) => {
     const domain = newDomain();
     await platform.fault({ provider: 'sendgrid', ...fault });
     await inviteCandidates(
@@ -107,7 +107,7 @@ describe('the mail provider', () => {
   });
 
   it.each([['its answers get lost', { reset: true }]])(
-    'takes mails and %s: its events tell that they came, none goes twice',
+    'accepts mails and %s: its events report them as sent, and none is sent twice',
     async (_what, fault) => {
       const domain = newDomain();
       // The responses are held, because otherwise the next attempt could come before the events.
@@ -125,7 +125,7 @@ describe('the mail provider', () => {
     },
   );
 
-  it('refuses one address: the others arrive, its row says so', async () => {
+  it('rejects one address: the others arrive, and the row reports it', async () => {
     const domain = newDomain();
     await inviteCandidates(platform, [`a@${domain}`, `rejected.b@${domain}`, `c@${domain}`]);
     const mails = await waitForMails(
@@ -142,7 +142,7 @@ describe('the mail provider', () => {
 });
 
 describe('reminders', () => {
-  it('go to who has not begun, as long as it can; all links of a candidate open and end together', async () => {
+  it('go to candidates who can still begin and have not, and all links of a candidate open and end together', async () => {
     const domain = newDomain();
     const { rows } = platform.database;
     const at = (name: string) => `${name}@${domain}`;

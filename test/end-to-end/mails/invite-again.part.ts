@@ -59,7 +59,7 @@ describe('invite-users after job-interview-result-request-another-attempt', () =
 });
 
 describe('the mail of a sign-in', () => {
-  it('arrives while the provider holds every invitation', async () => {
+  it('arrives while the provider delays every invitation', async () => {
     const domain = 'many.example';
     await platform.fault({ provider: 'sendgrid', category: 'candidate_invitation', ...held });
     for (let batch = 0; batch < 4; batch++)

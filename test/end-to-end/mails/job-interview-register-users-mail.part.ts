@@ -20,7 +20,7 @@ describe('job-interview-register-users, send_email', () => {
   const sent = async () => Number((await calls.status())['invitations_sent']);
   const mailsTo = async (email: string) => (await calls.mailbox()).filter(({ to }) => to === email);
 
-  it('false: nothing sent, now or by a later call without it', async () => {
+  it('sends nothing with false, also when the call is repeated', async () => {
     const id = await clone();
     const before = await sent();
     await calls.register(ann, { interview_id: id });
@@ -37,7 +37,7 @@ describe('job-interview-register-users, send_email', () => {
     ]);
   });
 
-  it('true: a mail in the interview’s language whose link is of the same attempt, and one of the budget a person', async () => {
+  it('sends with true a mail in the interview’s language with the same link, and one invitation of the budget', async () => {
     const id = await clone({ platform_language_code: 'de', name: 'Stelle' });
     const before = await sent();
     const rows = await calls.register(
@@ -63,7 +63,7 @@ describe('job-interview-register-users, send_email', () => {
     expect(profile).toEqual({ platform_language_code: 'de' });
   });
 
-  it('a test leaves the invitation still to come', async () => {
+  it('sends the invitation after a test was registered', async () => {
     const id = await clone();
     await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
     expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
@@ -71,7 +71,7 @@ describe('job-interview-register-users, send_email', () => {
     expect(invited?.result).toBe('Invited');
   });
 
-  it('beyond the budget: those rows are errors and not registered, the others are', async () => {
+  it('returns errors for rows beyond the budget, and registers the others', async () => {
     const token = platform.stack.tokens.operator;
     const options = { token };
     const more = { merchant_id: merchants.sub.id, interview_id: interviewId('sub'), send_email: true };
@@ -108,7 +108,7 @@ describe('job-interview-register-users, send_email', () => {
     ]);
   });
 
-  it('with an Idempotency-Key: the links again, nothing twice, one mail', async () => {
+  it('returns the links again with an Idempotency-Key, and sends one mail', async () => {
     const id = await clone();
     const call = () =>
       calls.tryRegister(
@@ -134,7 +134,7 @@ describe('job-interview-register-users, send_email', () => {
     expect(kept.map(({ row }) => row).join()).not.toMatch(/once@|interview_token/);
   });
 
-  it.each(['true', 1, 'yes', {}])('as %j: 422 send_email', async (send_email) => {
+  it.each(['true', 1, 'yes', {}])('returns for %j a 422 for send_email', async (send_email) => {
     const { status, body } = await calls.tryRegister(ann, { send_email });
     expect([status, body.name]).toEqual([422, 'send_email']);
   });

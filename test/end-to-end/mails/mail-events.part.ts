@@ -72,7 +72,7 @@ async function postEvents(...events: object[]): Promise<number> {
 }
 
 describe('the events of a mail', () => {
-  it('delivered, then opened: both times are kept', async () => {
+  it('keep the times of delivery and opening', async () => {
     const mail = await invite('ann.delivered@example.com', ({ delivered_at }) => delivered_at !== null);
     expect(mail).toMatchObject({ sent: true, opened_at: null, bounced_at: null, bounce_reason: null });
     const open = { method: 'POST', body: JSON.stringify({ mail_id: mail.id }) };
@@ -81,7 +81,7 @@ describe('the events of a mail', () => {
     expect(opened.delivered_at).toEqual(mail.delivered_at);
   });
 
-  it('bounced: the reason is kept without the address', async () => {
+  it('keep the reason of a bounce without the address', async () => {
     const mail = await invite('bounce.bo@example.com', ({ bounced_at }) => bounced_at !== null);
     expect(mail).toMatchObject({
       sent: true,
@@ -90,7 +90,7 @@ describe('the events of a mail', () => {
     });
   });
 
-  it('that come twice, late and in another order: the first time of each counts', async () => {
+  it('count the first time of each when they come twice, late and in another order', async () => {
     const { mail_id, email } = await putSentMail();
     const at = (timestamp: number, event: string) => ({ mail_id, timestamp, event });
     expect(await postEvents(at(1_790_000_300, 'open'), at(1_790_000_200, 'open'))).toBe(200);
@@ -103,7 +103,7 @@ describe('the events of a mail', () => {
     ]);
   });
 
-  it('with words that the database could not hold: kept as one short line', async () => {
+  it('store words that the database cannot store as one short line', async () => {
     const { id: mail_id } = await invite('di.words@example.com', ({ delivered_at }) => delivered_at !== null);
     const reason = `552\u0000 full\r\nof <di.words@example.com>: ${'😀'.repeat(200)}`;
     expect(await postEvents({ mail_id, timestamp: 1_790_000_000, event: 'dropped', reason })).toBe(200);
@@ -112,7 +112,7 @@ describe('the events of a mail', () => {
     expect(kept?.length).toBe(200);
   });
 
-  it('of a mail that was never ours: taken, and nothing is there', async () => {
+  it('are accepted and ignored for an unknown mail', async () => {
     const mail_id = '0198a000-0000-7000-8000-00000000ffff';
     expect(await postEvents({ mail_id, timestamp: 1_790_000_000, event: 'delivered' })).toBe(200);
     expect(await platform.database.rows('select from mail where id = $1', [mail_id])).toEqual([]);

@@ -24,7 +24,7 @@ const readSeeded = () =>
   platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
 
 describe('while Temporal is away', () => {
-  it('job-interview-create: 503 with Retry-After, nothing stored, the idempotency key free', async () => {
+  it('job-interview-create returns 503 with Retry-After, stores nothing and releases the idempotency key', async () => {
     const before = await countStored(platform.database);
     const refused = await create('Away', { 'idempotency-key': 'temporal away' });
     expect(refused.status).toBe(503);
@@ -33,7 +33,7 @@ describe('while Temporal is away', () => {
     expect(await countStored(platform.database)).toEqual(before);
   });
 
-  it('job-interview-create-from-array: 503, nothing stored', async () => {
+  it('job-interview-create-from-array returns 503 and stores nothing', async () => {
     const before = await countStored(platform.database);
     const { interview_length: _, ...body } = newInterview(platform.stack, {
       name: 'Away',
@@ -46,7 +46,7 @@ describe('while Temporal is away', () => {
     expect(await countStored(platform.database)).toEqual(before);
   });
 
-  it('merchant-feature-request: 503, nothing stored, nothing posted', async () => {
+  it('merchant-feature-request returns 503, stores nothing and posts nothing', async () => {
     const features = featureCalls(platform);
     const refused = await features.ask('While Temporal is away');
     expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
@@ -55,7 +55,7 @@ describe('while Temporal is away', () => {
     expect(await features.postsTitled('While Temporal is away')).toEqual([]);
   });
 
-  it('reads and the writes that need no workflow: go on', async () => {
+  it('reads and the writes that need no workflow work', async () => {
     expect((await readSeeded()).status).toBe(200);
     expect((await platform.call('interview-template-list')).status).toBe(200);
     const body = { position_id: platform.stack.ids.draft_interview, name: 'Renamed meanwhile' };
@@ -63,7 +63,7 @@ describe('while Temporal is away', () => {
     expect((await fetch(`${platform.stack.origin}/readyz`)).status).toBe(200);
   });
 
-  it('invitations are stored and answered 200, their mails queued', async () => {
+  it('invitations are stored with a 200, and their mails are queued', async () => {
     const people = peopleCalls(platform);
     const rows = [
       ...(await people.register([{ email: 'registered@away.example' }], { send_email: true })),
@@ -81,13 +81,13 @@ describe('while Temporal is away', () => {
 });
 
 describe('when Temporal', () => {
-  it('is there for the first time: API and worker find it, creates succeed', async () => {
+  it('is available for the first time, API and worker find it and creates succeed', async () => {
     await door.open();
     await worker;
     expect((await create('There', { 'idempotency-key': 'temporal away' })).status).toBe(200);
   });
 
-  it('is there: the mails that waited go out, each once', async () => {
+  it('is available, the waiting mails are sent once', async () => {
     const unsent = `select from mail where state <> 'sent'`;
     await waitFor('the mails', async () => (await platform.database.rows(unsent)).length === 0);
     const sentTo = (await peopleCalls(platform).mailbox()).map(({ to }) => to);
@@ -102,7 +102,7 @@ describe('when Temporal', () => {
     });
   });
 
-  it('goes away again: 503, nothing stored; comes back: the next create succeeds', async () => {
+  it('becomes unavailable, creates return 503 and store nothing, and succeed when it is back', async () => {
     await door.close();
     const before = await countStored(platform.database);
     expect((await create('Away again')).status).toBe(503);

@@ -70,7 +70,7 @@ describe('when the API is killed while workflows of its calls run', () => {
     expect((await read(row.id)).body['questions']).toHaveLength(4);
   });
 
-  it('the same call gets a 409 under the lease, and after it the interview of the lost call', async () => {
+  it('the same call gets a 409 during the lease, and then the interview of the lost call', async () => {
     const made = await waitFor('the interview', async () => {
       const found = await rowOf('Found again');
       return found?.is_built && found;
@@ -93,7 +93,7 @@ describe('when the API is killed while workflows of its calls run', () => {
     expect(await interviewsNamed(platform.database, 'Found again')).toHaveLength(1);
   });
 
-  it('the same call waits for a workflow that still runs', async () => {
+  it('the same call waits for a workflow that is still running', async () => {
     const joined = await joining;
     expect(joined.status).toBe(200);
     expect(await interviewsNamed(platform.database, 'Joined')).toEqual([

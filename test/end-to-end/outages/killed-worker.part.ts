@@ -135,7 +135,7 @@ describe('when the worker is killed in the middle of its work, another worker', 
 });
 
 describe('1,000 mails of an invitation', () => {
-  it('are all sent if the worker is killed and the next one stopped; only those cut off may arrive twice', async () => {
+  it('are all sent if the worker is killed and the next one stopped, and only those cut off may arrive twice', async () => {
     const chunk = 100;
     const domain = `${randomUUID()}.example`;
     await inviteCandidates(
@@ -175,7 +175,7 @@ describe('1,000 mails of an invitation', () => {
 });
 
 describe('job-interview-create when the worker is killed and none takes its place', () => {
-  it('returns 503 and stores nothing, and a later worker makes nothing of it', async () => {
+  it('returns 503 and stores nothing, and a later worker creates nothing of it', async () => {
     await platform.fault({ provider: 'openai', ...held });
     const call = create('Orphan');
     await modelAsked(platform, 'Orphan');

@@ -48,14 +48,14 @@ describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
     ['500', { status: 500 }],
     ['no answer, though the conversation was opened', { reset: true, accept: true }],
-  ])('%s: queued, then sent, one conversation', async (_what, what) => {
+  ])('is queued and sent later in one conversation after %s', async (_what, what) => {
     await fault(what);
     const { status, body } = await report();
     expect([status, body]).toEqual([200, queued]);
     await expectSentLater(body['id'], 2);
   });
 
-  it('no answer for longer than the call waits: queued, then sent by that very attempt', async () => {
+  it('is queued after no reply in time, and sent by that attempt', async () => {
     await fault(held);
     const { status, body } = await report();
     expect([status, body]).toEqual([200, queued]);
@@ -68,7 +68,7 @@ describe('merchant-technical-issue, support in trouble', () => {
 });
 
 describe('merchant-technical-issue, its workflow terminated by an operator', () => {
-  it('20 minutes later it is started anew, and the report is sent', async () => {
+  it('is started again 20 minutes later and sends the issue', async () => {
     // The workflow then waits so long that it cannot continue before it is terminated.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });
     const { body } = await report();
@@ -89,7 +89,7 @@ describe('merchant-technical-issue, its workflow terminated by an operator', () 
 });
 
 describe('merchant-technical-issue, Temporal away', () => {
-  it('queued; sent once it is back, one conversation', async () => {
+  it('is queued and sent when Temporal is back, in one conversation', async () => {
     await door.close();
     const { status, body } = await report();
     expect([status, body]).toEqual([200, queued]);

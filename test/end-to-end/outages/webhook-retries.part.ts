@@ -55,7 +55,7 @@ const hasEnded = (id: string) =>
   waitFor('the end of the workflow', async () => (await statusOf(id)) === 'COMPLETED');
 
 describe('webhookRetries', () => {
-  it('a delivery fails: its endpoint’s workflow runs while it waits, and ends when it is through', async () => {
+  it('runs while deliveries of its endpoint wait for a retry, and ends when all are done', async () => {
     script(status(500), status(503));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
     await webhooks.deliveries(id, 1);
@@ -64,7 +64,7 @@ describe('webhookRetries', () => {
     await hasEnded(id);
   });
 
-  it('the endpoint is paused by hand while a retry waits: its workflow shows it at once', async () => {
+  it('shows at once that its endpoint is paused by hand', async () => {
     script(status(500));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(3_600_000));
     await webhooks.deliveries(id, 1);
@@ -78,7 +78,7 @@ describe('webhookRetries', () => {
     expect(await stateOf(id)).toEqual(['retried']);
   });
 
-  it('the endpoint answers 410: paused, its owner mailed once; resumed by a signal, what waited goes out', async () => {
+  it('pauses an endpoint after 410 and mails its owner once, and sends what waited after a resume', async () => {
     script(status(410));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
     await webhooks.deliveries(id, 1);
@@ -98,7 +98,7 @@ describe('webhookRetries', () => {
     expect((await mails()).map(({ to }) => to)).toEqual([people.merchant_owner.email]);
   });
 
-  it('Temporal is away: first attempts go on, retries wait; it is back: the maintenance sees to them', async () => {
+  it('is started by the cleanup job when Temporal is back, and first attempts go on in the meantime', async () => {
     script(status(500));
     await door.close();
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));

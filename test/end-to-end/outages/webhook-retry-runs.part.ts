@@ -28,7 +28,7 @@ const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => 
 const ownFields = 100;
 
 describe('attemptDue', () => {
-  it('the worker is told to end in the middle of many: it claims no more, nothing is lost or sent twice', async () => {
+  it('claims no more when the worker is stopped, and loses no delivery and sends none twice', async () => {
     receiver.answer = (_, response) => void setTimeout(() => response.end(), 100);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 200, retried);
@@ -46,7 +46,7 @@ describe('attemptDue', () => {
     expect(receiver.received).toHaveLength(200);
   });
 
-  it('many endpoints are silent: the retry of another one arrives', async () => {
+  it('retries deliveries of another endpoint while many endpoints are silent', async () => {
     const unanswered = new Set<ServerResponse>();
     /** By path, the number of silent requests that were open when the retry arrived. */
     const besides = new Map<string, number>();

@@ -31,8 +31,8 @@ const call = async (operation: string, body: Record<string, unknown>, token?: st
 const shownActivity = async () =>
   (await (await openConsole(platform, 'merchant_owner')).get('/console/activity')).html.replace(/\s+/g, ' ');
 
-describe('the audit', () => {
-  it('has one entry of a call of invite-users and one of each team member; a repeated call adds none', async () => {
+describe('the audit log', () => {
+  it('has one entry for a call of invite-users and one for each team member, and none for a repeated call', async () => {
     const interview_id = await cloneInterview(platform.database, { name: 'Backend engineer' });
     const candidates = ['ann', 'bo', 'cy'].map((name) => ({
       email: `${name}@audit.example`,
@@ -58,7 +58,7 @@ describe('the audit', () => {
     expect(page).toMatch(/Invited <a href="\/console\/team">Ola Nord<\/a> as owner/);
   });
 
-  it('has one entry of a registration, with the number of people', async () => {
+  it('has one entry for a registration, with the number of people', async () => {
     const interview_id = await cloneInterview(platform.database);
     await calls.register([{ email: 'dee@audit.example' }, { email: 'no address' }], { interview_id });
     expect(await entries()).toMatchObject([
@@ -70,7 +70,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('has what changed of an interview and its embed keys, and nothing where nothing changed', async () => {
+  it('has the changes of an interview and its embed keys, and nothing when nothing changed', async () => {
     const position_id = await cloneInterview(platform.database, { name: 'Shift lead' });
     await call('job-interview-update', { position_id, name: 'Shift manager' });
     await call('job-interview-update', { position_id, name: 'Shift manager' });
@@ -89,7 +89,7 @@ describe('the audit', () => {
     expect(page).toContain('Revoked the embed key of Shift manager');
   });
 
-  it('has directories; platform-wide ones belong to no merchant, and platform admins alone see them', async () => {
+  it('has the directories of the merchant, and platform-wide ones for platform admins only', async () => {
     const id = `audit-${randomUUID().slice(0, 8)}`;
     await call('catalogue-tag-create', { id, name: 'Audited' });
     await call('catalogue-tag-update', { id, name: 'Audited again' });
@@ -108,7 +108,7 @@ describe('the audit', () => {
     expect(page.html).toContain('Created platform-wide directory For all');
   });
 
-  it('keeps the description and host of an endpoint that was deleted, without its path', async () => {
+  it('keeps the description and host of a deleted endpoint without its path', async () => {
     const { id } = await call('webhook-endpoint-create', {
       url: 'https://hooks.example.com/a-secret-path',
       description: 'Old hook',

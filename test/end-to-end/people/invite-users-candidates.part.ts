@@ -41,7 +41,7 @@ const begin = (enrolmentId: string | undefined, is_test = false) =>
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('invite-users, a candidate', () => {
-  it('new: Invited, enrolled, one mail, one of the budget', async () => {
+  it('returns Invited for a new one, who is enrolled and mailed and counts in the budget', async () => {
     const before = await sent();
     const row = await inviteOne(candidate('New@example.com', { name: 'Ann' }), {
       platform_language_code: 'fr',
@@ -81,7 +81,7 @@ describe('invite-users, a candidate', () => {
     expect(await sent()).toBe(before + 1);
   });
 
-  it('invited and not begun: Skipped; with force_invite Invited again, which counts again', async () => {
+  it('returns Skipped for an invited one who has not begun, and Invited again with force_invite', async () => {
     const first = await inviteOne(candidate('again@example.com'));
     const before = await sent();
     expect(await inviteOne(candidate('AGAIN@example.com'))).toMatchObject({
@@ -98,7 +98,7 @@ describe('invite-users, a candidate', () => {
     expect(await mailsOf(first?.profile_interview_id ?? '')).toHaveLength(2);
   });
 
-  it('registered without a mail: Invited, and what registering stored stays', async () => {
+  it('returns Invited for one who was registered without a mail, and keeps what was registered', async () => {
     await calls.register([{ email: 'known@example.com', name: 'Ann', external_id: 'x', phone: '1' }], {
       interview_id: interview,
     });
@@ -108,12 +108,12 @@ describe('invite-users, a candidate', () => {
     ]);
   });
 
-  it('invited by job-interview-register-users: Skipped', async () => {
+  it('returns Skipped for one whom job-interview-register-users has invited', async () => {
     await calls.register([{ email: 'known@example.com' }], { interview_id: interview, send_email: true });
     expect(await inviteOne(candidate('known@example.com'))).toMatchObject({ result: 'Skipped' });
   });
 
-  it('who has begun: Activated, also with force_invite, no mail; a test is no beginning', async () => {
+  it('returns Activated for one who has begun, also with force_invite, but not after a test', async () => {
     const row = await inviteOne(candidate('begun@example.com'));
     await begin(row?.profile_interview_id ?? '', true);
     expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
@@ -127,7 +127,7 @@ describe('invite-users, a candidate', () => {
     expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([before, 1]);
   });
 
-  it('twice in one call: the second Skipped; at another interview: Invited, one mail each', async () => {
+  it('returns Skipped for the second row of a call, but Invited for another interview', async () => {
     const other = await cloneInterview(platform.database);
     const rows = await calls.invite([
       candidate('two@example.com'),
@@ -140,7 +140,7 @@ describe('invite-users, a candidate', () => {
       expect(await mailsOf(profile_interview_id ?? '')).toHaveLength(1);
   });
 
-  it('of a position: enrolled at its first step', async () => {
+  it('enrolls a candidate of a position at its first step', async () => {
     const position = await makePosition(platform.database, [interview]);
     const row = await inviteOne(candidate('pos@example.com', { interview_id: position.toUpperCase() }));
     expect(row).toMatchObject({ result: 'Invited', interview_id: position });
@@ -149,7 +149,7 @@ describe('invite-users, a candidate', () => {
     ]);
   });
 
-  it('of an interview that takes nobody: that row’s error, the others go on, nothing is taken from the budget', async () => {
+  it('returns an error for the row of an interview that is not open, without counting it in the budget', async () => {
     const at = (changes: Record<string, unknown>) => cloneInterview(platform.database, changes);
     const before = await sent();
     const refused: [string, string][] = [
@@ -194,7 +194,7 @@ describe('invite-users, the budget', () => {
     ]);
   const limit = Math.floor(4 * (120 + 12 + 30.5));
 
-  it('gates candidates in their order, neither team nor coaching', async () => {
+  it('limits candidates in their order, and neither team nor coaching', async () => {
     await setSent(limit - 2);
     const rows = await calls.invite([
       candidate('b1@example.com'),
@@ -224,7 +224,7 @@ describe('invite-users, the budget', () => {
     });
   });
 
-  it('used up: who was invited is still Skipped, also nobody is invited by force', async () => {
+  it('still returns Skipped for invited ones when it is used up, also with force_invite', async () => {
     await setSent(0);
     await inviteOne(candidate('was@example.com'));
     await setSent(limit + 5);
@@ -236,7 +236,7 @@ describe('invite-users, the budget', () => {
     expect(await calls.status()).toMatchObject({ invitations_sent: limit + 5, invitations_available: 0 });
   });
 
-  it('of a Special plan: none', async () => {
+  it('does not exist in the plan Special', async () => {
     await platform.database.rows(`update credit_account set plan = 'Special' where merchant_id = $1`, [
       merchants.main.id,
     ]);
@@ -252,7 +252,7 @@ describe('invite-users, the budget', () => {
     ]);
   });
 
-  it('begins anew with the period', async () => {
+  it('starts again with the period', async () => {
     await setSent(limit);
     await platform.database.rows('update credit_account set period_ends_at = now() where merchant_id = $1', [
       merchants.main.id,

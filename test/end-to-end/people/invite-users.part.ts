@@ -51,7 +51,7 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
   const email = `first-${type}@example.com`;
   const kind = coaching.has(type) ? 'coaching_invitation' : 'team_invitation';
 
-  it('new: Invited, a pending account here, one mail', async () => {
+  it('returns Invited for a new person, with a pending account here and one mail', async () => {
     const row = await inviteOne({ email, name: 'Newcomer', type });
     const account = await accountOf(email);
     expect(row).toEqual({
@@ -73,7 +73,7 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
     expect(await mailsFor(email)).toMatchObject([{ kind }]);
   });
 
-  it('pending: Skipped; with force_invite Invited and mailed again', async () => {
+  it('returns Skipped for a pending person, and mails again with force_invite', async () => {
     const { profile_id } = (await inviteOne({ email: email.toUpperCase(), type })) ?? {};
     expect(profile_id).toBe((await accountOf(email))?.['id']);
     expect(await resultOf({ email, type })).toBe('Skipped');
@@ -82,7 +82,7 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
     expect(await mailsFor(email)).toMatchObject([{ kind }, { kind }]);
   });
 
-  it('pending as something else: Skipped; with force_invite an error, and no mail that says otherwise', async () => {
+  it('returns Skipped for a pending person of another type, and an error with force_invite', async () => {
     const other = 'mentor';
     const [before, mails] = [await accountOf(email), await mailsFor(email)];
     expect(await resultOf({ email, type: other })).toBe('Skipped');
@@ -95,29 +95,32 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
   it.each([
     ['pending', 'pending'],
     ['active', 'active'],
-  ])('%s at another merchant: access here, mailed, the account unchanged', async (state) => {
-    const elsewhere = `${state}-elsewhere-${type}@example.com`;
-    const key = platform.stack.service_key;
-    expect(
-      await resultOf({ email: elsewhere, type: 'merchant' }, { merchant_id: merchants.other.id }, key),
-    ).toBe('Invited');
-    if (state === 'active') await activate(elsewhere);
-    const before = await accountOf(elsewhere);
-    expect(await inviteOne({ email: elsewhere, type })).toMatchObject({
-      result: addedAs(type),
-      profile_id: before?.['id'],
-    });
-    expect(await accountOf(elsewhere)).toEqual(before);
-    expect((await mailsFor(elsewhere)).map((mail) => mail.kind)).toEqual(['team_invitation', kind]);
-    const [access] = await platform.database.rows(
-      'select merchant_id, role from merchant_access where profile_id = $1',
-      [before?.['id']],
-    );
-    expect(access).toEqual({ merchant_id: merchants.main.id, role: type });
-    expect(await resultOf({ email: elsewhere, type })).toBe(state === 'active' ? 'Activated' : 'Skipped');
-  });
+  ])(
+    'gives a person who is %s at another merchant access here, and leaves the account unchanged',
+    async (state) => {
+      const elsewhere = `${state}-elsewhere-${type}@example.com`;
+      const key = platform.stack.service_key;
+      expect(
+        await resultOf({ email: elsewhere, type: 'merchant' }, { merchant_id: merchants.other.id }, key),
+      ).toBe('Invited');
+      if (state === 'active') await activate(elsewhere);
+      const before = await accountOf(elsewhere);
+      expect(await inviteOne({ email: elsewhere, type })).toMatchObject({
+        result: addedAs(type),
+        profile_id: before?.['id'],
+      });
+      expect(await accountOf(elsewhere)).toEqual(before);
+      expect((await mailsFor(elsewhere)).map((mail) => mail.kind)).toEqual(['team_invitation', kind]);
+      const [access] = await platform.database.rows(
+        'select merchant_id, role from merchant_access where profile_id = $1',
+        [before?.['id']],
+      );
+      expect(access).toEqual({ merchant_id: merchants.main.id, role: type });
+      expect(await resultOf({ email: elsewhere, type })).toBe(state === 'active' ? 'Activated' : 'Skipped');
+    },
+  );
 
-  it('active here: Activated, also with force_invite, no mail, the role unchanged', async () => {
+  it('returns Activated for an active person, also with force_invite, without a mail or a change', async () => {
     for (const force_invite of [false, true])
       expect(await inviteOne({ email: people.merchant.email, type }, { force_invite })).toMatchObject({
         result: 'Activated',
@@ -129,7 +132,7 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
 });
 
 describe('invite-users, a row', () => {
-  it('without a type: user', async () => {
+  it('invites a user when it has no type', async () => {
     expect(await inviteOne({ email: 'typeless@example.com' })).toMatchObject({
       type: 'user',
       result: 'Invited',
@@ -152,7 +155,7 @@ describe('invite-users, a row', () => {
       'interview_id is required to invite a candidate',
     ],
     [{ email: 'a@b.example', more: 'x'.repeat(1_022) }, { email: 'a@b.example' }, 'more must be under 1 KiB'],
-  ])('%j: an error of its own', async (sent, shown, error) => {
+  ])('returns its own error for %j', async (sent, shown, error) => {
     const [row, good] = await calls.invite([sent, { email: 'olga@example.com' }]);
     const { result, ...rest } = row ?? {};
     expect(rest).toEqual({
@@ -169,7 +172,7 @@ describe('invite-users, a row', () => {
     expect(good?.result).toMatch(/^(Invited|Skipped)$/);
   });
 
-  it('about the same person twice: the second is Skipped, whatever its type and case', async () => {
+  it('about the same person is Skipped the second time, whatever its type and case', async () => {
     const rows = await calls.invite(
       [
         { email: 'twin@example.com', type: 'merchant' },
@@ -182,7 +185,7 @@ describe('invite-users, a row', () => {
     expect(await accountOf('twin@example.com')).toMatchObject({ role: 'merchant' });
   });
 
-  it('that was an error: does not make a later good one of the same person Skipped', async () => {
+  it('with an error does not make a later correct row of the same person Skipped', async () => {
     const rows = await calls.invite(
       [
         { email: 'second@example.com', type: 'merchant_owner' },
@@ -197,7 +200,7 @@ describe('invite-users, a row', () => {
     ]);
   });
 
-  it('about a disabled account: an error, no mail', async () => {
+  it('about a disabled account returns an error without a mail', async () => {
     await resultOf({ email: 'gone@example.com' });
     await platform.database.rows(`update profile set disabled_at = now() where email = 'gone@example.com'`);
     expect(await inviteOne({ email: 'gone@example.com' }, { force_invite: true })).toMatchObject({
@@ -207,7 +210,7 @@ describe('invite-users, a row', () => {
     expect(await mailsFor('gone@example.com')).toHaveLength(1);
   });
 
-  it('about an admin of the platform: refused, no access, no mail and no id', async () => {
+  it('about a platform admin returns an error without access, mail and id', async () => {
     const { body } = await platform.call('invite-users', {
       body: { users: [{ email: people.admin.email, type: 'merchant' }] },
     });
@@ -218,7 +221,7 @@ describe('invite-users, a row', () => {
     expect(await mailsFor(people.admin.email)).toEqual([]);
   });
 
-  it('about a candidate of ours: an account of its own', async () => {
+  it('about a candidate of ours creates another account', async () => {
     const row = await inviteOne({ email: people.candidate.email, type: 'user' });
     expect(row?.result).toBe('Invited');
     expect(await accountOf(people.candidate.email)).toMatchObject({ role: 'user' });
@@ -227,7 +230,7 @@ describe('invite-users, a row', () => {
 
 describe('invite-users, users', () => {
   it.each([[[]], [null], [{}], ['a@example.com'], [undefined], [Array(1_001).fill(null)]])(
-    '%#: 422 users',
+    'returns 422 for users: %#',
     async (users) => {
       const { status, body } = await calls.tryInvite(users);
       expect([status, body.name]).toEqual([422, 'users']);
@@ -238,7 +241,7 @@ describe('invite-users, users', () => {
 describe('invite-users, callers', () => {
   const owner = { email: 'boss@example.com', type: 'merchant_owner' };
 
-  it('a merchant may not invite a merchant_owner: that row’s error, the next is invited', async () => {
+  it('returns an error when a recruiter invites an owner, and invites the next row', async () => {
     const rows = await calls.invite(
       [owner, { email: 'next@example.com' }],
       {},
@@ -256,7 +259,7 @@ describe('invite-users, callers', () => {
     ['admin', 'Invited'],
     ['key', 'Error: Only an owner can invite a merchant_owner.'],
     ['platform-key', 'Error: Only an owner can invite a merchant_owner.'],
-  ])('%s may invite a recruiter; an owner: %s', async (name, expected) => {
+  ])('lets %s invite a recruiter, and for an owner returns %s', async (name, expected) => {
     const { tokens, merchant_service_key, service_key } = platform.stack;
     const token = { ...tokens, key: merchant_service_key, 'platform-key': service_key }[name];
     const invite = (type: string) =>
@@ -265,7 +268,7 @@ describe('invite-users, callers', () => {
     expect(await invite('merchant_owner')).toBe(expected);
   });
 
-  it('an owner at home who has access elsewhere as merchant may not there', async () => {
+  it('rejects owners invited by an owner elsewhere who is a recruiter here', async () => {
     await platform.database.rows(
       `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant')`,
       [merchants.other.id, people.merchant_owner.id],
@@ -279,13 +282,13 @@ describe('invite-users, callers', () => {
     ]);
   });
 
-  it('merchant_selection, user: 403', async () => {
+  it('returns 403 for merchant_selection and user', async () => {
     const { merchant_selection, user } = platform.stack.tokens;
     for (const token of [merchant_selection, user])
       expect((await calls.tryInvite([{ email: 'x@example.com' }], {}, { token })).status).toBe(403);
   });
 
-  it('merchant_id: required with a key, for admins and operators the merchant of the account', async () => {
+  it('requires merchant_id with a key, and uses the account’s merchant for admins and operators', async () => {
     const { tokens, service_key, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const refused = await calls.tryInvite([{ email: 'x@example.com' }], {}, { token: service_key });
     expect([refused.status, refused.body.name]).toEqual([422, 'merchant_id']);
@@ -317,12 +320,12 @@ describe('invite-users, the mail', () => {
     ['platform_language_code', 'EN'],
     ['message_from_recruiter', 'x'.repeat(4_001)],
     ['force_invite', 'true'],
-  ])('with %s %s: 422', async (name, value) => {
+  ])('returns for %s %s a 422', async (name, value) => {
     const { status, body } = await calls.tryInvite([{ email: 'x@example.com' }], { [name]: value });
     expect([status, body.name]).toEqual([422, name]);
   });
 
-  it('with an Idempotency-Key: the reply again, nobody invited twice, one mail', async () => {
+  it('returns the reply again with an Idempotency-Key, and sends one mail', async () => {
     const call = () =>
       calls.tryInvite(
         [{ email: 'idem@example.com' }],

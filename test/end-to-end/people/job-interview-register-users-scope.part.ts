@@ -37,7 +37,7 @@ const clone = (changes: Record<string, unknown> = {}) => cloneInterview(platform
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('job-interview-register-users, the link', () => {
-  it('names the interview, the enrolment, its generation and no test; lasts 30 days', async () => {
+  it('names the interview, the enrolment and its generation, is no test and lasts 30 days', async () => {
     const id = await clone();
     const { origin, path, query, header, claims } = await registerAt(id);
     const [enrolment] = await enrolmentsOf(platform.database, id);
@@ -59,13 +59,13 @@ describe('job-interview-register-users, the link', () => {
   it.each([
     ['a day', 3, '', 'T23:59:59Z'],
     ['a time', 60, 'T10:00:00.000Z', 'T10:00:00Z'],
-  ])('of an interview available till %s: ends then', async (_what, days, time, end) => {
+  ])('ends with an interview that is available till %s', async (_what, days, time, end) => {
     const later = day(days);
     const { claims } = await registerAt(await clone({ interview_available_till: `${later}${time}` }));
     expect(claims.exp).toBe(Date.parse(`${later}${end}`) / 1000);
   });
 
-  it('names the generation that the enrolment has', async () => {
+  it('names the current generation of the enrolment', async () => {
     const id = await clone();
     await registerAt(id);
     await platform.database.rows('update enrolment set link_generation = 3 where scope_id = $1', [id]);
@@ -73,7 +73,7 @@ describe('job-interview-register-users, the link', () => {
   });
 
   it.each(['hide_menu', 'hide_iframe', 'is_test'])(
-    '%s: true and "true" turn it on; false, "false" and null do not; all else is 422',
+    'sets %s for true and "true", clears it for false, "false" and null, and returns 422 for other values',
     async (flag) => {
       const id = await clone();
       const isOn = async (value: unknown) => {
@@ -104,7 +104,7 @@ describe('job-interview-register-users, the link', () => {
 });
 
 describe('job-interview-register-users, the interview', () => {
-  it.each(['active', 'draft', 'preparing'])('that is %s: registers', async (status) => {
+  it.each(['active', 'draft', 'preparing'])('accepts candidates when it is %s', async (status) => {
     expect((await registerAt(await clone({ status }))).claims['is_test']).toBe(false);
   });
 
@@ -118,7 +118,7 @@ describe('job-interview-register-users, the interview', () => {
       'past its end',
       { interview_available_till: new Date(Date.now() - 1_000).toISOString() },
     ],
-  ])('that is %s: 422 interview_id', async (what, error, changes) => {
+  ])('gets a 422 for interview_id when it is %s', async (what, error, changes) => {
     const more = what.includes('is_test') ? { is_test: true } : {};
     expect(await refusalAt(await clone(changes), more)).toEqual([
       422,
@@ -127,7 +127,7 @@ describe('job-interview-register-users, the interview', () => {
     ]);
   });
 
-  it('on its last day: registers', async () => {
+  it('accepts candidates on its last day', async () => {
     let today: string;
     let reply: unknown;
     do {
@@ -138,7 +138,7 @@ describe('job-interview-register-users, the interview', () => {
     expect(reply).toEqual([200, undefined, undefined]);
   });
 
-  it('unknown, deleted, of another environment or merchant: one and the same 422', async () => {
+  it('gets the same 422 when it is unknown, deleted, or of another environment or merchant', async () => {
     const unknown = await refusalAt(randomUUID());
     expect(unknown).toEqual([422, 'interview_id', expect.any(String)]);
     for (const hidden of [
@@ -151,19 +151,22 @@ describe('job-interview-register-users, the interview', () => {
       expect(await refusalAt(hidden)).toEqual(unknown);
   });
 
-  it.each([undefined, null, '', 'x', 5, []])('given as %j: 422 interview_id', async (interview_id) => {
-    const { status, body } = await calls.tryRegister(ann, { interview_id });
-    expect([status, body.name]).toEqual([422, 'interview_id']);
-  });
+  it.each([undefined, null, '', 'x', 5, []])(
+    'gets a 422 for interview_id when it is %j',
+    async (interview_id) => {
+      const { status, body } = await calls.tryRegister(ann, { interview_id });
+      expect([status, body.name]).toEqual([422, 'interview_id']);
+    },
+  );
 
-  it('whose id comes in capitals: the same', async () => {
+  it('is found by an id in capitals', async () => {
     const id = await clone();
     expect((await registerAt(id.toUpperCase())).path).toBe(`/interview/take/${id}/`);
   });
 });
 
 describe('job-interview-register-users, a position', () => {
-  it('enrols at its first step, whose page the link opens', async () => {
+  it('enrolls at its first step, whose page the link opens', async () => {
     const { position } = platform.stack.ids;
     const { path, claims } = await registerAt(position);
     expect([path, claims['interview_id']]).toEqual([
@@ -179,7 +182,7 @@ describe('job-interview-register-users, a position', () => {
     ]);
   });
 
-  it('knows its own candidates, not those of its first step', async () => {
+  it('has its own candidates, apart from those of its first step', async () => {
     const step = await clone();
     const position = await makePosition(platform.database, [step]);
     const [atStep, atPosition] = [await registerAt(step), await registerAt(position)];
@@ -187,7 +190,7 @@ describe('job-interview-register-users, a position', () => {
     expect((await registerAt(position)).claims['sub']).toBe(atPosition.claims['sub']);
   });
 
-  it('without steps: 422', async () => {
+  it('gets a 422 without steps', async () => {
     expect(await refusalAt(await makePosition(platform.database, []))).toEqual([
       422,
       'interview_id',
@@ -195,7 +198,7 @@ describe('job-interview-register-users, a position', () => {
     ]);
   });
 
-  it('a first step that is deleted is passed over', async () => {
+  it('skips a first step that is deleted', async () => {
     const [gone, there] = [await clone({ status: 'deleted' }), await clone()];
     const { path } = await registerAt(await makePosition(platform.database, [gone, there]));
     expect(path).toContain(there);
@@ -207,7 +210,7 @@ describe('job-interview-register-users, a position', () => {
     ]);
   });
 
-  it('state and end are the position’s, not the step’s', async () => {
+  it('has its own status and end, which override those of the step', async () => {
     const archivedStep = await clone({ status: 'archived', interview_available_till: day(-1) });
     const later = day(2);
     const open = await makePosition(platform.database, [archivedStep], { interview_available_till: later });
@@ -248,7 +251,7 @@ describe('job-interview-register-users, is_test', () => {
     return row?.question ?? 'none';
   };
 
-  it('on a draft: the definition is compiled with the present questions', async () => {
+  it('compiles the definition of a draft with the current questions', async () => {
     const { id, before } = await staleDefinition('draft');
     await registerAt(id, { is_test: true });
     expect(before).not.toContain(await question());
@@ -258,19 +261,19 @@ describe('job-interview-register-users, is_test', () => {
   it.each([
     ['an active one', 'active', { is_test: true }],
     ['a draft without is_test', 'draft', { is_test: 'false' }],
-  ])('%s: the definition stays', async (_what, status, more) => {
+  ])('keeps the definition of %s', async (_what, status, more) => {
     const { id, before } = await staleDefinition(status);
     await registerAt(id, more);
     expect(await compiled(id)).toBe(before);
   });
 
-  it('on an active position whose first step is a draft: that is compiled', async () => {
+  it('compiles a first step that is a draft, on an active position', async () => {
     const { id } = await staleDefinition('draft');
     await registerAt(await makePosition(platform.database, [id], { status: 'active' }), { is_test: true });
     expect(await compiled(id)).toContain(await question());
   });
 
-  it('on a draft position: its first step is compiled', async () => {
+  it('compiles the first step on a draft position', async () => {
     const { id } = await staleDefinition('draft');
     await registerAt(await makePosition(platform.database, [id], { status: 'draft' }), { is_test: true });
     expect(await compiled(id)).toContain(await question());
@@ -282,7 +285,7 @@ describe('job-interview-register-users, callers', () => {
     refusalAt(interview_id, more, { token });
   const isRegistered = [200, undefined, undefined];
 
-  it('a service key: merchant_id is required and chooses the merchant', async () => {
+  it('requires merchant_id from a service key, which chooses the merchant', async () => {
     const {
       service_key,
       merchant_service_key: own,
@@ -311,7 +314,7 @@ describe('job-interview-register-users, callers', () => {
     ]);
   });
 
-  it('an admin at any merchant, an operator at its own and its sub-merchant, others at home', async () => {
+  it('lets an admin use any merchant, an operator its own and its sub-merchant, and others their home', async () => {
     const { tokens, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
     expect(await at(tokens.admin, interviewId('other'), { merchant_id: other })).toEqual(isRegistered);
     expect((await at(tokens.admin, interviewId('other'))).slice(0, 2)).toEqual([422, 'merchant_id']);
@@ -325,7 +328,7 @@ describe('job-interview-register-users, callers', () => {
     ]);
   });
 
-  it('merchant_selection: 403', async () => {
+  it('returns 403 for merchant_selection', async () => {
     expect((await at(platform.stack.tokens.merchant_selection, interviewId('active')))[0]).toBe(403);
   });
 });

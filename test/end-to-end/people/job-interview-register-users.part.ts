@@ -32,7 +32,7 @@ const errorOf = async (row: unknown) => {
 const enrolmentIdOf = (row: Registration | undefined) => openUrl(row?.interview_url).claims['sub'];
 
 describe('job-interview-register-users, a row', () => {
-  it('good: the row, its keys in place, ok and a link', async () => {
+  it('is returned with its fields, ok and a link when it is valid', async () => {
     const row = { name: ' Ann Lee ', email: 'Ann@Example.com', external_id: 'crm-1', phone: '+31 20 123' };
     expect(await register([row])).toEqual([
       { ...row, name: 'Ann Lee', result: 'ok', code: 'ok', interview_url: expect.stringMatching(/^http/) },
@@ -47,13 +47,13 @@ describe('job-interview-register-users, a row', () => {
     ]);
   });
 
-  it('with an e-mail alone: the other fields null', async () => {
+  it('is accepted with an email address only, and has null in the other fields', async () => {
     const [row] = await register([{ email: 'least@example.com' }]);
     expect(row).toMatchObject({ name: null, external_id: null, phone: null, result: 'ok' });
   });
 
   it.each([null, 'ann@example.com', ['ann@example.com']])(
-    'that is %j: an error of its own, its fields null',
+    'returns its own error and null fields when it is %j',
     async (sent) => {
       const [row, good] = await register([sent, { email: 'next@example.com' }]);
       expect(row).toEqual({
@@ -74,20 +74,20 @@ describe('job-interview-register-users, a row', () => {
     [{ email: 'a@b.example', note: 'x'.repeat(10_240) }, 'note must be under 1 KiB'],
     [{ email: 'a\0@b.example' }, 'email must not contain a NUL character'],
     [{ email: 'ann@127.0.0.1' }, 'email must be an email address, such as ann@example.com'],
-  ])('%j: an error that says what to change', async (row, error) => {
+  ])('returns for %j an error that says what to change', async (row, error) => {
     expect(await errorOf(row)).toBe(`Error: ${error}`);
     expect((await enrolments()).map(({ email }) => email)).toEqual(['good@example.com']);
   });
 
   it.each(['ann@bücher.example', '  ann@spaces.example  '])(
-    'with the e-mail %s: registered',
+    'is accepted with the email address %s',
     async (email) => {
       const [row] = await register([{ email }]);
       expect(row).toMatchObject({ email: email.trim(), result: 'ok' });
     },
   );
 
-  it('not finite numbers: null, as JSON has none', async () => {
+  it('returns null for numbers that are not finite, because JSON has none', async () => {
     const reply = await registerText('[{"email":1e400},{"email":"inf@example.com","score":1e400,"zero":-0}]');
     const [first, second] = reply.body as unknown as Registration[];
     expect(first).toMatchObject({ email: null, result: 'Error: email must not be null' });
@@ -96,18 +96,18 @@ describe('job-interview-register-users, a row', () => {
 });
 
 describe('job-interview-register-users, unknown keys', () => {
-  it('are echoed, nested ones too', async () => {
+  it('are returned, also nested ones', async () => {
     const more = { source: 'fair', tags: ['a', { b: [null, 1.5, false] }], 'odd key': {}, constructor: 'x' };
     const [row] = await register([{ email: 'echo@example.com', ...more }]);
     expect(row).toMatchObject({ ...more, result: 'ok' });
   });
 
-  it('are echoed in a row with an error', async () => {
+  it('are returned in a row with an error', async () => {
     const [row] = await register([{ email: 'wrong', ats: { id: 7 }, name: 'Ann' }]);
     expect(row).toMatchObject({ ats: { id: 7 }, name: 'Ann', email: 'wrong', external_id: null });
   });
 
-  it('named as ours: result, code and interview_url are never the caller’s', async () => {
+  it('do not replace result, code and interview_url', async () => {
     const sent = { result: 'ok', code: 'ok', interview_url: 'https://evil.example/' };
     const rows = await register([
       { email: 'own@example.com', ...sent },
@@ -119,37 +119,40 @@ describe('job-interview-register-users, unknown keys', () => {
     expect(rows[1]).not.toHaveProperty('interview_url');
   });
 
-  it('named __proto__: neither echoed nor followed', async () => {
+  it('named __proto__ are neither returned nor followed', async () => {
     const reply = await registerText('[{"email":"p@example.com","__proto__":{"name":"Polluted","x":1}}]');
     expect(reply.text).not.toContain('Polluted');
     expect(reply.body).toEqual([expect.objectContaining({ name: null, result: 'ok' })]);
   });
 
-  it('under 1 KiB as JSON are echoed', async () => {
+  it('of less than 1 KiB as JSON are returned', async () => {
     const note = 'é'.repeat(510);
     expect(await register([{ email: 'k@example.com', note }])).toMatchObject([{ note, result: 'ok' }]);
   });
 
-  it('of 1 KiB as JSON are an error of the row and not echoed', async () => {
+  it('of 1 KiB as JSON make the row an error and are not returned', async () => {
     const [row] = await register([{ email: 'k@example.com', note: 'é'.repeat(511) }]);
     expect(row).toMatchObject({ email: 'k@example.com', result: 'Error: note must be under 1 KiB' });
     expect(row).not.toHaveProperty('note');
     expect(await enrolments()).toEqual([]);
   });
 
-  it('many under 1 KiB each, 10 KiB together: echoed', async () => {
+  it('of less than 1 KiB each and 10 KiB together are returned', async () => {
     const more = Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`key${key}`, 'x'.repeat(1_000)]));
     expect(await register([{ email: 'm@example.com', ...more }])).toMatchObject([{ ...more, result: 'ok' }]);
   });
 });
 
 describe('job-interview-register-users, users', () => {
-  it.each([[[]], [null], [{}], ['ann@example.com'], [undefined]])('that are %j: 422 users', async (users) => {
-    const { status, body } = await calls.tryRegister(users, { interview_id: interview });
-    expect([status, body.name]).toEqual([422, 'users']);
-  });
+  it.each([[[]], [null], [{}], ['ann@example.com'], [undefined]])(
+    'returns 422 for users that are %j',
+    async (users) => {
+      const { status, body } = await calls.tryRegister(users, { interview_id: interview });
+      expect([status, body.name]).toEqual([422, 'users']);
+    },
+  );
 
-  it('1,001: 422 users, nothing stored; 1,000: one result each, in order', async () => {
+  it('returns 422 for 1,001 users and stores nothing, and one result each in order for 1,000', async () => {
     const users = Array.from({ length: 1_001 }, (_, index) => ({
       email: `n${index}@example.com`,
       external_id: `n${index}`,
@@ -165,7 +168,7 @@ describe('job-interview-register-users, users', () => {
     expect(await enrolments()).toHaveLength(1_000);
   });
 
-  it('good and bad mixed: answered in order, the good ones registered', async () => {
+  it('returns results in order and registers the valid rows of a mixed list', async () => {
     const rows = await register([
       null,
       { email: 'a@example.com' },
@@ -179,7 +182,7 @@ describe('job-interview-register-users, users', () => {
 });
 
 describe('job-interview-register-users, a known candidate', () => {
-  it('by e-mail in another case, also as IDN: updated, what is left out stays', async () => {
+  it('is updated by the email address in another case or as IDN, and keeps fields that are left out', async () => {
     const [first] = await register([
       { email: 'Ann@Bücher.example', name: 'Ann', external_id: 'x1', phone: '1' },
     ]);
@@ -196,7 +199,7 @@ describe('job-interview-register-users, a known candidate', () => {
     ]);
   });
 
-  it('by external_id: the e-mail changes, the person stays', async () => {
+  it('gets another email address by external_id', async () => {
     const [first] = await register([{ email: 'old@example.com', external_id: 'x1', name: 'Ann' }]);
     const [second] = await register([{ email: 'new@example.com', external_id: 'x1', name: '  ' }]);
     expect(enrolmentIdOf(second)).toBe(enrolmentIdOf(first));
@@ -207,7 +210,7 @@ describe('job-interview-register-users, a known candidate', () => {
     expect(enrolmentIdOf(third)).not.toBe(enrolmentIdOf(first));
   });
 
-  it('another e-mail revokes the links of the old one; another name or the same e-mail in capitals does not', async () => {
+  it('loses the links with another email address, but not with another name or the same address in capitals', async () => {
     const linkOf = async (row: Record<string, unknown>) => (await register([row]))[0]?.interview_url ?? '';
     const old = await linkOf({ email: 'typo@example.com', external_id: 'x1' });
     const same = await linkOf({ email: 'TYPO@example.com', external_id: 'x1', name: 'Ann' });
@@ -217,13 +220,13 @@ describe('job-interview-register-users, a known candidate', () => {
     expect([(await fetch(old)).status, (await fetch(same)).status]).toEqual([410, 410]);
   });
 
-  it('an external_id differs by case: another person', async () => {
+  it('is another person when the external_id differs in case', async () => {
     await register([{ email: 'a@example.com', external_id: 'X1' }]);
     expect(await register([{ email: 'b@example.com', external_id: 'x1' }])).toMatchObject([{ result: 'ok' }]);
     expect(await enrolments()).toHaveLength(2);
   });
 
-  it('external_id of one, e-mail of another: that row’s error, nobody changed', async () => {
+  it('is unchanged, and the row an error, when the external_id is that of another candidate', async () => {
     await register([
       { email: 'a@example.com', external_id: 'xa' },
       { email: 'b@example.com', external_id: 'xb' },
@@ -235,7 +238,7 @@ describe('job-interview-register-users, a known candidate', () => {
     expect((await enrolments()).slice(0, 2)).toEqual(before);
   });
 
-  it('of another interview: somebody else there', async () => {
+  it('of another interview is another person there', async () => {
     const [here] = await register([{ email: 'both@example.com', external_id: 'same' }]);
     const [there] = await calls.register([{ email: 'both@example.com', external_id: 'same' }], {
       interview_id: interviewId('assessment'),
@@ -248,7 +251,7 @@ describe('job-interview-register-users, a known candidate', () => {
 });
 
 describe('job-interview-register-users, rows about one person', () => {
-  it('with one e-mail in two cases: the second updates the first, both links are the same person’s', async () => {
+  it('with one address in two cases update the same person, and both links are that person’s', async () => {
     const rows = await register([
       { email: 'twice@example.com', name: 'One', phone: '1' },
       { email: 'TWICE@example.com', name: 'Two', external_id: 'x' },
@@ -263,7 +266,7 @@ describe('job-interview-register-users, rows about one person', () => {
     ]);
   });
 
-  it('with one external_id: the e-mail of the later one', async () => {
+  it('with one external_id use the address of the later row', async () => {
     const rows = await register([
       { email: 'first@example.com', external_id: 'x' },
       { email: 'later@example.com', external_id: 'x' },
@@ -273,7 +276,7 @@ describe('job-interview-register-users, rows about one person', () => {
   });
 
   it.each(['new', 'known'])(
-    'a %s one moves to another e-mail, the old one goes to a new person',
+    'move a %s one to another address, and give the old address to a new person',
     async (kind) => {
       if (kind === 'known') await register([{ email: 'old@example.com', external_id: 'x' }]);
       const rows = await register([
@@ -295,7 +298,7 @@ describe('job-interview-register-users, rows about one person', () => {
     },
   );
 
-  it('two known ones swap their e-mails in one call', async () => {
+  it('swap the addresses of two known people', async () => {
     await register([
       { email: 'a@example.com', external_id: 'xa' },
       { email: 'b@example.com', external_id: 'xb' },

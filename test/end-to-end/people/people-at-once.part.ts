@@ -35,7 +35,7 @@ const invite = async (users: object[], more: Record<string, unknown> = {}, optio
   rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
 
 describe('job-interview-register-users, at once', () => {
-  it('10 calls of 300 overlapping people in opposite orders: all 200, nobody twice, no deadlock', async () => {
+  it('returns 200 for 10 calls with 300 overlapping people in opposite orders, without duplicates and deadlocks', async () => {
     const id = await clone();
     const call = (turn: number) => {
       const users = range(300).map((index) => ({
@@ -53,7 +53,7 @@ describe('job-interview-register-users, at once', () => {
     expect(await deadlocks()).toBe(0);
   });
 
-  it('the same new people at two interviews, in opposite orders: one profile each, no deadlock', async () => {
+  it('creates one profile for each new person at two interviews in opposite orders, without deadlocks', async () => {
     const ids = [await clone(), await clone()];
     const users = range(300).map((index) => ({ email: `two${index}@once.example` }));
     await Promise.all(
@@ -69,7 +69,7 @@ describe('job-interview-register-users, at once', () => {
     expect(await deadlocks()).toBe(0);
   });
 
-  it('invited at two interviews in opposite orders while both register: all 200, no deadlock', async () => {
+  it('returns 200 for invitations at two interviews in opposite orders during registrations, without deadlocks', async () => {
     const [one, two] = [await clone(), await clone()];
     const rows = range(100).flatMap((index) =>
       [one, two].map((interview_id) => ({
@@ -89,8 +89,8 @@ describe('job-interview-register-users, at once', () => {
   });
 });
 
-describe('others while registrations wait for one another', () => {
-  it('read at once: 30 that wait for an interview leave connections, and all are 200 in the end', async () => {
+describe('callers who read while registrations wait for one another', () => {
+  it('get connections while 30 registrations wait for an interview, and all return 200 in the end', async () => {
     const id = await clone();
     const waiting = `select from pg_stat_activity
       where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`;
@@ -114,7 +114,7 @@ describe('others while registrations wait for one another', () => {
 });
 
 describe('invite-users, at once', () => {
-  it('50 calls of one candidate each on a budget of 10: exactly 10 Invited', async () => {
+  it('invites exactly 10 candidates in 50 calls with a budget of 10', async () => {
     const options = { token: platform.stack.tokens.operator };
     const merchant_id = merchants.sub.id;
     const replies = await Promise.all(
@@ -142,7 +142,7 @@ describe('invite-users, at once', () => {
     ).toHaveLength(10);
   });
 
-  it('one new account by two merchants: Invited at one, access at the other', async () => {
+  it('creates one account for two merchants, Invited at one and with access at the other', async () => {
     const token = platform.stack.service_key;
     const users = range(100).map((index) => ({ email: `shared${index}@once.example`, type: 'merchant' }));
     const [here, there] = await Promise.all([
@@ -160,7 +160,7 @@ describe('invite-users, at once', () => {
     }
   });
 
-  it('one new account by the same merchant: Invited once, else Skipped', async () => {
+  it('creates one account for simultaneous calls of a merchant, Invited once and else Skipped', async () => {
     const replies = await Promise.all(range(10).map(() => invite([{ email: 'rush@once.example' }])));
     const results = replies.flat().map(({ result }) => result);
     expect(results.filter((result) => result === 'Invited')).toHaveLength(1);
@@ -219,7 +219,7 @@ describe('SQL statements of a call', () => {
       'team',
       (rows: object[]) => calls.invite(rows.map((row) => ({ ...row, type: 'merchant' }))),
     ],
-  ])('%s: as many for 1,000 as for 1', async (_what, kind, call) => {
+  ])('%s: are as many for 1,000 people as for one', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
     // The first call is not counted, because connections prepare their statements in it.
@@ -232,7 +232,7 @@ describe('SQL statements of a call', () => {
     expect(one).toBeLessThan(16);
   });
 
-  it('one candidate each at 1, 10 and 300 interviews: as many', async () => {
+  it('are as many for one candidate at each of 1, 10 and 300 interviews', async () => {
     const ids: string[] = [];
     while (ids.length < 300) ids.push(await clone());
     const counts: number[] = [];

@@ -75,24 +75,27 @@ describe('GET /invitation/', () => {
   it.each([
     ['merchant', 'Nehmen Sie die Einladung an, um dem Team beizutreten.'],
     ['mentor', 'Nehmen Sie die Einladung an, um das Coaching-Portal zu nutzen.'],
-  ])('type %s: who invites to what, in the invitation’s language; accepts nothing', async (type, text) => {
-    const { url, profileId } = await invite(`get-${type}@example.com`, type);
-    for (const _ of [1, 2]) {
-      const { status, html } = await show(url);
-      expect(status).toBe(200);
-      for (const part of [
-        '<html lang="de"',
-        'Northwind Talent lädt Sie ein',
-        text,
-        '<button>Annehmen</button>',
-      ])
-        expect(html).toContain(part);
-    }
-    await fetch(url, { method: 'HEAD' });
-    expect(await activatedAt(profileId)).toBeNull();
-  });
+  ])(
+    'shows for type %s who invites to what, in the invitation’s language, and accepts nothing',
+    async (type, text) => {
+      const { url, profileId } = await invite(`get-${type}@example.com`, type);
+      for (const _ of [1, 2]) {
+        const { status, html } = await show(url);
+        expect(status).toBe(200);
+        for (const part of [
+          '<html lang="de"',
+          'Northwind Talent lädt Sie ein',
+          text,
+          '<button>Annehmen</button>',
+        ])
+          expect(html).toContain(part);
+      }
+      await fetch(url, { method: 'HEAD' });
+      expect(await activatedAt(profileId)).toBeNull();
+    },
+  );
 
-  it('with a token that is altered, missing, repeated or a candidate’s: invalid, nothing of the account', async () => {
+  it('returns the page for invalid links for an altered, missing or repeated token or one of a candidate', async () => {
     const { url, token } = await invite('get-wrong@example.com');
     const [candidate] = await calls.register([{ email: 'c@example.com' }]);
     const interviewToken = new URL(candidate?.interview_url ?? '').searchParams.get('interview_token') ?? '';
@@ -109,7 +112,7 @@ describe('GET /invitation/', () => {
     }
   });
 
-  it('expired or disabled: 410, with whom to ask, without a form', async () => {
+  it('returns 410 without a form when the invitation is expired or the person disabled', async () => {
     const { url, token, profileId } = await invite('get-ended@example.com');
     const pages = [await show(new URL(`/invitation/?invitation_token=${await expired(token)}`, url))];
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
@@ -129,7 +132,7 @@ describe('an invitation of an account that has its home at another merchant', ()
     ['merchant', 'mentor', coaching],
     ['user', 'merchant', team],
   ])(
-    'pending, a %s there and a %s here: asks for what it is here, accepts once',
+    'asks a person who is pending as %s there and %s here for the role here, and accepts once',
     async (home, here, text) => {
       const { url, token, profileId } = await inviteFromElsewhere(`pending-${here}@example.com`, {
         home,
@@ -142,7 +145,7 @@ describe('an invitation of an account that has its home at another merchant', ()
     },
   );
 
-  it('and of one merchant’s link: what it is at that merchant', async () => {
+  it('shows with one merchant’s link what the person is at that merchant', async () => {
     const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
     const links = await createLinks(linkKeys(), platform.stack.portal_url);
     const { html } = await show(
@@ -152,7 +155,7 @@ describe('an invitation of an account that has its home at another merchant', ()
     expect(html).toContain(coaching);
   });
 
-  it('active: its access is active, without a form; accepting tells the same and changes nothing', async () => {
+  it('shows that an active person has access, without a form, and accepting changes nothing', async () => {
     const { url, token, profileId } = await inviteFromElsewhere('active@example.com', {
       home: 'merchant',
       here: 'merchant',
@@ -166,7 +169,7 @@ describe('an invitation of an account that has its home at another merchant', ()
     expect(await activatedAt(profileId)).toEqual(at);
   });
 
-  it('whose access was revoked: 410, accepts nothing, pending or active', async () => {
+  it('returns 410 when the access was revoked, and accepts nothing', async () => {
     const { url, token, profileId } = await inviteFromElsewhere('revoked@example.com', {
       home: 'merchant',
       here: 'user',
@@ -186,7 +189,7 @@ describe('an invitation of an account that has its home at another merchant', ()
 });
 
 describe('POST /invitation/', () => {
-  it('accepts once; a second time tells so, and so does the page', async () => {
+  it('accepts once, and says so the second time, also on the page', async () => {
     const { url, token, profileId } = await invite('post@example.com');
     expect(await accept(token)).toEqual({
       status: 200,
@@ -204,7 +207,7 @@ describe('POST /invitation/', () => {
     });
   });
 
-  it('ten times at once: accepted once', async () => {
+  it('accepts once for ten simultaneous requests', async () => {
     const { token } = await invite('rush@example.com');
     const pages = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
     expect(pages.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -212,7 +215,7 @@ describe('POST /invitation/', () => {
     expect(pages.filter(({ html }) => html.includes('bereits angenommen'))).toHaveLength(9);
   });
 
-  it('expired or disabled: 410, not accepted', async () => {
+  it('returns 410 and accepts nothing when the invitation is expired or the person disabled', async () => {
     const { token, profileId } = await invite('late@example.com');
     expect((await accept(await expired(token))).status).toBe(410);
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
@@ -220,7 +223,7 @@ describe('POST /invitation/', () => {
     expect(await activatedAt(profileId)).toBeNull();
   });
 
-  it('without our token: invalid; of another form or too long: refused', async () => {
+  it('rejects a form without our token, with another content type or too long', async () => {
     const { token } = await invite('form@example.com');
     for (const wrong of [undefined, '', 'x', `${token}x`, platform.stack.tokens.merchant])
       expect(await accept(wrong)).toEqual(invalid);
@@ -239,7 +242,7 @@ describe('POST /invitation/', () => {
       expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
   });
 
-  it('another method: 405 with those that there are', async () => {
+  it('returns 405 with the supported methods for another method', async () => {
     const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
       method: 'PUT',
       headers: { 'accept-language': 'nl' },
@@ -248,7 +251,7 @@ describe('POST /invitation/', () => {
     expect(await pageOf(response)).toEqual({ ...invalid, status: 405 });
   });
 
-  it('leaves no token in a log line', async () => {
+  it('logs no token', async () => {
     const { token, url } = await invite('log@example.com');
     await show(url);
     await accept(token);

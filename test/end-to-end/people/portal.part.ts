@@ -77,12 +77,12 @@ const expectInvalid = async (url: string | URL) => {
 };
 
 describe('a candidate’s link', () => {
-  it('of an active interview: open, with its last day', async () => {
+  it('of an active interview is open and shows the last day', async () => {
     const page = await expectState(await linkTo(await clone()), 200, 'Ihr Link ist gültig.');
     expect(page.html).not.toContain('Testlink');
   });
 
-  it('of a draft: not open yet; of a test: open', async () => {
+  it('of a draft is not open yet, but open for a test', async () => {
     const id = await clone({ status: 'draft' });
     await expectState(await linkTo(id), 200, 'Dieses Interview ist noch nicht geöffnet.');
     await expectState(await linkTo(id, { is_test: true }), 200, 'Dies ist ein Testlink');
@@ -91,7 +91,7 @@ describe('a candidate’s link', () => {
   });
 
   it.each(['archived', 'completed', 'deleted'])(
-    'of an interview that is %s since: closed',
+    'of an interview that became %s is closed',
     async (status) => {
       const id = await clone();
       const urls = [await linkTo(id), await linkTo(id, { is_test: true })];
@@ -100,7 +100,7 @@ describe('a candidate’s link', () => {
     },
   );
 
-  it('whose interview’s time is over since: over, with that day', async () => {
+  it('of an interview that has ended since shows that day', async () => {
     const id = await clone();
     const url = await linkTo(id);
     const yesterday = dayOf(Date.now() - dayMs);
@@ -109,7 +109,7 @@ describe('a candidate’s link', () => {
     await expectState(url, 410, 'Die Zeit für dieses Interview ist abgelaufen');
   });
 
-  it('whose interview ends earlier since, or later: valid until the first of both ends', async () => {
+  it('is valid until the interview or the link ends, whichever is first', async () => {
     const id = await clone();
     const url = await linkTo(id);
     const linkEnds = openUrl(url).claims.exp * 1_000;
@@ -124,7 +124,7 @@ describe('a candidate’s link', () => {
     }
   });
 
-  it('older than 30 days: expired', async () => {
+  it('expires after 30 days', async () => {
     const link = linkOf(await linkTo(await clone()));
     const url = await (
       await ownLinks()
@@ -132,7 +132,7 @@ describe('a candidate’s link', () => {
     await expectState(url, 410, 'Dieser Link ist abgelaufen.');
   });
 
-  it('of an older generation: ended, also for a test; all of the present one work, also twice at once', async () => {
+  it('ends with a new generation, also for a test, and all links of the current generation work', async () => {
     const id = await clone();
     const [first, second, test] = [
       await linkTo(id),
@@ -147,7 +147,7 @@ describe('a candidate’s link', () => {
     await expectState(await linkTo(id), 200, 'Ihr Link ist gültig.');
   });
 
-  it('of a position: its name, state and end', async () => {
+  it('of a position shows its name, status and end', async () => {
     const step = await clone({ name: 'Step one' });
     const position = await makePosition(platform.database, [step]);
     await change('position', position, `name = 'Very secret <position>'`);
@@ -162,7 +162,7 @@ describe('a candidate’s link', () => {
     await expectState(url, 410, 'Dieses Interview ist geschlossen');
   });
 
-  it('is in the interview’s language and direction, whatever the browser’s', async () => {
+  it('is in the language and direction of the interview, whatever the browser prefers', async () => {
     const arabic = await open(await linkTo(await clone({ platform_language_code: 'ar' })));
     expect(arabic.html).toContain('<html lang="ar" dir="rtl">');
     const brazilian = await open(await linkTo(await clone({ platform_language_code: 'br' })));
@@ -170,8 +170,8 @@ describe('a candidate’s link', () => {
   });
 });
 
-describe('a link that is not ours', () => {
-  it('altered, cut, empty, repeated or missing: invalid, nothing of the interview', async () => {
+describe('a link that is not valid', () => {
+  it('because it is altered, cut, empty, repeated or missing shows nothing of the interview', async () => {
     const url = await linkTo(await clone());
     const token = new URL(url).searchParams.get('interview_token') ?? '';
     const [header = '', claims = '', signature = ''] = token.split('.');
@@ -191,7 +191,7 @@ describe('a link that is not ours', () => {
     await expectInvalid(url.split('?')[0] ?? '');
   });
 
-  it('signed by another key, for another origin or audience: invalid', async () => {
+  it('because of another key, origin or audience shows nothing of the interview', async () => {
     const link = linkOf(await linkTo(await clone()));
     const foreign = [
       await ownLinks(platform.signingKeysFile),
@@ -215,7 +215,7 @@ describe('a link that is not ours', () => {
       );
   });
 
-  it('in another interview’s address: invalid; in capitals: the same interview', async () => {
+  it('because it is at another interview’s URL shows nothing, but an id in capitals is the same interview', async () => {
     const id = await clone();
     const url = await linkTo(id);
     await expectInvalid(url.replace(id, await clone()));
@@ -223,7 +223,7 @@ describe('a link that is not ours', () => {
     await expectState(url.replace(id, id.toUpperCase()), 200, 'Ihr Link ist gültig.');
   });
 
-  it('of another interview’s enrolment, of a later generation or of nobody: invalid', async () => {
+  it('because of another interview’s enrolment, a later generation or an unknown one shows nothing', async () => {
     const link = linkOf(await linkTo(await clone()));
     const links = await ownLinks();
     for (const changed of [
@@ -234,14 +234,14 @@ describe('a link that is not ours', () => {
       await expectInvalid(await links.interviewUrl({ ...link, ...changed }, unset));
   });
 
-  it('is no credential of the API, nor is the token of an API a link', async () => {
+  it('is no credential of the API, and an API token is no link', async () => {
     const token = new URL(await linkTo(await clone())).searchParams.get('interview_token') ?? '';
     expect((await platform.call('merchant-status', { token })).status).toBe(401);
   });
 });
 
 describe('a page of the portal', () => {
-  it('runs nothing, loads nothing from elsewhere, and has its style on the same host', async () => {
+  it('runs no script, loads nothing from other hosts, and has its styles on the same host', async () => {
     const url = await linkTo(await clone());
     for (const page of [
       await open(url),
@@ -263,7 +263,7 @@ describe('a page of the portal', () => {
     }
   });
 
-  it('answers HEAD without a body, and no other method', async () => {
+  it('supports HEAD without a body, and no other method', async () => {
     const url = await linkTo(await clone());
     const head = await fetch(url, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -272,7 +272,7 @@ describe('a page of the portal', () => {
     expect(await posted.text()).toMatch(/<html lang="nl"[^]*Deze link werkt niet/);
   });
 
-  it('is on the portal’s host alone, in any case; the API is not there', async () => {
+  it('exists on the portal’s host only, in any case, where the API does not exist', async () => {
     const url = new URL(await linkTo(await clone()));
     const ask = (host: string, path: string) =>
       sendRaw(platform.stack.origin, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
@@ -315,12 +315,12 @@ describe('a page of the portal', () => {
     ['*', 'en'],
     ['de;q=0.1,*;q=0', 'de'],
     ['', 'en'],
-  ])('that is nobody’s, to a browser of %p, is in %s', async (sent, lang) => {
+  ])('that does not exist is shown to a browser of %p in %s', async (sent, lang) => {
     const { html } = await open(`${platform.stack.portal_url}/nothing`, { 'accept-language': sent });
     expect(html).toContain(`<html lang="${lang}" `);
   });
 
-  it('that we fail to show says so, 500; what failed is in the log', async () => {
+  it('that fails says so with a 500, and the error is logged', async () => {
     const url = await linkTo(await clone());
     await platform.database.rows('revoke select on enrolment from app_link');
     const page = await open(url);
@@ -337,7 +337,7 @@ describe('a page of the portal', () => {
     await waitFor('what failed to be logged', async () => isLogged());
   });
 
-  it('leaves neither query nor token in a log line', async () => {
+  it('logs neither query nor token', async () => {
     const url = await linkTo(await clone());
     const id = `page-${randomUUID()}`;
     await open(url, { 'x-request-id': id });

@@ -83,7 +83,7 @@ describe('credentials on /v1 that fail', () => {
 });
 
 describe('credentials on /v1 that are valid', () => {
-  it('give their points back, also when a service key names no merchant', async () => {
+  it('refund their points, also when a service key names no merchant', async () => {
     const here = newAddress();
     for (let index = 0; index < 12; index++) {
       const token =
@@ -124,7 +124,7 @@ describe('the console', () => {
       expect((await ask(free, here)).status).toBe(200);
   });
 
-  it('does not count whoever is signed in', async () => {
+  it('does not count visitors who are signed in', async () => {
     const here = newAddress();
     const client = await openConsole(platform, 'merchant_owner');
     const visit = () => client.get('/console/access', here);
@@ -134,7 +134,7 @@ describe('the console', () => {
     expect((await ask('/console/access', here)).status).toBe(429);
   });
 
-  it('limits sign-in mails and links by address, whoever is signed in', async () => {
+  it('limits sign-in mails and links by address, also for people who are signed in', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (const [path, status] of [
       ['/console/sign-in', 200],
@@ -149,7 +149,7 @@ describe('the console', () => {
 });
 
 describe('/auth/token', () => {
-  it('limits refresh tokens that fail, and gives back what a valid one counted', async () => {
+  it('limits failed refresh tokens, and refunds what a valid one counted', async () => {
     const here = newAddress();
     const refresh = (refresh_token: string) =>
       ask('/auth/token', here, {
@@ -184,7 +184,7 @@ describe('/hooks/sendgrid', () => {
 });
 
 describe('the portal', () => {
-  it('limits visitors, with a page, and not learners who have come by their link', async () => {
+  it('limits visitors with a page, but not learners who have opened their link', async () => {
     const here = newAddress();
     const cookie = await learnerCookie(platform);
     expect(await repeat(12, () => openPage(platform, '/catalogue/a', { ...here, cookie }))).toEqual(

@@ -18,7 +18,7 @@ const statuses = async (token: string, count: number) => {
 };
 
 describe('the rate limit', () => {
-  it('answers 429 with Retry-After and RateLimit headers', async () => {
+  it('returns 429 with Retry-After and RateLimit headers', async () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     const first = await list(token);
     expect(first.status).toBe(200);
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
     ).toBe(200);
   });
 
-  it('counts requests of a console session, and answers with a page', async () => {
+  it('counts requests of a console session, and responds with a page', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (let index = 0; index < 5; index++) expect((await client.get('/console/access')).status).toBe(200);
     const over = await client.get('/console/access');
@@ -75,7 +75,7 @@ describe('the rate limit', () => {
     expect((await other.get('/console/access')).status).toBe(200);
   });
 
-  it('counts refused calls, and none of the open pages', async () => {
+  it('counts rejected calls, and no public pages', async () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     for (let index = 0; index < 5; index++)
       expect((await platform.call('job-interview-update', { token, rawBody: '{' })).status).toBe(422);

@@ -35,7 +35,7 @@ const openAt = async (host: string, path: string) => {
   return { status: reply.status, headers: reply.headers, html: reply.body };
 };
 
-describe('GET /catalogue/<id>: who sees what', () => {
+describe('GET /catalogue/<id>: visibility', () => {
   /** Creates a directory for each visibility and status, and one that lists them all. */
   const makeAll = async () => {
     const ids: string[] = [];
@@ -63,7 +63,7 @@ describe('GET /catalogue/<id>: who sees what', () => {
     return pages.flatMap(({ id, status }) => (status === 200 ? id : []));
   };
 
-  it('a stranger: active ones, but those for learners; unlisted ones by their address alone', async () => {
+  it('shows a stranger active directories, unlisted ones by their URL only, and none for learners', async () => {
     const ids = await makeAll();
     const visible = ['public-active', 'merchant-public-active'];
     expect(await openOf(ids, '')).toEqual([...visible, 'merchant-unlisted-active']);
@@ -71,7 +71,7 @@ describe('GET /catalogue/<id>: who sees what', () => {
       expect(cardsOf((await openPage(platform, path)).html)).toEqual(visible.map((id) => `Directory ${id}`));
   });
 
-  it('a learner: those for learners too', async () => {
+  it('shows a learner also those for learners', async () => {
     const ids = await makeAll();
     const cookie = await learnerCookie(platform);
     const visible = ['public-active', 'merchant-public-active', 'merchant-invite-active'];
@@ -82,7 +82,7 @@ describe('GET /catalogue/<id>: who sees what', () => {
       );
   });
 
-  it('another merchant’s, a draft, one for learners and none at all: the same page to the letter', async () => {
+  it('returns the same page for another merchant’s directory, a draft, one for learners and an unknown one', async () => {
     await makeDirectory(platform.database, 'theirs', { merchant_id: other });
     await makeDirectory(platform.database, 'draft', { status: 'draft' });
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
@@ -100,7 +100,7 @@ describe('GET /catalogue/<id>: who sees what', () => {
     expect((await openPage(platform, '/catalogue/a/b')).html).toBe(pages[0]?.html);
   });
 
-  it('cards stand in the parent’s order; an id that is nobody’s is left out until it is', async () => {
+  it('shows cards in the parent’s order, and leaves out an unknown id until the directory exists', async () => {
     await makeDirectory(platform.database, 'top', { tags_sub: ['c', 'later', 'a', 'b'] });
     for (const id of ['a', 'b', 'c']) await makeDirectory(platform.database, id, { name: id });
     expect(cardsOf((await openPage(platform, '/catalogue/top')).html)).toEqual(['c', 'a', 'b']);
@@ -141,7 +141,7 @@ describe('GET /catalogue/<id>: the page', () => {
     expect(html).not.toMatch(/<script| style=| on\w+=/);
   });
 
-  it('shows no cover that comes by another way than https', async () => {
+  it('shows a cover only if its URL uses https', async () => {
     for (const [id, cover_image_url] of [
       ['a', 'http://images.example/a.png'],
       ['b', 'javascript:alert(1)'],
@@ -152,7 +152,7 @@ describe('GET /catalogue/<id>: the page', () => {
     }
   });
 
-  it('an empty page of its own stands in place of the grid', async () => {
+  it('shows an empty page instead of the grid', async () => {
     await makeDirectory(platform.database, 'nested', {});
     await makeDirectory(platform.database, 'own', { content_md: '', tags_sub: ['nested'] });
     const { status, html } = await openPage(platform, '/catalogue/own');
@@ -160,7 +160,7 @@ describe('GET /catalogue/<id>: the page', () => {
     expect(html).not.toContain('Nothing here yet.');
   });
 
-  it('is new with the next write, whatever was shown before', async () => {
+  it('is current after each write, whatever was shown before', async () => {
     await makeDirectory(platform.database, 'own', { content_md: 'First.' });
     for (const text of ['First.', 'Second.', 'Third.']) {
       await platform.database.rows('update catalogue_directory set content_md = $1 where id = $2', [
@@ -172,14 +172,14 @@ describe('GET /catalogue/<id>: the page', () => {
     }
   });
 
-  it('a long page of blocks that nobody ends: shown whole', async () => {
+  it('shows a long page of blocks that never end completely', async () => {
     await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
     const { status, html } = await openLong('/catalogue/big');
     expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
   });
 
   it.each(['a directory', 'a session'])(
-    'of %s that takes long: others are answered meanwhile',
+    'does not block other pages while the page of %s is compiled',
     async (kind) => {
       const markdown = '!['.repeat(100_000);
       const makeBig = async () =>
@@ -209,7 +209,7 @@ describe('GET /catalogue/<id>: the page', () => {
     },
   );
 
-  it('whose markup would be over eight megabytes: says so, in its language', async () => {
+  it('says in its language when the markup would exceed eight megabytes', async () => {
     const markdown = `[a]: https://b.example/${'A'.repeat(2_000)}\n\n${'[a]\n'.repeat(12_000)}`;
     await makeDirectory(platform.database, 'big', {
       content_md: markdown,
@@ -227,7 +227,7 @@ describe('GET /catalogue/<id>: the page', () => {
     }
   });
 
-  it('answers HEAD without a body, and no other method', async () => {
+  it('supports HEAD without a body, and no other method', async () => {
     await makeDirectory(platform.database, 'a', {});
     const url = `${platform.stack.portal_url}/catalogue/a`;
     const head = await fetch(url, { method: 'HEAD' });
@@ -243,7 +243,7 @@ describe('hosts', () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [domain, other]);
   });
 
-  it('a merchant’s host name shows its catalogue, in whatever case; the deployment’s own that of its merchant', async () => {
+  it('show a merchant’s catalogue at its host name in any case, and at the portal’s that of its merchant', async () => {
     await makeDirectory(platform.database, 'ours', {});
     await makeDirectory(platform.database, 'theirs', { merchant_id: other });
     await makeDirectory(platform.database, 'everybodys', { merchant_id: null, visibility: 'public' });
@@ -263,7 +263,7 @@ describe('hosts', () => {
     expect(missing(unknown.html)).toBe(true);
   });
 
-  it('a merchant’s: its sessions are there as well, and nothing else', async () => {
+  it('of a merchant also show its sessions, and nothing else', async () => {
     const theirs = await makeSession(platform.database, 'Theirs', { merchant_id: other });
     for (const host of [domain, `${domain}.`, `${domain}.:8443`])
       expect((await openAt(host, `/session/${theirs}`)).status).toBe(200);
@@ -289,7 +289,7 @@ describe('hosts', () => {
     expect((await openAt(domain, '/healthz')).status).toBe(200);
   });
 
-  it('nobody’s and addresses: the API is where it was', async () => {
+  it('that belong to no merchant and IP addresses still serve the API', async () => {
     for (const host of ['unknown.example', 'unknown.example.', '192.0.2.1', '[2001:db8::1]:8080']) {
       for (const path of ['/', '/console', '/interview/take/x/'])
         expect([host, path, (await openAt(host, path)).headers['content-type']]).toEqual([
@@ -304,7 +304,7 @@ describe('hosts', () => {
     expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('the deployment’s own portal: also with a dot behind it, and / goes on to its catalogue', async () => {
+  it('of the portal may end with a dot, and / redirects to the catalogue', async () => {
     await makeDirectory(platform.database, 'ours', {});
     const { port } = new URL(platform.stack.portal_url);
     expect((await openAt(`localhost.:${port}`, '/catalogue/ours')).status).toBe(200);
@@ -313,7 +313,7 @@ describe('hosts', () => {
     expect([status, headers.get('location')]).toEqual([302, '/catalogue/']);
   });
 
-  it('/catalogue goes on to the directory that the merchant begins with, where there is one', async () => {
+  it('redirect from /catalogue to the merchant’s start directory, if there is one', async () => {
     await platform.database.rows(`update merchant set start_directory = 'first' where id = $1`, [other]);
     for (const path of ['/catalogue', '/catalogue/']) {
       const { status, headers } = await openAt(domain, path);
@@ -323,7 +323,7 @@ describe('hosts', () => {
   });
 });
 
-it('of the log: which page, never its address or a token', async () => {
+it('are not logged with the URL or a token, but with the page', async () => {
   await makeDirectory(platform.database, 'a-directory-of-the-log', {});
   const cookie = await learnerCookie(platform);
   await openPage(platform, '/catalogue/a-directory-of-the-log', { cookie });

@@ -48,7 +48,7 @@ const activeAccount = async (email: string, merchantId = main) => {
 };
 
 describe('a learner’s link', () => {
-  it('leaves a cookie for as long as it works, and goes on to the address without the token', async () => {
+  it('sets a cookie until its own end, and redirects to the URL without the token', async () => {
     const token = tokenOf(await linkOf());
     const { status, location, cookies } = await enter(token);
     expect([status, location]).toEqual([303, '/catalogue/invited']);
@@ -62,7 +62,7 @@ describe('a learner’s link', () => {
     expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
   });
 
-  it('altered, expired, of another kind, repeated or of another merchant: no cookie, and no learner', async () => {
+  it('sets no cookie when it is altered, expired, repeated, of another kind or of another merchant', async () => {
     const token = tokenOf(await linkOf());
     const links = await signedLinks(platform);
     const account = new URL(
@@ -91,7 +91,7 @@ describe('a learner’s link', () => {
       expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
   });
 
-  it('of a profile that was disabled or lost its access: a stranger with the very next page', async () => {
+  it('of a disabled profile or one without access ends with the next page', async () => {
     const id = await activeAccount('leaves@example.com');
     const cookie = await learnerCookie(platform, id);
     expect(await statusWith(cookie)).toBe(200);
@@ -110,7 +110,7 @@ describe('a learner’s link', () => {
     expect(await statusWith(guestCookie)).toBe(404);
   });
 
-  it('at a merchant’s host name: the link of that merchant alone, also of who has access to both', async () => {
+  it('at a merchant’s host name works for that merchant only, also for a learner of both', async () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [domain, other]);
     await makeDirectory(platform.database, 'theirs', { merchant_id: other, visibility: 'merchant_invite' });
     const both = await activeAccount('both@example.com', main);
@@ -153,7 +153,7 @@ describe('the page of an accepted invitation', () => {
     ).text();
   const linkIn = (html: string) => /<a class="button" href="([^"]+)">/.exec(html)?.[1];
 
-  it.each(['user', 'mentor'])('of a %s: leads into the catalogue as that learner', async (type) => {
+  it.each(['user', 'mentor'])('leads a %s into the catalogue as that learner', async (type) => {
     await begin(main, `start_directory = 'invited'`);
     const { url, token } = await invite(`accepts-${type}@example.com`, type);
     expect(linkIn((await openPage(platform, url)).html)).toBeUndefined();
@@ -167,7 +167,7 @@ describe('the page of an accepted invitation', () => {
     expect(linkIn(await accept(await expired(token)))).toBeUndefined();
   });
 
-  it('leads to the merchant’s own host name where it has one', async () => {
+  it('leads to the merchant’s own host name if it has one', async () => {
     await begin(main, `start_directory = 'invited', portal_domain = 'learn.northwind.example'`);
     const { token } = await invite('accepts-at-host@example.com', 'user');
     expect(linkIn(await accept(token))).toMatch(
@@ -182,7 +182,7 @@ describe('the page of an accepted invitation', () => {
     );
   });
 
-  it('leads nowhere without a directory to begin with, or without a portal', async () => {
+  it('leads nowhere without a start directory or without a portal', async () => {
     await begin(main, 'start_directory = null');
     expect(linkIn(await accept((await invite('accepts-none@example.com', 'user')).token))).toBeUndefined();
     await begin(other, `start_directory = 'invited'`);

@@ -35,7 +35,7 @@ const page = async (content_md: string, changes: Parameters<typeof makeDirectory
 };
 
 describe('sessions of a directory', () => {
-  it('are those that have all of its tags, by name; a directory without tags has none', async () => {
+  it('are those that have all of its tags, by name, and none without tags', async () => {
     await session('Both', { tags: ['sales', 'calls'] });
     await session('All three', { tags: ['calls', 'x', 'sales'] });
     await session('One', { tags: ['sales'] });
@@ -54,7 +54,7 @@ describe('sessions of a directory', () => {
     expect(await cards(await page('[sessions]'))).toEqual([]);
   });
 
-  it('are active coaching and personas of production, shared by visibility, of this merchant, ready to be taken', async () => {
+  it('are active coaching and persona sessions of production that are visible and ready', async () => {
     const all: [string, Record<string, unknown>][] = [
       ['coaching', {}],
       ['persona', { type: 'persona' }],
@@ -83,7 +83,7 @@ describe('sessions of a directory', () => {
     }
   });
 
-  it('over 500: the first by name, and that there are more', async () => {
+  it('are the first 500 by name, with a note that there are more', async () => {
     const id = await session('Copy', { tags: ['many'] });
     await platform.database.rows(
       `insert into interview select copy.*
@@ -114,7 +114,7 @@ describe('sessions of a directory', () => {
 });
 
 describe('directives', () => {
-  it('a term: in the name, the description or a tag, in whatever case, and nothing else', async () => {
+  it('find a term in the name, the description or a tag, in any case', async () => {
     await session('Cold CALLS');
     await session('Second', { description: 'About calls.' });
     await session('Third', { tags: ['a', 'Calls'] });
@@ -129,20 +129,20 @@ describe('directives', () => {
     expect(await cards(await page('[sessions:none of these]'))).toEqual([]);
   });
 
-  it('a term in what a card shows of a long description: its first 400 characters', async () => {
+  it('find a term in the first 400 characters of a long description, which a card shows', async () => {
     const filler = (length: number) => 'x'.repeat(length);
     await session('Inside', { description: `${filler(390)} calls ${filler(5_000)}` });
     await session('Behind', { description: `${filler(400)} calls` });
     expect(await cards(await page('[sessions:calls]'))).toEqual(['Inside']);
   });
 
-  it('[sessions:limit=…] is of the directory’s own sessions', async () => {
+  it('with [sessions:limit=…] show the directory’s own sessions', async () => {
     for (const name of ['A', 'B', 'C']) await session(name, { tags: ['t'] });
     const own = await page('[sessions:limit=2]', { tags_interview_set_filter: ['t'] });
     expect(await cards(own)).toEqual(['A', 'B']);
   });
 
-  it('many terms: the first five', async () => {
+  it('use the first five of many terms', async () => {
     await session('Some calls');
     const terms = (count: number) =>
       Array.from({ length: count }, (_, n) => `[sessions:nothing ${n}]`).join('\n');
@@ -153,7 +153,7 @@ describe('directives', () => {
     expect(await cards(await page(`${terms(5)}\n[sessions:calls]`))).toEqual([]);
   });
 
-  it('name what is there, in their order, twice where they are twice; nothing for what is not', async () => {
+  it('show existing sessions in their order, also twice, and nothing for others', async () => {
     const one = await session('One');
     await directory('sub');
     await directory('hidden', { visibility: 'merchant_unlisted' });
@@ -185,7 +185,7 @@ describe('what the learner has done', () => {
       /class="count"[^>]*>([^]*?)<\/span>/.exec(item)?.[1]?.replace(/<[^>]+>/g, ''),
     ]);
 
-  it('is marked on its cards and its page, for that learner alone', async () => {
+  it('is marked on its cards and its page, for that learner only', async () => {
     const [done, stopped, failed, tried, others] = [
       await session('Done', { tags: ['t'] }),
       await session('Stopped', { tags: ['t'] }),
@@ -216,7 +216,7 @@ describe('what the learner has done', () => {
     ]);
   });
 
-  it('is the plan’s progress: stages in their order, each with its sessions', async () => {
+  it('is shown as progress of the plan, with the sessions of each stage in order', async () => {
     const first = await session('First', { tags: ['a'] });
     const both = await session('Both', { tags: ['b', 'a', 'b'] });
     await session('Second', { tags: ['b'] });
@@ -266,7 +266,7 @@ describe('what the learner has done', () => {
     expect(stranger.html).toContain('Open this page with your personal link to see your progress.');
   });
 
-  it('without any stage: no plan; over fifty: the first ones', async () => {
+  it('has no plan without stages, and shows the first fifty stages', async () => {
     const id = await page('[plan-progress]');
     expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<section class="plan">');
     for (let n = 0; n < 55; n++) await directory(`stage-${n}`, { coach_plan: n < 5 ? 'other' : 'demo' });
@@ -277,7 +277,7 @@ describe('what the learner has done', () => {
 });
 
 describe('GET /session/<id>', () => {
-  it('name, length, language, tags and description as Markdown, escaped, without directives', async () => {
+  it('shows name, length, language, tags and the description as Markdown, escaped and without directives', async () => {
     const id = await session('A <b>', {
       platform_language_code: 'de',
       max_duration: 1_230,
@@ -305,7 +305,7 @@ describe('GET /session/<id>', () => {
     }
   });
 
-  it('without a long description: the short one', async () => {
+  it('shows the short description if there is no long one', async () => {
     const id = await session('Short', { description: 'In a *word*.', interview_description_long: null });
     expect((await openPage(platform, `/session/${id}`)).html).toContain('<p>In a <em>word</em>.</p>');
   });

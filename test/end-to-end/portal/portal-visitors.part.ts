@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('visitors of a catalogue, however many', () => {
-  it('leave connections to the API, and are told 503 where too many wait', async () => {
+  it('leave connections to the API, and get a 503 when too many wait', async () => {
     await makeDirectory(platform.database, 'a', {});
     const { rows } = platform.database;
     await rows('begin');

@@ -37,7 +37,7 @@ const candidateOf = async (id: string) =>
   )[0];
 
 describe('the list of results', () => {
-  it('narrows by tab, interview and candidate, orders and pages', async () => {
+  it('can be filtered by tab, interview and candidate, ordered and paged', async () => {
     const all = await owner.get('/console/results');
     expect(all.status).toBe(200);
     expect(all.html).toMatch(/1–50 of \d+/);
@@ -77,7 +77,7 @@ describe('the list of results', () => {
 });
 
 describe('the page of a result', () => {
-  it('shows candidate, scores, transcript with recordings, and earlier attempts', async () => {
+  it('shows the candidate, scores, the transcript with recordings, and earlier attempts', async () => {
     const page = await owner.get(`/console/results/${recordedResultId}`);
     expect(page.status).toBe(200);
     expect(page.html).toContain(String((await candidateOf(recordedResultId))?.['email']));
@@ -96,7 +96,7 @@ describe('the page of a result', () => {
     expect((await owner.get(`/console/results/${reopened}?attempt=7`)).status).toBe(404);
   });
 
-  it('shows what candidates and models wrote as text', async () => {
+  it('shows texts of candidates and models as plain text', async () => {
     const id = await submitted();
     await rows('update enrolment set name = $2 where id = $1', [
       (await candidateOf(id))?.['id'],
@@ -124,7 +124,7 @@ describe('the page of a result', () => {
     expect(html.split(shownScript).length).toBeGreaterThan(12);
   });
 
-  it('shows analyses of an unknown form without failing', async () => {
+  it('shows analyses of an unknown form without an error', async () => {
     const id = await submitted('ai_analysis_other is not null');
     await rows('update interview_result set ai_analysis_other = $2 where id = $1', [
       id,
@@ -135,7 +135,7 @@ describe('the page of a result', () => {
     expect(page.html).toContain('new_one');
   });
 
-  it('shows its deliveries, and an event that is held for the PDF', async () => {
+  it('shows its deliveries, and an event that waits for the PDF', async () => {
     const id = await putResult(platform.database, {});
     const endpoint = await putEndpoint(platform.database, { description: 'The only one' });
     const delivery = await putDelivery(platform.database, endpoint, {
@@ -152,7 +152,7 @@ describe('the page of a result', () => {
     expect(page.html).toMatch(/webhooks for score are sent once the PDF is ready/);
   });
 
-  it('of another merchant, of another environment, of nobody: not found', async () => {
+  it('returns 404 for a result of another merchant or environment and for an unknown one', async () => {
     const demo = await openConsole(platform, 'merchant_owner', 'demo');
     const other = await openConsole(platform, 'other_merchant_owner');
     for (const [client, id] of [
@@ -167,8 +167,8 @@ describe('the page of a result', () => {
   });
 });
 
-describe('what is decided', () => {
-  it('advance, reject, undecided, note and shortlist are stored, recorded and announced', async () => {
+describe('a decision', () => {
+  it('is stored, recorded and announced for advance, reject, undecided, note and shortlist', async () => {
     const id = await submitted('recruiter_go_next_round is null and not recruiter_shortlist');
     const decide = (decision: string) => owner.post(`/console/results/${id}/decide`, { decision });
     for (const [decision, stored] of [
@@ -200,7 +200,7 @@ describe('what is decided', () => {
     expect(JSON.stringify(acts)).not.toContain('Two lines');
   });
 
-  it('reopen asks first, begins the next attempt, and is refused a second time', async () => {
+  it('reopens a result after a confirmation, and only once', async () => {
     const id = await submitted();
     const page = await owner.get(`/console/results/${id}`);
     expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover/);
@@ -213,7 +213,7 @@ describe('what is decided', () => {
     expect((await owner.get(`/console/results/${id}`)).html).not.toContain('id="reopen"');
   });
 
-  it('a hiring manager sees it all, finds no button, and every act is refused', async () => {
+  it('shows a hiring manager everything without buttons, and rejects every change', async () => {
     const client = await openConsole(platform, 'merchant_selection');
     expect((await client.get('/console/results')).status).toBe(200);
     const before = await resultRow(recordedResultId);

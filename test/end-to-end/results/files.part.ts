@@ -47,8 +47,8 @@ const readRaw = async (target: string) => {
   return { status, body: body.startsWith('{') ? (JSON.parse(body) as unknown) : body };
 };
 
-describe('GET /files, a signed address', () => {
-  it('answers the file, its type, and how a page may use it', async () => {
+describe('GET /files with a signed URL', () => {
+  it('returns the file, its type, and headers that say how a page may use it', async () => {
     const { status, headers, body } = await read(await objects.signUrl(session));
     expect(status).toBe(200);
     expect(body.equals(bytes)).toBe(true);
@@ -70,7 +70,7 @@ describe('GET /files, a signed address', () => {
     ['a.webm', undefined, 'video/webm'],
     ['a.mp4', undefined, 'video/mp4'],
     ['b.webm', 'audio/webm', 'audio/webm'],
-  ])('%s, signed as %s, is %s', async (name, contentType, answered) => {
+  ])('returns %s, signed as %s, as %s', async (name, contentType, answered) => {
     const stored = `${folderOf(session)}/${name}`;
     await objects.put(stored, Buffer.from('media'));
     const url = await objects.signUrl(stored, contentType === undefined ? {} : { contentType });
@@ -81,7 +81,7 @@ describe('GET /files, a signed address', () => {
     ['bytes=0-', 0, undefined],
     ['bytes=100-199', 100, 200],
     ['bytes=-10', -10, undefined],
-  ])('range %s answers that part with 206', async (range, from, to) => {
+  ])('returns for range %s that part with 206', async (range, from, to) => {
     const { status, headers, body } = await read(await objects.signUrl(session), { headers: { range } });
     expect(status).toBe(206);
     expect(body.equals(bytes.subarray(from, to))).toBe(true);
@@ -89,7 +89,7 @@ describe('GET /files, a signed address', () => {
     expect(headers.get('content-range')).toBe(`bytes ${start}-${(to ?? bytes.length) - 1}/${bytes.length}`);
   });
 
-  it('a range beyond the end answers 416 and how long the file is', async () => {
+  it('returns 416 and the length of the file for a range after its end', async () => {
     const { status, headers, body } = await read(await objects.signUrl(session), {
       headers: { range: 'bytes=99999999-' },
     });
@@ -99,7 +99,7 @@ describe('GET /files, a signed address', () => {
     expect(JSON.parse(body.toString())).toEqual(errorBody('range_not_satisfiable', 'Range'));
   });
 
-  it('HEAD answers the headers alone', async () => {
+  it('returns only the headers for HEAD', async () => {
     const { status, headers, body } = await read(await objects.signUrl(session), { method: 'HEAD' });
     expect([status, headers.get('content-length'), headers.get('content-type'), body.length]).toEqual([
       200,
@@ -109,7 +109,7 @@ describe('GET /files, a signed address', () => {
     ]);
   });
 
-  it('an unchanged file is not sent twice, a changed one is not taken for the old one', async () => {
+  it('returns 304 for an unchanged file, and a changed file in full', async () => {
     const url = await objects.signUrl(session);
     const since = (await read(url)).headers.get('last-modified') ?? '';
     expect(
@@ -121,7 +121,7 @@ describe('GET /files, a signed address', () => {
     expect([status, JSON.parse(body.toString())]).toEqual([412, errorBody('precondition_failed')]);
   });
 
-  it('is read only', async () => {
+  it('supports reading only', async () => {
     const url = await objects.signUrl(session);
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers } = await read(url, { method });
@@ -130,7 +130,7 @@ describe('GET /files, a signed address', () => {
     expect(readFileSync(storedAt(session)).equals(bytes)).toBe(true);
   });
 
-  it('is of the API’s host alone', async () => {
+  it('exists on the API’s host only', async () => {
     const { search } = new URL(await objects.signUrl(session));
     const { status, body } = await read(`${platform.stack.portal_url}/files/${session}${search}`);
     expect(status).toBe(404);
@@ -138,7 +138,7 @@ describe('GET /files, a signed address', () => {
   });
 });
 
-describe('GET /files, anything else', () => {
+describe('GET /files with another URL', () => {
   const other = (url: string) => url.replace(session, firstAnswer);
   const withToken = (token: string) => `${platform.stack.origin}/files/${session}?file_token=${token}`;
   /** Returns a token with changed claims that is signed with the keys of the deployment. */
@@ -148,7 +148,7 @@ describe('GET /files, anything else', () => {
     return keys.sign(change(token.setExpirationTime('15m')));
   };
 
-  it('these claims open the file: what is changed below is what refuses', async () => {
+  it('opens the file with these claims, so that each change below is the reason of a rejection', async () => {
     expect((await read(withToken(await tokenWith((token) => token)))).status).toBe(200);
   });
 
@@ -204,13 +204,13 @@ describe('GET /files, anything else', () => {
   const neverEnding = () =>
     new SignJWT({}).setIssuer(platform.stack.origin).setAudience('file').setSubject(session);
 
-  it.each(refused)('%s: the one 404', async (_, url) => {
+  it.each(refused)('returns the same 404 for %s', async (_, url) => {
     const { status, headers, body } = await read(await url());
     expect([status, JSON.parse(body.toString())]).toEqual([404, gone]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('another spelling of the path is another path', async () => {
+  it('treats another spelling of the path as another path', async () => {
     const { search } = new URL(await objects.signUrl(session));
     const [merchant = '', ...rest] = session.split('/');
     const spellings = [
@@ -235,7 +235,7 @@ describe('GET /files, anything else', () => {
     expect((await readRaw(`/files/${session}${search}`)).status).toBe(200);
   });
 
-  it('a signed path that leads out of the folder finds nothing', async () => {
+  it('returns 404 for a signed path that leads out of the folder', async () => {
     writeFileSync(`${platform.objectsFolder}.secret`, 'secret');
     const escapes = [
       `../${path.basename(platform.objectsFolder)}.secret`,
@@ -255,7 +255,7 @@ describe('GET /files, anything else', () => {
     }
   });
 
-  it('links, folders, pipes and drafts in the store are no files', async () => {
+  it('returns 404 for links, folders, pipes and drafts in the store', async () => {
     const beside = (name: string) => storedAt(`${folderOf(session)}/${name}`);
     writeFileSync(`${platform.objectsFolder}.secret`, 'secret');
     symlinkSync(`${platform.objectsFolder}.secret`, beside('link.wav'));
@@ -284,8 +284,8 @@ describe('GET /files, anything else', () => {
   });
 });
 
-describe('GET /files, a store that is away', () => {
-  it('is still signed for, answers 503 without a path, and is read again once it is back', async () => {
+describe('GET /files while the store is unavailable', () => {
+  it('signs URLs, returns 503 without a path, and returns files again when the store is back', async () => {
     const url = await objects.signUrl(session);
     const away = `${platform.objectsFolder}.away`;
     renameSync(platform.objectsFolder, away);
@@ -308,7 +308,7 @@ describe('GET /files, a store that is away', () => {
     expect((await read(url)).status).toBe(200);
   });
 
-  it('addresses and tokens are in no log', async () => {
+  it('logs no URL and no token', async () => {
     const url = await objects.signUrl(session);
     await read(url, { headers: { 'x-request-id': 'files-in-no-log' } });
     const log = await waitFor('the line of that', async () => {

@@ -53,7 +53,7 @@ async function candidate(): Promise<string> {
 }
 
 describe('job-interview-details', () => {
-  it('of a scored result: every field, with the transcript in order', async () => {
+  it('returns every field of a scored result, with the transcript in order', async () => {
     const enrolment = await candidate();
     const key = await takeInterview(databases, { enrolment, answers: ['First.', 'Second.', 'Third.'] });
     const details = await read(key.result_id);
@@ -90,7 +90,7 @@ describe('job-interview-details', () => {
     expect(details.transcript[0]).toMatchObject({ score: 4, score_answer_ai_simulation: 3.5, answer_assessment_raw_data: { bracket: 'moderate' }, duration: 450 });
   }); // prettier-ignore
 
-  it('of a result that was only begun: every field, null where there is nothing yet', async () => {
+  it('returns every field of a result that was only begun, with null for what does not exist yet', async () => {
     const key = await takeInterview(databases, {
       enrolment: await candidate(),
       until: 'started',
@@ -103,7 +103,7 @@ describe('job-interview-details', () => {
     expect(fields.filter((field) => !(field in details))).toEqual([]);
   });
 
-  it('without a candidate: candidate null', async () => {
+  it('returns null for a missing candidate', async () => {
     const [row] = await platform.database.rows<{ id: string }>(
       `insert into interview_result (merchant_id, environment, interview_id)
        select merchant_id, environment, id from interview where id = $1 returning id`,
@@ -112,7 +112,7 @@ describe('job-interview-details', () => {
     expect(await read(row?.id ?? '')).toMatchObject({ candidate: null, status: null });
   });
 
-  it('signed recordings: asked for, each path has an address of 15 minutes; else no such key', async () => {
+  it('returns URLs for recordings that are valid for 15 minutes on request only', async () => {
     const plain = await read(recordedResultId);
     expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
     expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);
@@ -134,7 +134,7 @@ describe('job-interview-details', () => {
     }
   });
 
-  it('an earlier attempt: as it stood; the latest by its number too; another number: 404', async () => {
+  it('returns an earlier attempt unchanged, the latest by its number too, and 404 for another number', async () => {
     const id = resultId('active', 4);
     const latest = await read(id);
     expect(latest).toMatchObject({
@@ -168,7 +168,7 @@ describe('job-interview-details', () => {
     expect([foreign.status, foreign.body.name]).toEqual([404, 'interview_result_id']);
   });
 
-  it('what was written before the key was renamed: in both readings', async () => {
+  it('returns analyses with the older name of a key under both names', async () => {
     const [old] = await platform.database.rows<{ id: string }>(
       `select id from interview_result where ai_analysis_other -> 'hiring_reasons' is not null limit 1`,
     );
@@ -184,7 +184,7 @@ describe('job-interview-details', () => {
     expect(details['ai_analysis_recruiter_why_not_hire']).toEqual(newer?.['concerns']);
   });
 
-  it('half of the older key: the other list is empty', async () => {
+  it('returns an empty list for the missing half of the older key', async () => {
     const key = await takeInterview(databases, {
       enrolment: await candidate(),
       scores: { ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['Calm'] }, score_rationale: { bracket: 'weak' } } },
@@ -231,7 +231,7 @@ describe('job-interview-details', () => {
     ],
     ['the older key that is null', { hiring_reasons: null }, { ai_analysis_recruiter_why_hire: null }],
     ['the older key that is empty', { hiring_reasons: {} }, { ai_analysis_recruiter_why_hire: null }],
-  ])('stored as %s: answered, what is no list of texts as null', async (_, stored, expected) => {
+  ])('returns %s, and null for what is not a list of texts', async (_, stored, expected) => {
     const { result_id } = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows('update interview_result set ai_analysis_other = $2 where id = $1', [
       result_id,
@@ -242,7 +242,7 @@ describe('job-interview-details', () => {
     if (!('ai_analysis_other' in expected)) expect(details['ai_analysis_other']).toEqual(stored);
   });
 
-  it('a path that is none of the store: no address, the others as ever', async () => {
+  it('returns no URL for a path outside the store, and the others as usual', async () => {
     const { result_id } = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows(
       `update interview_result set recording_local_path = '../secret', video_introduction_local_path = $2 where id = $1`,
@@ -261,7 +261,7 @@ describe('job-interview-details', () => {
     expect(details.transcript).toMatchObject([{ recording_url: null }]);
   });
 
-  it('of a deleted interview: still readable', async () => {
+  it('returns a result of a deleted interview', async () => {
     const key = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows(
       `update interview set status = 'deleted' where id = (select interview_id from interview_result where id = $1)`,
@@ -277,14 +277,14 @@ describe('job-interview-details', () => {
     ['get_signed_recordings', { get_signed_recordings: 'yes' }],
     ['attempt', { attempt: '0' }],
     ['attempt', { attempt: '1.5' }],
-  ])('%s of %j: 422', async (name, query: Record<string, string>) => {
+  ])('returns 422 for %s of %j', async (name, query: Record<string, string>) => {
     const whole =
       name === 'interview_result_id' ? query : { interview_result_id: recordedResultId, ...query };
     const reply = await ask(whole);
     expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 
-  it('unknown, another merchant’s, of another environment: the very same 404', async () => {
+  it('returns the same 404 for an unknown result and one of another merchant or environment', async () => {
     const unknown = await ask({ interview_result_id: '0198a000-0000-7000-8000-0000000000ff' });
     expect([unknown.status, unknown.body.name]).toEqual([404, 'interview_result_id']);
     const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
@@ -294,7 +294,7 @@ describe('job-interview-details', () => {
     }
   });
 
-  it('who may read: those of the merchant and its keys, not users of the coaching portal', async () => {
+  it('is available to the merchant’s people and keys, but not to users of the coaching portal', async () => {
     const { tokens, merchant_id } = platform.stack;
     const status = async (token: string, more: Record<string, string> = {}) =>
       (await ask({ interview_result_id: recordedResultId, ...more }, { token })).status;

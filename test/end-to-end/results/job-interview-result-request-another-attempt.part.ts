@@ -36,7 +36,7 @@ async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored'
 const opens = async (link: string) => (await fetch(link)).status;
 
 describe('job-interview-result-request-another-attempt', () => {
-  it('of a submitted result: a draft again, unsuccessful, undecided, its attempt kept', async () => {
+  it('makes a submitted result an undecided draft again, and keeps its attempt', async () => {
     const { result_id } = await candidate();
     const { result_status: _, ...finished } = await read(result_id);
     await platform.call('job-interview-result-update', {
@@ -72,7 +72,7 @@ describe('job-interview-result-request-another-attempt', () => {
     });
   });
 
-  it('twice: the second is 422, also at once; one act is recorded', async () => {
+  it('returns 422 the second time, also at the same time, and records one act', async () => {
     const { result_id } = await candidate();
     const replies = await meetAtRow(platform.database, 'interview_result', { key: 'id', id: result_id }, [
       () => reopen(result_id),
@@ -91,7 +91,7 @@ describe('job-interview-result-request-another-attempt', () => {
     expect((await read(result_id))['attempt']).toBe(2);
   });
 
-  it('the links there were have ended; a new one takes the next attempt of the same result', async () => {
+  it('ends existing links, and a new link begins the next attempt of the same result', async () => {
     const { result_id, link, register, enrolment } = await candidate('collected');
     expect(await opens(link)).toBe(200);
     await platform.database.rows(
@@ -106,7 +106,7 @@ describe('job-interview-result-request-another-attempt', () => {
   }); // prettier-ignore
 
   it.each(['started', 'collected', 'submitted'] as const)(
-    'of a result that is only %s: 422',
+    'returns 422 for a result that is only %s',
     async (until) => {
       const { result_id } = await candidate(until);
       const before = await read(result_id);
@@ -116,12 +116,12 @@ describe('job-interview-result-request-another-attempt', () => {
     },
   );
 
-  it.each([undefined, null, '', 'x', 5, ['x']])('interview_result_id %j: 422', async (id) => {
+  it.each([undefined, null, '', 'x', 5, ['x']])('returns 422 for interview_result_id %j', async (id) => {
     const reply = await reopen(id);
     expect([reply.status, reply.body.name]).toEqual([422, 'interview_result_id']);
   });
 
-  it('unknown, another merchant’s, of another environment: the very same 422, nothing changes', async () => {
+  it('returns the same 422 for an unknown result and one of another merchant or environment', async () => {
     const { result_id } = await candidate();
     const before = await read(result_id);
     const unknown = await reopen('0198a000-0000-7000-8000-0000000000ff');
@@ -134,7 +134,7 @@ describe('job-interview-result-request-another-attempt', () => {
     expect(await read(result_id)).toEqual(before);
   });
 
-  it('by a hiring manager: 403; by a key of the merchant: done', async () => {
+  it('returns 403 to a hiring manager, and works with a key of the merchant', async () => {
     const { result_id } = await candidate();
     const { tokens, merchant_id } = platform.stack;
     expect((await reopen(result_id, { token: tokens.merchant_selection })).status).toBe(403);
@@ -146,7 +146,7 @@ describe('job-interview-result-request-another-attempt', () => {
     expect(reply.status).toBe(200);
   });
 
-  it('twice with one Idempotency-Key: the first reply again', async () => {
+  it('returns the first reply for a repeated Idempotency-Key', async () => {
     const { result_id } = await candidate();
     const headers = { 'idempotency-key': `reopen ${result_id}` };
     const replies = [await reopen(result_id, { headers }), await reopen(result_id, { headers })];

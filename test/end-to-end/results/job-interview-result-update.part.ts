@@ -41,7 +41,7 @@ const all = {
 };
 
 describe('job-interview-result-update', () => {
-  it('all four: set, told, recorded with who did it; once more: nothing changes', async () => {
+  it('stores and announces all four fields, records who did it, and changes nothing the second time', async () => {
     const id = await take();
     const reply = await update(id, all);
     expect([reply.status, reply.body]).toEqual([
@@ -73,14 +73,14 @@ describe('job-interview-result-update', () => {
     ['recruiter_risks', []],
     ['recruiter_risks', null],
     ['recruiter_shortlist', false],
-  ])('%s alone, to %j: the others stay', async (field, value) => {
+  ])('changes only %s to %j', async (field, value) => {
     const id = await take();
     await update(id, all);
     expect((await update(id, { [field]: value })).body['updated_fields']).toEqual([field]);
     expect(await read(id)).toMatchObject({ ...all, [field]: value });
   });
 
-  it('a decision before the candidate has submitted: 422; the rest may be set', async () => {
+  it('returns 422 for a decision before the candidate has submitted, and stores other fields', async () => {
     const id = await take('collected');
     const refused = await update(id, {
       recruiter_go_next_round: true,
@@ -105,7 +105,7 @@ describe('job-interview-result-update', () => {
     ['recruiter_risks[0].severity', { recruiter_risks: [{ key: 'a', severity: 'grave' }] }],
     ['recruiter_risks[0].confidence', { recruiter_risks: [{ key: 'a', severity: 'issue', confidence: 1.1 }] }],
     ['recruiter_risks[0].note', { recruiter_risks: [{ key: 'a', severity: 'issue', note: 5 }] }],
-  ])('%s of %j: 422, nothing is stored', async (name, fields) => {
+  ])('returns 422 for %s of %j and stores nothing', async (name, fields) => {
     const id = platform.stack.ids.submitted_result;
     const before = await read(id);
     const reply = await update(id, fields);
@@ -113,7 +113,7 @@ describe('job-interview-result-update', () => {
     expect(await read(id)).toEqual(before);
   }); // prettier-ignore
 
-  it('unknown, another merchant’s, of another environment: the very same 404', async () => {
+  it('returns the same 404 for an unknown result and one of another merchant or environment', async () => {
     const id = await take();
     const unknown = await update('0198a000-0000-7000-8000-0000000000ff', { recruiter_shortlist: true });
     expect([unknown.status, unknown.body.name]).toEqual([404, 'interview_result_id']);
@@ -125,7 +125,7 @@ describe('job-interview-result-update', () => {
     expect(await read(id)).toMatchObject({ recruiter_shortlist: false });
   });
 
-  it('by a hiring manager: 403', async () => {
+  it('returns 403 to a hiring manager', async () => {
     const { tokens, ids } = platform.stack;
     const reply = await update(
       ids.submitted_result,
@@ -135,7 +135,7 @@ describe('job-interview-result-update', () => {
     expect(reply.status).toBe(403);
   });
 
-  it('twice with one Idempotency-Key: done and recorded once', async () => {
+  it('stores and records once for a repeated Idempotency-Key', async () => {
     const id = await take();
     const headers = { 'idempotency-key': `decide ${id}` };
     const first = await update(id, all, { headers });

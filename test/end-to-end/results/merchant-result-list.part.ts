@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 describe('merchant-result-list', () => {
-  it('tells of each result what it is, whose, and how it stands', async () => {
+  it('returns the interview, the candidate and the state of each result', async () => {
     const { data } = await list({ interview_id: interview, filter_text: 'selected' });
     expect(data).toEqual([
       {
@@ -115,12 +115,12 @@ describe('merchant-result-list', () => {
     ['shortlist', ['shortlisted']],
     ['selected', ['selected']],
     ['rejected', ['rejected']],
-  ])('tab %s: its results and no others', async (tab, expected) => {
+  ])('returns only the results of the tab %s', async (tab, expected) => {
     expect((await names({ tab })).toSorted()).toEqual(expected.toSorted());
     expect((await list({ interview_id: interview, tab })).pagination.total).toBe(expected.length);
   });
 
-  it('without a tab: all, the newest first', async () => {
+  it('returns all results without a tab, newest first', async () => {
     expect(await names({})).toEqual(kinds.toReversed());
   });
 
@@ -131,11 +131,11 @@ describe('merchant-result-list', () => {
     ['updated_at_newest', ['selected', 'rejected', 'shortlisted']],
     // Equal scores are ordered newest first. Results without a score come last.
     ['score', ['test', 'shortlisted', 'rejected', 'selected', 'scored', 'submitted', 'collected', 'started']],
-  ])('ordered by %s', async (order_by, expected) => {
+  ])('returns results ordered by %s', async (order_by, expected) => {
     expect((await names({ order_by })).slice(0, expected.length)).toEqual(expected);
   });
 
-  it('a tab of drafts after reopening: the result is in it again, and out of the decided', async () => {
+  it('returns a reopened result in a tab of drafts, and not in the decided ones', async () => {
     const result_id = ids['rejected'];
     await platform.call('job-interview-result-request-another-attempt', { body: { interview_result_id: result_id } });
     expect(await names({ tab: 'rejected' })).toEqual([]);
@@ -153,16 +153,19 @@ describe('merchant-result-list', () => {
     ['\\', []],
     ["'", []],
     ['', kinds],
-  ])('filter_text %j: by name, e-mail and external_id, as it stands', async (filter_text, expected) => {
-    expect((await names({ filter_text })).toSorted()).toEqual([...expected].toSorted());
-  });
+  ])(
+    'finds filter_text %j in name, email address and external_id, without patterns',
+    async (filter_text, expected) => {
+      expect((await names({ filter_text })).toSorted()).toEqual([...expected].toSorted());
+    },
+  );
 
-  it('filter_text beyond ASCII: without regard to case', async () => {
+  it('finds filter_text beyond ASCII in any case', async () => {
     const { data } = await list({ filter_text: 'JOVANOVIĆ', limit: '1' });
     expect(data[0]?.candidate?.name).toContain('Jovanović');
   });
 
-  it('page by page: every result once, in one order, has_more until the last', async () => {
+  it('returns every result once page by page in one order, with has_more until the last page', async () => {
     const whole = await list({ order_by: 'score', limit: '1000' });
     const pages: string[] = [];
     for (let offset = 0; ; offset += 50) {
@@ -184,7 +187,7 @@ describe('merchant-result-list', () => {
     });
   });
 
-  it('by type: of that type alone', async () => {
+  it('returns only results of the type', async () => {
     const coaching = await cloneInterview(platform.database, { type: 'coaching' });
     await platform.database.rows(
       `insert into interview_result (merchant_id, environment, interview_id)
@@ -202,7 +205,7 @@ describe('merchant-result-list', () => {
     expect((await list({ type: 'public_avatar' })).data).toEqual([]);
   });
 
-  it('by position: the results of its candidates, not of those of its steps alone', async () => {
+  it('returns for a position the results of its candidates, and not those of its steps alone', async () => {
     const step = await cloneInterview(platform.database);
     const position = await makePosition(platform.database, [step]);
     const calls = peopleCalls(platform);
@@ -228,12 +231,12 @@ describe('merchant-result-list', () => {
     ['limit', '0'],
     ['limit', '1001'],
     ['offset', '-1'],
-  ])('%s %s: 422', async (name, value) => {
+  ])('returns 422 for %s %s', async (name, value) => {
     const reply = await ask({ [name]: value });
     expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 
-  it('an interview of another merchant or environment: as an unknown one', async () => {
+  it('treats an interview of another merchant or environment like an unknown one', async () => {
     const unknown = await ask({ interview_id: '0198a000-0000-7000-8000-0000000000ff' });
     for (const key of ['other', 'sub', 'uat']) {
       const reply = await ask({ interview_id: interviewId(key) });
@@ -241,7 +244,7 @@ describe('merchant-result-list', () => {
     }
   });
 
-  it('another merchant, another environment: none of these results', async () => {
+  it('returns none of these results to another merchant or environment', async () => {
     const { tokens, merchant_id, other_merchant_id } = platform.stack;
     const totalOf = async (token: string, query: Record<string, string> = {}) => {
       const { body } = await ask({ filter_text: 'listed.example', ...query }, { token });

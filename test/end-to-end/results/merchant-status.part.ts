@@ -47,7 +47,7 @@ const addEnrolment = (email: string, changes: Record<string, unknown> = {}) =>
   );
 
 describe('merchant-status, an account without people', () => {
-  it('all 20 fields, credits as the account has them', async () => {
+  it('returns all 20 fields, with the credits of the account', async () => {
     const reply = await status({ token: platform.stack.tokens.other_merchant_owner });
     expect(reply).toEqual({
       profile_id: people.other_merchant_owner.id,
@@ -76,7 +76,7 @@ describe('merchant-status, an account without people', () => {
 });
 
 describe('merchant-status, credits and invitations', () => {
-  it('credits are floored, the limit is of the decimals', async () => {
+  it('rounds credits down, but computes the limit from the exact credits', async () => {
     await account('monthly = 1.99, single = 0.99, extra = 0.27, monthly_limit = 40.5');
     expect(await status()).toMatchObject({
       credits_interview_monthly: 1,
@@ -88,7 +88,7 @@ describe('merchant-status, credits and invitations', () => {
     });
   });
 
-  it('available is never below zero; outside production there is a budget of its own', async () => {
+  it('never returns a negative number of invitations, and has another budget outside production', async () => {
     await account('invitations_sent = 99');
     expect(await status()).toMatchObject({
       invitations_sent: 99,
@@ -109,7 +109,7 @@ describe('merchant-status, credits and invitations', () => {
     ['Free', null, 13],
     ['Growth', 'past_due', 13],
     ['Starter', 'canceled', 13],
-  ])('plan %s, subscription %s: limit %s', async (plan, subscription, limit) => {
+  ])('returns for plan %s, subscription %s the limit %s', async (plan, subscription, limit) => {
     // Without a subscription, periods are calendar months.
     await rows(
       `update credit_account set plan = $2, subscription_status = $3,
@@ -127,7 +127,7 @@ describe('merchant-status, credits and invitations', () => {
 });
 
 describe('merchant-status, callers', () => {
-  it('a service key has neither profile nor home', async () => {
+  it('returns neither profile nor home for a service key', async () => {
     const { service_key, merchant_service_key } = platform.stack;
     for (const token of [service_key, merchant_service_key])
       expect(await status({ token, merchant_id: sub.id })).toMatchObject({
@@ -137,7 +137,7 @@ describe('merchant-status, callers', () => {
       });
   });
 
-  it('an admin names any merchant, an operator its own and its sub-merchant, others are at home', async () => {
+  it('lets an admin name any merchant, an operator its own and its sub-merchant, and others their home', async () => {
     const { tokens } = platform.stack;
     expect(await status()).toMatchObject({
       profile_id: people.admin.id,
@@ -159,7 +159,7 @@ describe('merchant-status, callers', () => {
 });
 
 describe('merchant-status, definitions_active', () => {
-  it('active interviews and positions, in this environment alone, none that is being built', async () => {
+  it('counts active interviews and positions of this environment that are built', async () => {
     const before = Number((await status())['definitions_active']);
     const owner = { merchant_id: other.id };
     await cloneInterview(platform.database, owner);
@@ -180,7 +180,7 @@ describe('merchant-status, definitions_active', () => {
 describe('merchant-status, results', () => {
   const submitted = { status: 'active', interview_status: 'completed', processing_status: 'completed' };
 
-  it('each state counts where it belongs, tests nowhere', async () => {
+  it('are counted by state, without tests', async () => {
     for (const result of [
       { interview_status: 'started' },
       { ...submitted },
@@ -202,7 +202,7 @@ describe('merchant-status, results', () => {
     });
   });
 
-  it('move as the results do', async () => {
+  it('are counted by their new state after a change', async () => {
     await rows(
       `update interview_result set interview_status = 'completed', charge = 'unpaid' where interview_status = 'started' and merchant_id = $1`,
       [other.id],
@@ -219,7 +219,7 @@ describe('merchant-status, results', () => {
     });
   });
 
-  it('of an archived or deleted interview count no more, and again once it is back; the history stays', async () => {
+  it('of an archived or deleted interview are not counted until it is back, and stay in the history', async () => {
     for (const state of ['archived', 'deleted']) {
       await rows('update interview set status = $2 where id = $1', [interviewId('other'), state]);
       expect(await status()).toMatchObject({
@@ -232,7 +232,7 @@ describe('merchant-status, results', () => {
     expect(await status()).toMatchObject({ interview_results: 7, interviews_without_credits: 2 });
   });
 
-  it('of an archived position count no more', async () => {
+  it('of an archived position are not counted', async () => {
     const position = await makePosition(platform.database, [], { merchant_id: other.id });
     await addEnrolment('at-position@example.com', { position_id: position });
     const [enrolment] = await platform.database.rows<{ id: string }>(
@@ -245,7 +245,7 @@ describe('merchant-status, results', () => {
     expect(await status()).toMatchObject({ interview_results: 7, interviews_undecided: 0, candidates: 0 });
   });
 
-  it('of another environment are not seen', async () => {
+  it('of another environment are not counted', async () => {
     const uat = (await signIn(platform, 'admin', 'uat')).access_token;
     expect(await status({ token: uat })).toMatchObject({
       interview_results: 0,
@@ -256,7 +256,7 @@ describe('merchant-status, results', () => {
 });
 
 describe('merchant-status, candidates', () => {
-  it('rows, not people: by both operations, each interview for itself, an update counts nothing', async () => {
+  it('are counted by enrolment and not by person, from both operations, and an update counts nothing', async () => {
     const key = await makeKey(platform, other.id);
     const options = { token: key };
     const before = Number((await status())['candidates']);

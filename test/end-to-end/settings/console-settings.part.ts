@@ -31,7 +31,7 @@ const stored = async (merchantId = platform.stack.merchant_id) => {
 };
 
 describe('settings', () => {
-  it('saved: stored, shown, and recorded with what changed', async () => {
+  it('are stored, shown, and recorded with what changed', async () => {
     const saved = await save({
       portal_domain: 'Jobs.Northwind.example',
       time_zone: 'Europe/Amsterdam',
@@ -121,7 +121,7 @@ describe('settings', () => {
     },
   );
 
-  it('every zone that the page offers, Postgres knows', async () => {
+  it('offer only time zones that Postgres knows', async () => {
     const page = await owner.get('/console/settings');
     const zones = [...page.html.matchAll(/<option value="([^"]+)"/g)].map(([, zone]) => zone);
     expect(zones.length).toBeGreaterThan(400);
@@ -178,7 +178,7 @@ describe('settings', () => {
       expect(await stored()).toMatchObject({ verified_domain: null });
     });
 
-    it('can be asked for by several; the newest proof is served', async () => {
+    it('can be requested by several merchants, and the newest proof is served', async () => {
       const { merchant_id: main, other_merchant_id: other } = platform.stack;
       await platform.database.rows(
         'update merchant set portal_domain_claim = $1, portal_domain = null where id = any ($2)',
@@ -200,7 +200,7 @@ describe('settings', () => {
       ]);
     });
 
-    it('is not served before it is verified, and is no oracle', async () => {
+    it('is not served before it is verified, and does not reveal other domains', async () => {
       const { other_merchant_id: other } = platform.stack;
       await save({ portal_domain: '' });
       await platform.database.rows(
@@ -214,7 +214,7 @@ describe('settings', () => {
     });
 
     it.each(['jobs.platform.example', 'platform.example', 'PLATFORM.example'])(
-      'refuses %s, which the deployment has reserved',
+      'rejects %s, which the deployment has reserved',
       async (reserved) => {
         const page = await save({ portal_domain: reserved });
         expect([page.status, fault(page.html)]).toEqual([
@@ -225,7 +225,7 @@ describe('settings', () => {
     );
   });
 
-  it('a recruiter and an operator read them, and change nothing', async () => {
+  it('can be read but not changed by a recruiter and an operator', async () => {
     const before = await stored();
     for (const person of ['merchant', 'operator'] as const) {
       const client = await openConsole(platform, person);
@@ -237,7 +237,7 @@ describe('settings', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('a form over 64 KiB, or of more than a thousand fields: told so', async () => {
+  it('reject a form of more than 64 KiB or a thousand fields with an error', async () => {
     const long = await save({ start_directory: 'x'.repeat(65_536) });
     expect([long.status, long.html]).toEqual([
       413,

@@ -19,7 +19,7 @@ const mails = async (environment: string) =>
   (await platform.database.rows('select from mail where environment = $1', [environment])).length;
 
 describe('account invitations in production', () => {
-  it('five mails to one person in 24 hours, the sixth row is an error', async () => {
+  it('are limited to five mails to one person in 24 hours, and the sixth row is an error', async () => {
     const user = { email: 'often@example.com', type: 'merchant' };
     const results = [];
     for (let time = 0; time < 6; time++)
@@ -33,7 +33,7 @@ describe('account invitations in production', () => {
     expect((await calls.invite([user], { force_invite: true }))[0]?.result).toBe('Invited');
   });
 
-  it('as many a day as the deployment allows; another merchant has its own', async () => {
+  it('are limited to the number a day that the deployment allows, for each merchant', async () => {
     const many = Array.from({ length: 14 }, (_, index) => ({
       email: `many${index}@example.com`,
       type: 'user',
@@ -73,7 +73,7 @@ describe('candidate invitations', () => {
     return ids;
   };
 
-  it('five mails to one person in 24 hours by either operation, the sixth row is an error', async () => {
+  it('are limited to five mails to one person in 24 hours by both operations together', async () => {
     const [interview_id = '', second = ''] = await clones(2);
     const email = 'often@candidate.example';
     const user = { email, type: 'candidate', interview_id };
@@ -103,7 +103,7 @@ describe('candidate invitations', () => {
     expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
   });
 
-  it('within one call: five interviews, or four and the team', async () => {
+  it('are limited within one call to five interviews, or four and the team', async () => {
     const ids = await clones(6);
     const rows = (email: string) => ids.map((interview_id) => ({ email, type: 'candidate', interview_id }));
     const fiveInvited = Array.from({ length: 5 }, () => ({ result: 'Invited' }));
@@ -116,7 +116,7 @@ describe('candidate invitations', () => {
     expect(await mailsTo('mixed@candidate.example')).toBe(5);
   });
 
-  it('ten calls at once: five mails', async () => {
+  it('are limited to five mails for ten simultaneous calls', async () => {
     const email = 'rush@candidate.example';
     const ids = await clones(10);
     const replies = await Promise.all(
@@ -133,7 +133,7 @@ describe('candidate invitations', () => {
 });
 
 describe('invitations outside production', () => {
-  it('go to test recipients only, and take nothing of production’s budget', async () => {
+  it('are sent to test recipients only, and do not count in the budget of production', async () => {
     const before = await calls.status();
     const rows = await calls.invite(
       [
@@ -163,7 +163,7 @@ describe('invitations outside production', () => {
     });
   });
 
-  it('100 a day', async () => {
+  it('are limited to 100 a day', async () => {
     const many = Array.from({ length: 105 }, (_, index) => ({
       email: `dev${index}@example.com`,
       type: 'user',
@@ -176,7 +176,7 @@ describe('invitations outside production', () => {
     expect((await calls.invite(many.slice(-1), {}, { token: development }))[0]?.result).toBe('Invited');
   });
 
-  it('candidates too, by either operation; owners change the list in the console', async () => {
+  it('are limited for candidates in both operations, and owners change the list in the console', async () => {
     const id = await cloneInterview(platform.database, { environment: 'development' });
     const client = await openConsole(platform, 'merchant_owner');
     const save = (test_recipients: string) =>

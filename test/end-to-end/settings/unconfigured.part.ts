@@ -82,14 +82,14 @@ describe('webhook-endpoint-create where nothing private is allowed', () => {
     expect([status, body.error]).toEqual([422, error]);
   });
 
-  it('takes a port that is allowed', async () => {
+  it('accepts a port that is allowed', async () => {
     const url = 'https://example.com:8443/';
     expect((await webhookCalls(platform).create({ ...least, url })).status).toBe(200);
   });
 });
 
 describe('webhook operations while Temporal is away', () => {
-  it('resume, retry and pause are stored', async () => {
+  it('are stored for resume, retry and pause', async () => {
     const { database } = platform;
     const endpoint = await putEndpoint(database, { paused_reason: 'gone', paused_at: '2026-01-01' });
     const delivery = await putDelivery(database, endpoint, {

@@ -30,7 +30,7 @@ describe('merchant-feature-request when the board', () => {
   it.each([
     ['answers 500 twice', { status: 500, times: 2 }],
     ['loses an answer', { accept: true, reset: true }],
-  ])('%s: posted all the same, once', async (situation, asked) => {
+  ])('%s: is posted once all the same', async (situation, asked) => {
     await fault(asked);
     expect((await features.ask(situation)).status).toBe(200);
     await expectPostedOnce(situation);
@@ -39,13 +39,13 @@ describe('merchant-feature-request when the board', () => {
   it.each([
     ['answers 500 only', { status: 500, times: 1_000 }],
     ['refuses the key', { status: 401 }],
-  ])('%s: 503, nothing stored', async (situation, asked) => {
+  ])('%s: returns 503 and stores nothing', async (situation, asked) => {
     await fault(asked);
     await expectUnavailable(features.ask(situation), situation);
     expect(await features.postsTitled(situation)).toEqual([]);
   });
 
-  it('is away for five calls: none is counted, five more are posted', async () => {
+  it('is unavailable for five calls: counts none of them, and posts five more', async () => {
     await fault({ status: 401, times: 5 });
     for (let call = 0; call < 5; call++) await expectUnavailable(features.ask('Uncounted'), 'Uncounted');
     for (let call = 1; call <= 5; call++)
@@ -53,7 +53,7 @@ describe('merchant-feature-request when the board', () => {
     expect((await features.ask('Counted, no. 6')).status).toBe(429);
   });
 
-  it('has it although the call was 503: the next one of that title finds it, one post', async () => {
+  it('has posted although the call was a 503: finds the post in the next call of that title', async () => {
     await fault({ accept: true, status: 401 });
     await expectUnavailable(features.ask('Asked for again'), 'Asked for again');
     expect(await features.postsTitled('Asked for again')).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('merchant-feature-request when the board', () => {
     await expectPostedOnce('Asked for again');
   });
 
-  it('fails a call with an Idempotency-Key: the key is free, the same call succeeds', async () => {
+  it('fails a call with an Idempotency-Key: releases the key, and the same call succeeds', async () => {
     const headers = { 'idempotency-key': 'failed first' };
     await fault({ status: 401 });
     await expectUnavailable(features.ask('With a key', { headers }), 'With a key');

@@ -16,7 +16,7 @@ afterEach(() => platform.clearFaults());
 const title = () => expect.getState().currentTestName?.slice(-100) ?? '';
 
 describe('merchant-feature-request', () => {
-  it('posts it under the caller’s name, trimmed, and says so', async () => {
+  it('posts the trimmed request under the caller’s name, and says so', async () => {
     const reply = await features.ask(
       'Dark mode',
       {},
@@ -37,7 +37,7 @@ describe('merchant-feature-request', () => {
     expect(JSON.stringify(await platform.fake('/posts'))).not.toMatch(/northwind talent/i);
   });
 
-  it('a recruiter may, and an admin and an operator for the merchant they name', async () => {
+  it('is available to a recruiter, and to an admin and an operator for the merchant that they name', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
     const asked = [
       await features.ask('Of a recruiter', { token: tokens.merchant }),
@@ -53,7 +53,7 @@ describe('merchant-feature-request', () => {
     expect(await Promise.all(owners)).toEqual([merchant, subMerchant, subMerchant, merchant]);
   });
 
-  it('nobody else may: 403; an admin without a merchant and with an unknown one: 422', async () => {
+  it('returns 403 to all others, and 422 to an admin without a merchant or with an unknown one', async () => {
     const { tokens, service_key: key, merchant_service_key: merchantKey } = platform.stack;
     for (const token of [tokens.merchant_selection, tokens.user, key, merchantKey]) {
       const refused = await features.ask(
@@ -90,13 +90,13 @@ describe('merchant-feature-request', () => {
       'All of NORTHWIND talent want it',
       'description must not contain the name of your company, because the board is public',
     ],
-  ])('%s %p: 422, nothing stored, nothing posted', async (name, value, error) => {
+  ])('returns 422 for %s %p, stores nothing and posts nothing', async (name, value, error) => {
     const refused = await features.ask('A refused one', {}, { [name]: value });
     expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
     expect(await platform.database.rows('select from feature_request')).toEqual([]);
   });
 
-  it('an operator at a sub-merchant: neither company may be named', async () => {
+  it('rejects the names of both companies from an operator at a sub-merchant', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
     const companies = await platform.database.rows<{ name: string }>(
       `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,
@@ -113,12 +113,12 @@ describe('merchant-feature-request', () => {
   it.each([
     ['😀'.repeat(119) + 'é', 'of 120 characters'],
     ['Contoso Retail has it too', 'with another company’s name'],
-  ])('a title %s: posted (%s)', async (given) => {
+  ])('posts a title %s (%s)', async (given) => {
     expect((await features.ask(given, {}, { description: 'y'.repeat(4_000) })).status).toBe(200);
     expect(await features.postsTitled(given)).toHaveLength(1);
   });
 
-  it('20 at once: exactly 5 are posted, the others 429 with the time until the oldest is a day old', async () => {
+  it('posts exactly 5 of 20 simultaneous requests, and returns 429 with the time to wait for the others', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
     );
@@ -139,7 +139,7 @@ describe('merchant-feature-request', () => {
       (place: number) => ({ description: `It would help me, no. ${place}` }),
     ],
     ['one title and one description', () => ({})],
-  ])('five of a person at once with %s: five posts, each of them recorded', async (situation, more) => {
+  ])('posts and records five simultaneous requests of a person with %s', async (situation, more) => {
     const replies = await Promise.all(
       [1, 2, 3, 4, 5].map((place) => features.ask(situation, {}, more(place))),
     );
@@ -153,7 +153,7 @@ describe('merchant-feature-request', () => {
     );
   });
 
-  it('five of a person count at every merchant, another person has its own, and so has who waits a day', async () => {
+  it('counts five requests of a person at all merchants together, separately for each person and day', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
     const asAdmin = (merchant_id: string) =>
       features.ask('Of an admin', { token: tokens.admin }, { merchant_id });
@@ -171,7 +171,7 @@ describe('merchant-feature-request', () => {
     expect((await asAdmin(subMerchant)).status).toBe(429);
   });
 
-  it('with an Idempotency-Key: the same reply again and one post; another body is 422', async () => {
+  it('returns the same reply for a repeated Idempotency-Key, and 422 for another body', async () => {
     const headers = { 'idempotency-key': `feature ${title()}`.replaceAll(/[^ -~]/g, '') };
     const first = await features.ask('Once only', { headers });
     const again = await features.ask('Once only', { headers });
@@ -183,7 +183,7 @@ describe('merchant-feature-request', () => {
     expect(await features.rowsTitled('Once only')).toHaveLength(1);
   });
 
-  it('a refused text is not counted and leaves the idempotency key free', async () => {
+  it('does not count a rejected text, and releases the idempotency key', async () => {
     const headers = { 'idempotency-key': 'refused first' };
     for (let call = 0; call < 6; call++)
       expect((await features.ask('Mail ann@example.com', { headers })).status).toBe(422);

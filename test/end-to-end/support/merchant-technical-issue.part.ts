@@ -39,7 +39,7 @@ const countReports = async () =>
   (await platform.database.rows<{ count: number }>('select count(*)::int from technical_issue'))[0]?.count;
 
 describe('merchant-technical-issue', () => {
-  it('support answers: sent, with the number of the conversation, which is in the caller’s name', async () => {
+  it('returns the number of the conversation, which is in the caller’s name', async () => {
     const result = await putResult(platform.database);
     const reply = await reportAndHear({ interview_id: interviewId('active'), result_id: result });
     const conversation = await conversationOf(reply);
@@ -64,7 +64,7 @@ describe('merchant-technical-issue', () => {
     ]);
   });
 
-  it('null ids are none, an upper-case id and a position’s are fine, blanks around the text are cut', async () => {
+  it('accepts null ids, ids in capitals and of a position, and trims the text', async () => {
     const [position] = await platform.database.rows<{ id: string }>(
       'select id from position where merchant_id = $1 and id = $2',
       [merchants.main.id, positionIds.main],
@@ -94,7 +94,7 @@ describe('merchant-technical-issue', () => {
     ['another merchant’s interview', { interview_id: interviewId('other') }, 'interview_id'],
     ['an interview of another environment', { interview_id: interviewId('uat') }, 'interview_id'],
     ['an unknown result', { result_id: randomUUID() }, 'result_id'],
-  ])('%s: 422 with its name, nothing stored', async (_what, body, name) => {
+  ])('returns 422 with the name for %s and stores nothing', async (_what, body, name) => {
     const reply = await report(body);
     expect([reply.status, reply.body]).toEqual([
       422,
@@ -104,7 +104,7 @@ describe('merchant-technical-issue', () => {
     expect(await countReports()).toBe(0);
   });
 
-  it('4,000 characters, each of two units: taken', async () => {
+  it('accepts 4,000 characters of two UTF-16 units each', async () => {
     const long = '🙂'.repeat(3_999) + 'a';
     const reply = await reportAndHear({ description: long });
     expect(reply.body['status']).toBe('sent');
@@ -112,16 +112,16 @@ describe('merchant-technical-issue', () => {
   });
 });
 
-describe('who may report', () => {
-  it.each(['merchant_owner', 'merchant', 'operator'] as const)('%s: 200', async (person) => {
+describe('the callers of merchant-technical-issue', () => {
+  it.each(['merchant_owner', 'merchant', 'operator'] as const)('include %s', async (person) => {
     expect((await report({}, { token: platform.stack.tokens[person] })).status).toBe(200);
   });
 
-  it.each(['merchant_selection', 'user'] as const)('%s: 403', async (person) => {
+  it.each(['merchant_selection', 'user'] as const)('do not include %s', async (person) => {
     expect((await report({}, { token: platform.stack.tokens[person] })).status).toBe(403);
   });
 
-  it('service keys, the platform’s and a merchant’s: 403, nothing stored', async () => {
+  it('do not include service keys, for which nothing is stored', async () => {
     for (const merchantId of [null, merchants.main.id]) {
       const token = await makeKey(platform, merchantId);
       expect((await report({ merchant_id: merchants.main.id }, { token })).status).toBe(403);
@@ -129,7 +129,7 @@ describe('who may report', () => {
     expect(await countReports()).toBe(0);
   });
 
-  it('an admin names the merchant, whose interview it may be', async () => {
+  it('include an admin, who names the merchant of the interview', async () => {
     const token = platform.stack.tokens.admin;
     expect((await report({}, { token })).body).toMatchObject({ name: 'merchant_id' });
     const reply = await reportAndHear(
@@ -142,7 +142,7 @@ describe('who may report', () => {
     expect(conversation?.body).toContain(`Company: ${merchants.other.name}`);
   });
 
-  it('an operator reports for the sub-merchant, and for no other merchant', async () => {
+  it('include an operator for a sub-merchant, and for no other merchant', async () => {
     const token = platform.stack.tokens.operator;
     const reply = await reportAndHear(
       { merchant_id: merchants.sub.id, interview_id: interviewId('sub') },
@@ -153,14 +153,14 @@ describe('who may report', () => {
     expect((await report({ merchant_id: merchants.other.id }, { token })).status).toBe(403);
   });
 
-  it('another user’s merchant_id is not looked at', async () => {
+  it('may send another merchant_id, which is ignored', async () => {
     const reply = await reportAndHear({ merchant_id: merchants.other.id });
     expect((await conversationOf(reply))?.body).toContain(`Company: ${merchants.main.name}`);
   });
 });
 
-describe('five reports in 24 hours', () => {
-  it('of 20 calls at once exactly 5 pass; the others learn when the next one may', async () => {
+describe('the limit of five issues in 24 hours', () => {
+  it('accepts exactly 5 of 20 simultaneous calls, and returns the time to wait to the others', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => insist(() => report())));
     const passed = replies.filter(({ status }) => status === 200);
     const refused = replies.filter(({ status }) => status === 429);
@@ -176,7 +176,7 @@ describe('five reports in 24 hours', () => {
     expect(await countReports()).toBe(5);
   });
 
-  it('are a person’s, not a session’s or a merchant’s', async () => {
+  it('counts for a person, and not for a session or a merchant', async () => {
     for (let index = 0; index < 4; index++) await report({}, { token: platform.stack.tokens.operator });
     await report({ merchant_id: merchants.sub.id }, { token: platform.stack.tokens.operator });
     const { access_token: token } = await signIn(platform, 'operator');
@@ -184,7 +184,7 @@ describe('five reports in 24 hours', () => {
     expect((await report()).status).toBe(200);
   });
 
-  it('a refused text does not count; one that is a day old neither', async () => {
+  it('does not count a rejected text or an issue that is a day old', async () => {
     for (let index = 0; index < 6; index++) await report({ description: 'password: hunter2' });
     for (let index = 0; index < 5; index++) expect((await report()).status).toBe(200);
     expect((await report()).status).toBe(429);
@@ -198,7 +198,7 @@ describe('five reports in 24 hours', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('the same call again: the first reply, one report, one conversation', async () => {
+  it('returns the first reply for the same call, with one issue and one conversation', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await report({}, { headers });
     const again = await report({}, { headers });
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
     expect((await report({ description: 'Something else' }, { headers })).status).toBe(422);
   });
 
-  it('while the first call runs: 409', async () => {
+  it('returns 409 while the first call runs', async () => {
     const waiting = `select from pg_stat_activity
       where datname = current_database() and usename = 'app_api_login' and wait_event_type = 'Lock'`;
     const meet = () =>
@@ -235,7 +235,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('of a call whose reply was lost: the report that it stored, which counts once', async () => {
+  it('finds the issue of a call whose reply was lost, and counts it once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await report({}, { headers });
     await platform.database.rows(

@@ -30,7 +30,7 @@ const put = (more: Record<string, unknown> = {}) => putDelivery(platform.databas
 const text = ({ html }: ConsolePage) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the list of deliveries', () => {
-  it('a long description: whole in the title of its link, and on the endpoint’s page', async () => {
+  it('has a long description in the title of its link, and on the endpoint’s page', async () => {
     const description = 'word '.repeat(100).trim();
     const id = await putEndpoint(platform.database, { description });
     await putDelivery(platform.database, id);
@@ -84,7 +84,7 @@ describe('the list of deliveries', () => {
     expect(text(page)).toContain('Waiting: its endpoint is disabled');
   });
 
-  it('narrows by state, endpoint, event, result, outcome, status and time', async () => {
+  it('can be filtered by state, endpoint, event, result, outcome, status and time', async () => {
     const resultId = await putResult(platform.database);
     const wanted = await put({
       state: 'gave_up',
@@ -116,7 +116,7 @@ describe('the list of deliveries', () => {
     ]);
   });
 
-  it('pages through what matches, the filter kept', async () => {
+  it('keeps the filter on all pages', async () => {
     for (let count = 0; count < 51; count++) await put({ state: 'cancelled' });
     const page = await owner.get(`/console/deliveries?state=cancelled&endpoint_id=${endpoint}`);
     expect(page.html).toContain('1–50 of 51');
@@ -126,7 +126,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('the page of a delivery', () => {
-  it('tells every attempt: phases, request, answer, error and who asked for it', async () => {
+  it('shows every attempt with its phases, request, response, error and who requested it', async () => {
     const id = await put({ state: 'retried', attempts: 2, next_attempt_at: '2100-01-01T00:00:00Z' });
     const [{ id: profileId } = { id: '' }] = await platform.database.rows<{ id: string }>(
       `select id from profile where merchant_id = $1 and role = 'merchant_owner'`,
@@ -171,7 +171,7 @@ describe('the page of a delivery', () => {
     expect(page.html).toContain(`href="${link}"`);
   });
 
-  it('retry: one that gave up begins a new series, one that waits is due now, one that is due is left alone', async () => {
+  it('retries: starts a new series after giving up, makes a waiting one due, and leaves a due one unchanged', async () => {
     const gaveUp = await put({ state: 'gave_up', attempts: 10 });
     const retried = await owner.post(`/console/deliveries/${gaveUp}/retry`);
     expect([retried.status, retried.headers.get('location')]).toEqual([303, `/console/deliveries/${gaveUp}`]);
@@ -193,7 +193,7 @@ describe('the page of a delivery', () => {
     ]);
   });
 
-  it('of an endpoint that is paused: leads there; of a deleted one: cannot be retried', async () => {
+  it('links to the endpoint that is paused, and allows no retry if the endpoint was deleted', async () => {
     const held = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });
     const waiting = await putDelivery(platform.database, held);
     expect(text(await owner.get(`/console/deliveries/${waiting}`))).toMatch(
@@ -215,7 +215,7 @@ describe('the page of a delivery', () => {
     }
   });
 
-  it('of another merchant, of another environment, of nobody: not found', async () => {
+  it('returns 404 for another merchant, another environment and an unknown id', async () => {
     const id = await put({ state: 'gave_up' });
     const other = await openConsole(platform, 'other_merchant_owner');
     const demo = await openConsole(platform, 'merchant_owner', 'demo');

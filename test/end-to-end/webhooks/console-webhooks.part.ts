@@ -40,7 +40,7 @@ const newEndpoint = {
 };
 
 describe('an endpoint that has had no delivery', () => {
-  it('is neither healthy nor ill', async () => {
+  it('is shown as neither healthy nor failing', async () => {
     const page = text(await owner.get(`/console/endpoints/${endpoint}`));
     expect(page).toContain('No deliveries yet Nothing has been sent to this endpoint.');
     expect(text(await owner.get('/console/endpoints'))).toContain('No deliveries yet');
@@ -64,7 +64,7 @@ describe('a delivery that waits at a paused endpoint', () => {
 });
 
 describe('endpoints', () => {
-  it('created: the secret is shown once and nowhere else, header values never again', async () => {
+  it('are created with a secret that is shown once, and header values that are never shown', async () => {
     const created = await owner.submit('/console/endpoints', newEndpoint);
     const secret = secretOf(created);
     expect([created.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
@@ -90,20 +90,23 @@ describe('endpoints', () => {
     [{ headers: 'x-api-key' }, 'Line 1 of the custom headers must'],
     [{ headers: 'x-a: 1\n\nx-a: 2' }, 'Line 3 of the custom headers repeats x-a'],
     [{ headers: 'host: example.com' }, 'Custom headers: host must not be set'],
-  ])('created with %j: shows the error next to its field and keeps what was typed', async (fields, fault) => {
-    const page = await owner.post('/console/endpoints', {
-      ...newEndpoint,
-      ...fields,
-      description: `As typed ${script}`,
-    });
-    expect([page.status, page.html]).toEqual([
-      422,
-      expect.stringMatching(`class="field-error" id="\\w+-error">${fault}`),
-    ]);
-    expect(page.html).toContain(`value="As typed ${shownScript}"`);
-  });
+  ])(
+    'are not created with %j, and the form shows the error and keeps what was typed',
+    async (fields, fault) => {
+      const page = await owner.post('/console/endpoints', {
+        ...newEndpoint,
+        ...fields,
+        description: `As typed ${script}`,
+      });
+      expect([page.status, page.html]).toEqual([
+        422,
+        expect.stringMatching(`class="field-error" id="\\w+-error">${fault}`),
+      ]);
+      expect(page.html).toContain(`value="As typed ${shownScript}"`);
+    },
+  );
 
-  it('changed: what differs, custom headers only where new ones are given or they are removed', async () => {
+  it('are changed where fields differ, and custom headers only if new ones are sent or they are removed', async () => {
     const { id } = await makeEndpoint(platform, { custom_headers: { 'x-api-key': '1234567890123456' } });
     const fields = { url: 'https://example.com/webhooks', events: 'interview_result', timeout_seconds: '60' };
     const change = (more: Record<string, string>) =>
@@ -121,7 +124,7 @@ describe('endpoints', () => {
     expect((await change({ timeout_seconds: '0' })).status).toBe(422);
   });
 
-  it('paused, resumed, tested, its secret rotated, deleted', async () => {
+  it('are paused, resumed, tested, given another secret and deleted', async () => {
     const { id, signing_secret } = await makeEndpoint(platform);
     const act = (name: string, fields: Record<string, string> = {}) =>
       owner.post(`/console/endpoints/${id}/${name}`, fields);
@@ -151,7 +154,7 @@ describe('endpoints', () => {
 });
 
 describe('replays', () => {
-  it('count first and change nothing, then start; progress is shown, and cancel ends it', async () => {
+  it('are counted first without a change, then started, shown with their progress, and cancelled', async () => {
     for (const state of ['gave_up', 'gave_up', 'acknowledged']) await put({ state });
     const filter = { endpoint_id: endpoint, state: 'gave_up', per_second: '7', since: '2026-01-15T09:30' };
     const before = await deliveriesOf(platform.database, endpoint);
@@ -194,14 +197,14 @@ describe('replays', () => {
     [{ state: 'gave_up', per_second: '0' }, 'Per second'],
     [{ state: 'gave_up', status: 'x' }, 'HTTP status'],
     [{ endpoint_id: unknownId }, 'Endpoint'],
-  ])('of %j: refused with what is wrong', async (fields, name) => {
+  ])('of %j are rejected with the error', async (fields, name) => {
     const page = await owner.post('/console/replays', fields);
     expect([page.status, page.html]).toEqual([422, expect.stringMatching(`(<p>|-error">)${name}`)]);
   });
 });
 
 describe('a platform admin at a merchant', () => {
-  it('stays there: links, filters and acts keep the merchant', async () => {
+  it('keeps the merchant in links, filters and forms', async () => {
     const id = await put({ state: 'gave_up' });
     const admin = await openConsole(platform, 'admin');
     const { merchant_id } = platform.stack;
@@ -218,7 +221,7 @@ describe('a platform admin at a merchant', () => {
 });
 
 describe('a hiring manager', () => {
-  it('sees everything, finds no button, and every act is refused', async () => {
+  it('sees everything without buttons, and every change is rejected', async () => {
     const id = await put({ state: 'gave_up' });
     const running = await putReplay(platform.database);
     const client = await openConsole(platform, 'merchant_selection');

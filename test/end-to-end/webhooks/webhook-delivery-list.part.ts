@@ -22,7 +22,7 @@ type Listed = { data: Record<string, unknown>[]; pagination: Record<string, unkn
 const list = async (query: Record<string, string>) => (await calls.deliveries(query)).body as Listed;
 
 describe('webhook-delivery-list', () => {
-  it('one delivery with all its fields', async () => {
+  it('returns a delivery with all its fields', async () => {
     const result_id = await putResult(platform.database);
     const id = await put({
       event: 'interview_result',
@@ -61,7 +61,7 @@ describe('webhook-delivery-list', () => {
     });
   });
 
-  it('what a loop or an attempt of retries has in hand: is being sent', async () => {
+  it('returns leased deliveries as being sent', async () => {
     const states = {
       claimed: await put(),
       waits: await put(),
@@ -76,7 +76,7 @@ describe('webhook-delivery-list', () => {
     }
   });
 
-  it('pages, the newest first, with and without filters', async () => {
+  it('returns pages, newest first, with and without filters', async () => {
     const there = (await list({ limit: '1' })).pagination['total'];
     const ids: string[] = [];
     for (const state of ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled', 'queued'])
@@ -103,7 +103,7 @@ describe('webhook-delivery-list', () => {
     ]);
   });
 
-  it('each filter narrows, and they add up', async () => {
+  it('applies each filter, and all of them together', async () => {
     const result_id = await putResult(platform.database);
     const other = await putEndpoint(platform.database);
     const ids = {
@@ -148,7 +148,7 @@ describe('webhook-delivery-list', () => {
     expect(await found({ state: 'acknowledged', status: '503' })).toBe('');
   });
 
-  it('a number over 10,000: stands for itself or more, pages go on', async () => {
+  it('returns a total of more than 10,000 as a minimum, and further pages', async () => {
     await platform.database.rows(
       `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, next_attempt_at, finished_at)
        select $2, 'production', $1, 'test', 'test', 'acknowledged', null, now() from generate_series(1, 10005)`,
@@ -183,11 +183,11 @@ describe('webhook-delivery-list', () => {
     [{ since: '2026-01-15' }, 'since must be a date and time, such as 2026-01-15T09:30:00Z', 'since'],
     [{ until: 'yesterday' }, 'until must be a date and time, such as 2026-01-15T09:30:00Z', 'until'],
     [{ offset: '10001' }, 'offset must be a whole number from 0 to 10000', 'offset'],
-  ])('%j: 422', async (query, sentence, name) => {
+  ])('returns 422 for %j', async (query, sentence, name) => {
     expect(refusal(await calls.deliveries(query))).toEqual([422, sentence, name]);
   });
 
-  it('another merchant and another environment: nothing of ours', async () => {
+  it('returns none of ours to another merchant or environment', async () => {
     await put();
     const { access_token } = await signIn(platform, 'merchant_owner', 'uat');
     for (const token of [platform.stack.tokens.other_merchant_owner, access_token])

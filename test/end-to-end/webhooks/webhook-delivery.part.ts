@@ -29,7 +29,7 @@ beforeEach(async () => {
 const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
 
 describe('webhook-delivery-get', () => {
-  it('tells every attempt in its order', async () => {
+  it('returns every attempt in order', async () => {
     const id = await put({
       state: 'retried',
       series: 2,
@@ -117,13 +117,13 @@ describe('webhook-delivery-get', () => {
     [{ state: 'acknowledged' }, {}, null],
     [{ state: 'gave_up' }, { enabled: false }, null],
     [{ state: 'cancelled' }, { deleted_at: '2026-01-01' }, null],
-  ])('%j of an endpoint %j: waits for %s', async (delivery, at, sentence) => {
+  ])('returns for %j of an endpoint %j what it waits for: %s', async (delivery, at, sentence) => {
     const of = await putEndpoint(platform.database, at);
     const id = await putDelivery(platform.database, of, delivery);
     expect((await calls.delivery({ delivery_id: id })).body['waiting_for']).toBe(sentence);
   });
 
-  it('in a loop’s hand: is being sent, also of an endpoint that was paused meanwhile; recorded since, no more', async () => {
+  it('returns a leased delivery as being sent until it is recorded, also after a pause', async () => {
     const attempts = 2;
     const id = await put({ attempts });
     const get = async () => {
@@ -141,7 +141,7 @@ describe('webhook-delivery-get', () => {
     expect((await calls.retry({ delivery_id: id })).status).toBe(409);
   });
 
-  it('unknown, foreign or of another environment: 404 in the same words', async () => {
+  it('returns the same 404 for an unknown delivery and one of another merchant or environment', async () => {
     const id = await put();
     const told = [404, 'There is no webhook delivery with this delivery_id.', 'delivery_id'];
     const { access_token } = await signIn(platform, 'merchant_owner', 'uat');
@@ -153,7 +153,7 @@ describe('webhook-delivery-get', () => {
   });
 });
 
-describe('a delivery whose endpoint is held', () => {
+describe('a delivery whose endpoint cannot receive', () => {
   it.each([
     [
       { paused_reason: 'by_hand', paused_at: '2026-01-01' },
@@ -161,7 +161,7 @@ describe('a delivery whose endpoint is held', () => {
     ],
     [{ enabled: false }, 'Its endpoint is turned off. Turn the endpoint on first.'],
     [{}, 'This delivery is already queued.'],
-  ])('%j: no attempt is planned, and a retry says what to do', async (at, sentence) => {
+  ])('has for %j no planned attempt, and a retry says what to do', async (at, sentence) => {
     const of = await putEndpoint(platform.database, at);
     const next_attempt_at = '2100-01-01T00:00:00.000Z';
     const id = await putDelivery(platform.database, of, { state: 'queued', next_attempt_at });
@@ -179,7 +179,7 @@ describe('webhook-delivery-retry', () => {
   const row = async (id: string) =>
     (await deliveriesOf(platform.database, endpoint)).find((delivery) => delivery.id === id);
 
-  it.each(['acknowledged', 'gave_up', 'cancelled'])('%s: a new series begins', async (state) => {
+  it.each(['acknowledged', 'gave_up', 'cancelled'])('starts a new series for %s', async (state) => {
     const id = await put({
       state,
       series: 2,
@@ -218,7 +218,7 @@ describe('webhook-delivery-retry', () => {
     ]);
   });
 
-  it('retried: the next attempt is due now, the workflow of its endpoint is told', async () => {
+  it('makes a waiting delivery due at once and signals the workflow of its endpoint', async () => {
     const id = await put({ state: 'retried', attempts: 4, next_attempt_at: '2100-01-01' });
     const reply = await calls.retry({ delivery_id: id });
     expect([reply.status, reply.body]).toEqual([
@@ -271,15 +271,18 @@ describe('webhook-delivery-retry', () => {
       'The endpoint of this delivery was deleted.',
       'delivery_id',
     ],
-  ])('%j of an endpoint %j: %i, nothing changes', async (delivery, at, status, sentence, name) => {
-    endpoint = await putEndpoint(platform.database, at);
-    const id = await put(delivery);
-    const before = await row(id);
-    expect(refusal(await calls.retry({ delivery_id: id }))).toEqual([status, sentence, name]);
-    expect(await row(id)).toEqual(before);
-  });
+  ])(
+    'returns for %j of an endpoint %j a %i and changes nothing',
+    async (delivery, at, status, sentence, name) => {
+      endpoint = await putEndpoint(platform.database, at);
+      const id = await put(delivery);
+      const before = await row(id);
+      expect(refusal(await calls.retry({ delivery_id: id }))).toEqual([status, sentence, name]);
+      expect(await row(id)).toEqual(before);
+    },
+  );
 
-  it('its endpoint paused: it is queued and waits, and says so', async () => {
+  it('queues the delivery of a paused endpoint, where it waits, and says so', async () => {
     endpoint = await putEndpoint(platform.database, { paused_reason: 'failing', paused_at: '2026-01-01' });
     const reply = await calls.retry({ delivery_id: await put({ state: 'gave_up' }) });
     expect(reply.body).toMatchObject({
@@ -289,7 +292,7 @@ describe('webhook-delivery-retry', () => {
     });
   });
 
-  it('several at once: one new series', async () => {
+  it('starts one new series for simultaneous calls', async () => {
     const id = await put({ state: 'gave_up' });
     const replies = await meetAtRow(
       platform.database,
@@ -301,7 +304,7 @@ describe('webhook-delivery-retry', () => {
     expect((await row(id))?.series).toBe(2);
   });
 
-  it('its endpoint deleted at the same time: in the end it is cancelled', async () => {
+  it('ends in a cancelled delivery when its endpoint is deleted at the same time', async () => {
     const ids: string[] = [];
     for (let each = 0; each < 4; each += 1) ids.push(await put({ state: 'gave_up' }));
     const asked = ids.map((delivery_id) => () => calls.retry({ delivery_id }));
@@ -321,7 +324,7 @@ describe('webhook-delivery-retry', () => {
     );
   });
 
-  it('merchant_selection: 403', async () => {
+  it('returns 403 for merchant_selection', async () => {
     const id = await put({ state: 'gave_up' });
     const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
     expect((await selection.retry({ delivery_id: id })).status).toBe(403);

@@ -28,7 +28,7 @@ const count = async () =>
   (await platform.database.rows<{ n: number }>('select count(*)::int as n from webhook_endpoint'))[0]?.n;
 
 describe('webhook-endpoint-create', () => {
-  it('the least: stored with the defaults, its secret told once and kept sealed', async () => {
+  it('stores a minimal endpoint with the defaults, and returns its secret once', async () => {
     const reply = await calls.create(least);
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -51,7 +51,7 @@ describe('webhook-endpoint-create', () => {
     expect(Buffer.from(signing_secret.slice(6), 'base64')).toHaveLength(32);
   });
 
-  it('everything: stored as sent, headers sealed, events once and in order', async () => {
+  it('stores all fields as sent, encrypts headers, and stores each event once and in order', async () => {
     const reply = await calls.create({
       url: 'https://Example.com:443/a b?c=d',
       events: ['interview_failed', 'interview_result', 'interview_failed'],
@@ -72,7 +72,7 @@ describe('webhook-endpoint-create', () => {
     expect(row.custom_headers_sealed?.toString('latin1')).not.toContain('the-value');
   });
 
-  it('from then on deliveries are born: for its events, unless it is turned off', async () => {
+  it('starts deliveries for its events, unless it is disabled', async () => {
     const on = String((await calls.create(least)).body['id']);
     const off = String((await calls.create({ ...least, enabled: false })).body['id']);
     const others = String((await calls.create({ ...least, events: ['interview_failed'] })).body['id']);
@@ -86,7 +86,7 @@ describe('webhook-endpoint-create', () => {
   });
 
   it.each([['uat', 'environment must be production, the environment of the credential']])(
-    'environment %s with a credential of production: 422',
+    'returns 422 for environment %s with a credential of production',
     async (environment, sentence) => {
       const before = await count();
       expect(refusal(await calls.create({ ...least, environment }))).toEqual([422, sentence, 'environment']);
@@ -94,7 +94,7 @@ describe('webhook-endpoint-create', () => {
     },
   );
 
-  it('a credential of another environment: its endpoints are apart', async () => {
+  it('separates endpoints of different environments', async () => {
     const { access_token: token } = await signIn(platform, 'merchant_owner', 'uat');
     const there = webhookCalls(platform, token);
     const id = String((await there.create({ ...least, environment: 'uat' })).body['id']);
@@ -119,13 +119,13 @@ describe('webhook-endpoint-create', () => {
     ],
     [{ timeout_seconds: 61 }, 'timeout_seconds must be at most 60', 'timeout_seconds'],
     [{ description: 'x'.repeat(501) }, 'description must have at most 500 characters', 'description'],
-  ])('%p: 422, nothing stored', async (wrong, sentence, name) => {
+  ])('returns 422 for %p and stores nothing', async (wrong, sentence, name) => {
     const before = await count();
     expect(refusal(await calls.create({ ...least, ...wrong }))).toEqual([422, sentence, name]);
     expect(await count()).toBe(before);
   });
 
-  it('who may: writers and keys, nobody else', async () => {
+  it('is available to people who can write and to keys', async () => {
     const { tokens, service_key, merchant_service_key, merchant_id } = platform.stack;
     const statusOf = async (token: string, more = {}) =>
       (await webhookCalls(platform, token).create({ ...least, ...more })).status;
@@ -137,7 +137,7 @@ describe('webhook-endpoint-create', () => {
     expect(await statusOf(tokens.user)).toBe(403);
   });
 
-  it('the same Idempotency-Key: one endpoint and the first secret again', async () => {
+  it('returns the first secret again for a repeated Idempotency-Key', async () => {
     const ask = () =>
       platform.call('webhook-endpoint-create', { body: least, headers: { 'idempotency-key': 'one' } });
     const first = await ask();
@@ -147,7 +147,7 @@ describe('webhook-endpoint-create', () => {
 });
 
 describe('webhook-endpoint-create, the limit', () => {
-  it('50 at once where there is room for 10: 10 are stored, the others are told', async () => {
+  it('stores 10 of 50 simultaneous calls when there is room for 10, and rejects the others', async () => {
     const token = await makeKey(platform, platform.stack.merchant_id, 'demo');
     const place = { merchant_id: platform.stack.merchant_id, environment: 'demo' };
     for (let each = 0; each < 39; each += 1) await putEndpoint(platform.database, {}, place);

@@ -30,7 +30,7 @@ const setRow = (assignments: string) =>
   platform.database.rows(`update webhook_endpoint set ${assignments} where id = $1`, [id]);
 
 describe('webhook-endpoint-get', () => {
-  it('masks headers, tells the ends of secrets and the health', async () => {
+  it('masks headers, shows the ends of secrets, and returns the health', async () => {
     const { database } = platform;
     const put = (more: Record<string, unknown>) => putDelivery(database, id, more);
     await calls.update({
@@ -78,21 +78,21 @@ describe('webhook-endpoint-get', () => {
 describe('the last failure of an endpoint', () => {
   const lastFailure = async () => (await calls.get({ endpoint_id: id })).body['last_failure_at'];
 
-  it('is known after the delivery has arrived', async () => {
+  it('is shown after a later success', async () => {
     expect(await lastFailure()).toBeNull();
     const arrived = await putDelivery(platform.database, id, { state: 'acknowledged', series: 2 });
     await putAttempt(platform.database, arrived, { started_at: '2026-03-02T00:00:00Z' });
     expect(await lastFailure()).toBe('2026-03-02T00:00:00.000Z');
   });
 
-  it('is known to the hour when later deliveries have pushed it out', async () => {
+  it('is shown to the hour when later deliveries have replaced it', async () => {
     await setRow(`last_failed_at = '2026-03-03T00:00:00Z'`);
     expect(await lastFailure()).toBe('2026-03-03T00:00:00.000Z');
   });
 });
 
 describe('webhook-endpoint-list', () => {
-  it('pages in the order of creation, with the health, and neither headers nor secrets', async () => {
+  it('returns pages in the order of creation, with the health and without headers and secrets', async () => {
     const place = { merchant_id: platform.stack.other_merchant_id, environment: 'production' };
     const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
     expect((await theirs.list()).body).toEqual({
@@ -117,7 +117,7 @@ describe('webhook-endpoint-list', () => {
 });
 
 describe('webhook-endpoint-pause', () => {
-  it('paused by hand; again: the same; deliveries are born and wait', async () => {
+  it('pauses an endpoint, whose deliveries then wait, and changes nothing the second time', async () => {
     const first = await calls.pause({ endpoint_id: id });
     expect([first.status, first.body]).toEqual([
       200,
@@ -132,7 +132,7 @@ describe('webhook-endpoint-pause', () => {
     );
   });
 
-  it('paused by us already: stays so', async () => {
+  it('leaves an endpoint unchanged that the platform has paused', async () => {
     await setRow(`paused_reason = 'gone', paused_at = '2026-01-15T09:30:00Z'`);
     expect((await calls.pause({ endpoint_id: id })).body).toEqual({
       id,
@@ -143,7 +143,7 @@ describe('webhook-endpoint-pause', () => {
 });
 
 describe('webhook-endpoint-resume', () => {
-  it('clears the pause and what led to it; again: the same', async () => {
+  it('ends the pause and the failures that led to it, and changes nothing the second time', async () => {
     await setRow(
       `paused_reason = 'failing', paused_at = now(), paused_mailed_at = now(), failing_since = now() - interval '5 days'`,
     );
@@ -159,13 +159,13 @@ describe('webhook-endpoint-resume', () => {
     }
   });
 
-  it('not paused: a failure that goes on is not forgotten', async () => {
+  it('does not reset the failures of an endpoint that is not paused', async () => {
     await setRow(`failing_since = '2026-01-01'`);
     await calls.resume({ endpoint_id: id });
     expect((await row()).failing_since).not.toBeNull();
   });
 
-  it('turned off besides: says so', async () => {
+  it('says that the endpoint is also disabled', async () => {
     await setRow(`paused_reason = 'gone', paused_at = now(), enabled = false`);
     expect((await calls.resume({ endpoint_id: id })).body).toEqual({ id, enabled: false });
   });
@@ -188,7 +188,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     [{ overlap_hours: 168 }, 168],
     [{ overlap_hours: 0.5 }, 0.5],
     [{ overlap_hours: 0 }, 0],
-  ])('%j: a new secret signs, the one before for %d hours', async (fields, hours) => {
+  ])('%j: signs with a new secret, and with the earlier one for %d hours', async (fields, hours) => {
     const { version } = await row();
     const reply = await calls.rotate({ endpoint_id: id, ...fields });
     expect([reply.status, reply.body]).toEqual([
@@ -204,7 +204,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     expect((await row()).version).toBe(version + 1);
   });
 
-  it('a shorter overlap ends those before sooner, a longer one never later', async () => {
+  it('shortens the overlap of earlier secrets, and never extends it', async () => {
     await calls.rotate({ endpoint_id: id, overlap_hours: 10 });
     await calls.rotate({ endpoint_id: id, overlap_hours: 100 });
     expect((await secrets()).map((secret) => secret.hours)).toEqual([
@@ -217,7 +217,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('several at once: each told secret signs, all but one have an end', async () => {
+  it('returns working secrets to simultaneous calls, all but one with an end', async () => {
     const replies = await meetAtRow(
       platform.database,
       'webhook_endpoint',
@@ -237,14 +237,14 @@ describe('webhook-endpoint-rotate-secret', () => {
     expect((await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).status).toBe(200);
   });
 
-  it.each([-1, 169, '24'])('overlap_hours %j: 422', async (overlap_hours) => {
+  it.each([-1, 169, '24'])('returns 422 for overlap_hours %j', async (overlap_hours) => {
     const { status, body } = await calls.rotate({ endpoint_id: id, overlap_hours });
     expect([status, body.name]).toEqual([422, 'overlap_hours']);
   });
 });
 
 describe('webhook-endpoint-test', () => {
-  it('a delivery of the test event is queued, whatever the events, told who asked', async () => {
+  it('queues a delivery of the test event, whatever the events are, and records who asked', async () => {
     await calls.update({ endpoint_id: id, events: ['interview_failed'] });
     const reply = await calls.test({ endpoint_id: id });
     const [delivery] = await deliveriesOf(platform.database, id);
@@ -266,7 +266,7 @@ describe('webhook-endpoint-test', () => {
       `paused_reason = 'gone', paused_at = now()`,
       'This endpoint is paused. Resume it with webhook-endpoint-resume before you test it.',
     ],
-  ])('%s: 422, nothing is queued', async (assignments, sentence) => {
+  ])('returns 422 for %s and queues nothing', async (assignments, sentence) => {
     await setRow(assignments);
     expect(refusal(await calls.test({ endpoint_id: id }))).toEqual([422, sentence, 'endpoint_id']);
     expect(await deliveriesOf(platform.database, id)).toEqual([]);

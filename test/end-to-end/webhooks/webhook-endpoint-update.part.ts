@@ -28,7 +28,7 @@ const update = (fields: Record<string, unknown>) => calls.update({ endpoint_id: 
 const row = () => endpointRow(platform.database, id);
 
 describe('webhook-endpoint-update', () => {
-  it('changes what is sent and differs, and says so', async () => {
+  it('changes the sent fields that differ, and returns their names', async () => {
     const reply = await update({
       url: 'https://example.com/other',
       events: ['interview_failed'],
@@ -56,16 +56,19 @@ describe('webhook-endpoint-update', () => {
     ['on again', { enabled: true }, true],
     ['the same url, no headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
     ['off', { enabled: false }, false],
-  ])('one that fails, %s: its days of failures count anew or not', async (_, fields, isAnew) => {
-    await platform.database.rows(
-      `update webhook_endpoint set failing_since = now(), enabled = $2 where id = $1`,
-      [id, fields['enabled'] !== true],
-    );
-    expect((await update(fields)).status).toBe(200);
-    expect((await row()).failing_since === null).toBe(isAnew);
-  });
+  ])(
+    'resets the days of failures only with another URL or when it is enabled: %s',
+    async (_, fields, isAnew) => {
+      await platform.database.rows(
+        `update webhook_endpoint set failing_since = now(), enabled = $2 where id = $1`,
+        [id, fields['enabled'] !== true],
+      );
+      expect((await update(fields)).status).toBe(200);
+      expect((await row()).failing_since === null).toBe(isAnew);
+    },
+  );
 
-  it('what it is already: nothing changes', async () => {
+  it('changes nothing when the values are equal', async () => {
     const before = await row();
     const same = {
       url: 'https://example.com/webhooks',
@@ -80,7 +83,7 @@ describe('webhook-endpoint-update', () => {
     expect(await row()).toEqual(before);
   });
 
-  it('null clears description and custom_headers', async () => {
+  it('clears description and custom_headers with null', async () => {
     expect((await update({ description: null, custom_headers: null })).body['updated_fields']).toEqual([
       'custom_headers',
       'description',
@@ -94,13 +97,13 @@ describe('webhook-endpoint-update', () => {
     [{ custom_headers: { 'x-a': '1' } }, 1],
     [{ timeout_seconds: 5 }, 1],
     [{ description: 'New', events: ['interview_failed'] }, 0],
-  ])('%j: the version that the sender remembers rises by %i', async (fields, by) => {
+  ])('increases for %j the version by %i', async (fields, by) => {
     const { version } = await row();
     await update(fields);
     expect((await row()).version).toBe(version + by);
   });
 
-  it('turned off and on: no deliveries are born meanwhile, those that were there stay', async () => {
+  it('creates no deliveries while the endpoint is disabled, and keeps existing ones', async () => {
     const first = await putResult(platform.database);
     await collect(platform.database, first);
     await update({ enabled: false });
@@ -115,7 +118,7 @@ describe('webhook-endpoint-update', () => {
     ]);
   });
 
-  it('events: those of the last change count', async () => {
+  it('creates deliveries for the events of the last change', async () => {
     await update({ events: ['interview_result'] });
     await collect(platform.database, await putResult(platform.database));
     expect(await deliveriesOf(platform.database, id)).toEqual([]);
@@ -157,7 +160,7 @@ describe('webhook-endpoint-update', () => {
       'custom_headers.webhook-id must not be set, because the platform sets this header',
       'custom_headers.webhook-id',
     ],
-  ])('%j: 422, nothing changes', async (fields, sentence, name) => {
+  ])('returns 422 for %j and changes nothing', async (fields, sentence, name) => {
     const before = await row();
     expect(refusal(await update(fields))).toEqual([422, sentence, name]);
     expect(await row()).toEqual(before);
@@ -180,7 +183,7 @@ describe.each(byId)('%s', (name, call, fields) => {
     return asked({ endpoint_id, ...fields });
   };
 
-  it('an unknown, foreign, deleted id or one of another environment: 404 in the same words', async () => {
+  it('returns the same 404 for an unknown, foreign or deleted id and another environment', async () => {
     const uat = await putEndpoint(
       platform.database,
       {},
@@ -194,7 +197,7 @@ describe.each(byId)('%s', (name, call, fields) => {
     expect(refusal(await ask(deleted))).toEqual(told);
   });
 
-  it('merchant_selection reads and does not write', async () => {
+  it('lets merchant_selection read and not write', async () => {
     const { tokens } = platform.stack;
     const reply = await ask(id, tokens.merchant_selection);
     expect(reply.status).toBe(name === 'webhook-endpoint-get' ? 200 : 403);
@@ -203,7 +206,7 @@ describe.each(byId)('%s', (name, call, fields) => {
 });
 
 describe('webhook-endpoint-delete', () => {
-  it('what waits is cancelled, what ended and what is in a hand stays; the history is readable', async () => {
+  it('cancels what waits, leaves finished and leased deliveries, and keeps the history readable', async () => {
     const { database } = platform;
     const states = ['queued', 'retried', 'acknowledged', 'gave_up', 'queued'];
     for (const [index, state] of states.entries())
@@ -228,7 +231,7 @@ describe('webhook-endpoint-delete', () => {
     );
   });
 
-  it('no deliveries are born any more', async () => {
+  it('ends the creation of deliveries', async () => {
     await calls.remove({ endpoint_id: id });
     await collect(platform.database, await putResult(platform.database));
     expect(await deliveriesOf(platform.database, id)).toEqual([]);
@@ -237,8 +240,8 @@ describe('webhook-endpoint-delete', () => {
   });
 });
 
-describe('what is done to an endpoint', () => {
-  it('is recorded with who did it, and nothing where nothing changed', async () => {
+describe('a change of an endpoint', () => {
+  it('is recorded with who made it, and not when nothing changed', async () => {
     const { id: made } = await makeEndpoint(platform, { custom_headers: { 'x-a': 'the-secret-value' } });
     const by = webhookCalls(platform, platform.stack.tokens.merchant);
     await by.update({ endpoint_id: made, description: 'New' });

@@ -55,7 +55,7 @@ const [issuesOf, requestsOf] = [
 const show = (query = '', client = owner) => client.get(`/console/support${query}`);
 
 describe('the support page', () => {
-  it('is in the menu, and says that there is nothing where there is nothing', async () => {
+  it('is in the menu, and says when there is nothing to show', async () => {
     const page = await show();
     expect(page.status).toBe(200);
     expect(page.html).toMatch(/href="\/console\/support"[^>]*aria-current="page"/);
@@ -63,7 +63,7 @@ describe('the support page', () => {
     expect(text(page)).toContain('No feature requests yet.');
   });
 
-  it('lists technical issues, the newest first: who, what, where it stands, and its workflow', async () => {
+  it('lists technical issues, newest first: who, what, the status, and the workflow', async () => {
     const queued = await putIssue({ attempts: 3, last_failure: 'status 503' });
     await putIssue({
       description: 'A sent one',
@@ -90,7 +90,7 @@ describe('the support page', () => {
     );
   });
 
-  it('links what a report is about where there is a page of it, and names the id where there is none', async () => {
+  it('links to the subject of an issue if it has a page, and else shows its id', async () => {
     const { collected_result: result } = platform.stack.ids;
     const [elsewhere] = await platform.database.rows<{ id: string }>(
       `select id from interview_result where merchant_id = $1 and environment <> 'production' limit 1`,
@@ -105,7 +105,7 @@ describe('the support page', () => {
     expect(html).not.toContain(`interview_id=${interviewId('uat')}`);
   });
 
-  it('a position: its name and its results, or its id where it is not of this environment', async () => {
+  it('shows the name and results of a position, or its id if it is of another environment', async () => {
     await putIssue({ position_id: positionIds.main });
     const link = `<a href="/console/results?interview_id=${positionIds.main}"><bdi>Customer support agent</bdi></a>`;
     expect((await show()).html).toContain(link);
@@ -122,7 +122,7 @@ describe('the support page', () => {
     }
   });
 
-  it('a text that turns the direction of writing turns nothing around it', async () => {
+  it('shows a text that changes the writing direction without affecting other text', async () => {
     const turned = '\u202eTurned around';
     await putFeature({ title: turned, description: `${turned} for long` });
     const { html } = await show();
@@ -131,7 +131,7 @@ describe('the support page', () => {
     expect(String(consoleStyle.content)).toMatch(/\.report[^}]*\{[^}]*unicode-bidi: isolate/);
   });
 
-  it('lists feature requests, the newest first', async () => {
+  it('lists feature requests, newest first', async () => {
     await putFeature();
     const id = await putFeature({
       title: 'Light mode',
@@ -149,7 +149,7 @@ describe('the support page', () => {
     expect(page.html).toContain(`workflows/feature-request%2F${id}`);
   });
 
-  it('shows the first line of a long text, the whole behind it, and runs no script of it', async () => {
+  it('shows the first line of a long text with the rest unfolded on request, and runs no script of it', async () => {
     const script = '<script>alert(1)</script>';
     const shown = '&lt;script>alert(1)&lt;/script>';
     const id = await putIssue({ description: `First line\n\nSecond line ${script}` });
@@ -162,7 +162,7 @@ describe('the support page', () => {
     expect(html).not.toContain(script);
   });
 
-  it('narrows each list by its state, and keeps the other one’s', async () => {
+  it('filters each list by its state, and keeps the filter of the other list', async () => {
     await putIssue({ description: 'A queued issue' });
     await putIssue({ description: 'A given-up issue', gave_up_at: '2026-01-15T09:30:00Z' });
     await putIssue({
@@ -188,7 +188,7 @@ describe('the support page', () => {
     expect(both.html).toContain('href="/console/support?issues=sent&amp;requests=posted"');
   });
 
-  it('pages each list by itself', async () => {
+  it('pages each list separately', async () => {
     for (let place = 0; place < 21; place++) await putIssue({ description: `Issue number ${place}!` });
     await putFeature();
     const first = await show();
@@ -201,7 +201,7 @@ describe('the support page', () => {
     expect(requestsOf(second)).toContain('Dark mode');
   });
 
-  it('shows a merchant’s own only, also of who reaches several; a stranger’s name is not told', async () => {
+  it('shows only the merchant’s own, also to people of several merchants, and no names of strangers', async () => {
     const { admin, operator } = people;
     await putIssue({ description: 'Of another merchant', merchant_id: merchants.other.id });
     await putFeature({
@@ -220,7 +220,7 @@ describe('the support page', () => {
     expect((await show(`?merchant_id=${merchants.other.id}`, asOperator)).status).toBe(403);
   });
 
-  it('is open to a hiring manager, and to nobody who is not signed in', async () => {
+  it('is available to a hiring manager, but not without signing in', async () => {
     await putIssue();
     const page = await show('', await openConsole(platform, 'merchant_selection'));
     expect([page.status, text(page).includes('The page stays empty')]).toEqual([200, true]);
@@ -231,7 +231,7 @@ describe('the support page', () => {
     ]);
   });
 
-  it('in a browser: follows what is posted without a reload, and what is unfolded stays so', async () => {
+  it('shows new posts in a browser without a reload, and keeps what is unfolded', async () => {
     const id = await putIssue({ description: 'First line\nSecond line' });
     const browser = await sharedBrowser();
     const page = await browser.open();

@@ -28,7 +28,7 @@ const starts = async () =>
   (await platform.database.rows<{ n: number }>('select count(*)::int as n from webhook_replay'))[0]?.n;
 
 describe('webhook-delivery-replay', () => {
-  it('dry run: counts, and does nothing', async () => {
+  it('counts and does nothing in a dry run', async () => {
     for (const state of ['gave_up', 'gave_up', 'acknowledged', 'queued']) await put({ state });
     const before = await starts();
     const ask = async (more: Record<string, unknown>) => {
@@ -50,7 +50,7 @@ describe('webhook-delivery-replay', () => {
     ]);
   });
 
-  it('queues what matches by its workflow, and says how far it is', async () => {
+  it('queues what matches in its workflow, and reports its progress', async () => {
     const result_id = await putResult(platform.database);
     const ids: string[] = [];
     for (const state of ['gave_up', 'acknowledged', 'cancelled'])
@@ -91,7 +91,7 @@ describe('webhook-delivery-replay', () => {
     ]);
   });
 
-  it('the same Idempotency-Key: one replay', async () => {
+  it('starts one replay for a repeated Idempotency-Key', async () => {
     const ask = () =>
       platform.call('webhook-delivery-replay', {
         body: { endpoint_id: endpoint },
@@ -102,7 +102,7 @@ describe('webhook-delivery-replay', () => {
   });
 
   it.each([{ event: 'test' }, { outcome: 'timeout' }, { status: 504 }])(
-    'takes %j alone as the filter',
+    'accepts %j alone as the filter',
     async (filter) => {
       const replay = async () => Number((await calls.replay({ ...filter, dry_run: true })).body['matched']);
       const before = await replay();
@@ -139,13 +139,13 @@ describe('webhook-delivery-replay', () => {
       'since must be a date and time, such as 2026-01-15T09:30:00Z',
       'since',
     ],
-  ])('%j: 422, nothing is stored', async (body, sentence, name) => {
+  ])('returns 422 for %j and stores nothing', async (body, sentence, name) => {
     const before = await starts();
     expect(refusal(await calls.replay(body))).toEqual([422, sentence, name]);
     expect(await starts()).toBe(before);
   });
 
-  it('an endpoint that was deleted: as one that is not there', async () => {
+  it('treats a deleted endpoint like an unknown one', async () => {
     const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
     expect((await calls.replay({ endpoint_id: deleted })).body).toEqual({
       ...(await calls.replay({ endpoint_id: unknownId })).body,
@@ -153,7 +153,7 @@ describe('webhook-delivery-replay', () => {
     });
   });
 
-  it('five run already, two ask at once for the last place: one gets it, the other is 409; a dry run is counted', async () => {
+  it('starts one of two simultaneous replays when four are running, and still counts in a dry run', async () => {
     const { database } = platform;
     await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
     const { merchant_id } = platform.stack;
@@ -177,13 +177,13 @@ describe('webhook-delivery-replay', () => {
     await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
   });
 
-  it('another merchant: matches nothing of ours', async () => {
+  it('matches nothing of another merchant', async () => {
     await put({ state: 'gave_up' });
     const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
     expect((await theirs.replay({ state: 'gave_up', dry_run: true })).body['matched']).toBe(0);
   });
 
-  it('merchant_selection: reads a replay, and neither begins nor cancels one', async () => {
+  it('lets merchant_selection read a replay, but not start or cancel one', async () => {
     const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
     const replay_id = await putReplay(platform.database);
     expect((await selection.replayState({ replay_id })).status).toBe(200);
@@ -197,7 +197,7 @@ describe('webhook-delivery-replay', () => {
 });
 
 describe('webhook-replay-cancel', () => {
-  it('ends one that is running, at its next page', async () => {
+  it('ends a running replay at its next page', async () => {
     // At one delivery per second, the replay would take a quarter of an hour.
     await putDeliveries(platform.database, endpoint, { state: 'gave_up' }, 1_000);
     const { replay_id } = (await calls.replay({ endpoint_id: endpoint, per_second: 1 })).body;
@@ -218,7 +218,7 @@ describe('webhook-replay-cancel', () => {
     expect(queued.length).toBeLessThan(1_000);
   });
 
-  it('one that is done: 409', async () => {
+  it('returns 409 for a replay that has ended', async () => {
     const replay_id = await putReplay(platform.database, { state: 'done' });
     expect(refusal(await calls.cancelReplay({ replay_id }))).toEqual([
       409,
@@ -227,7 +227,7 @@ describe('webhook-replay-cancel', () => {
     ]);
   });
 
-  it('unknown, foreign or of another environment: 404 in the same words', async () => {
+  it('returns the same 404 for an unknown replay and one of another merchant or environment', async () => {
     const { merchant_id, other_merchant_id } = platform.stack;
     const ids = [
       unknownId,

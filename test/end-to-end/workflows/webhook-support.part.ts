@@ -47,7 +47,7 @@ const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 't
 });
 
 describe('support of webhooks', () => {
-  it('a test: signed with the secret, headers sent and masked in the history', async () => {
+  it('signs a test with the secret, and sends headers that the history masks', async () => {
     const { id, signing_secret } = await makeEndpoint(platform, {
       url: receiver.url,
       custom_headers: { 'X-Api-Key': 'the-key-of-the-receiver' },
@@ -76,7 +76,7 @@ describe('support of webhooks', () => {
     expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
   });
 
-  it('a receiver that answers with the request it got: custom headers stay masked in the history', async () => {
+  it('masks custom headers in the history when a receiver responds with its request', async () => {
     const secret = 'the-key-of-the-receiver';
     receiver.answer = ({ headers }, response) =>
       void response.writeHead(500, { 'x-got': String(headers['x-api-key']) }).end(JSON.stringify(headers));
@@ -99,7 +99,7 @@ describe('support of webhooks', () => {
     await calls.remove({ endpoint_id: id });
   });
 
-  it('a rotation: both secrets sign, with overlap 0 the new one alone', async () => {
+  it('signs with both secrets after a rotation, and with an overlap of 0 only with the new one', async () => {
     const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
     const rotated = (await calls.rotate({ endpoint_id: id })).body['signing_secret'];
     await calls.test({ endpoint_id: id });
@@ -116,7 +116,7 @@ describe('support of webhooks', () => {
     expect(() => verify(String(rotated), second)).toThrow('No matching signature found');
   });
 
-  it('paused: the event waits; resumed: it arrives, at the address as it is then', async () => {
+  it('sends an event after a resume, to the URL as it is then', async () => {
     const { id } = await makeEndpoint(platform, { url: 'https://nobody.invalid/' });
     await calls.pause({ endpoint_id: id });
     await collect(platform.database, await putResult(platform.database));
@@ -130,7 +130,7 @@ describe('support of webhooks', () => {
     await calls.remove({ endpoint_id: id });
   });
 
-  it('410: paused; resumed and retried it arrives', async () => {
+  it('pauses an endpoint after 410, and delivers after a resume and a retry', async () => {
     receiver.answer = status(410);
     const { id } = await makeEndpoint(platform, { url: receiver.url });
     const delivery_id = String((await calls.test({ endpoint_id: id })).body['delivery_id']);
@@ -166,7 +166,7 @@ describe('support of webhooks', () => {
     expect([refused.status, refused.body['name']]).toEqual([422, 'event']);
   });
 
-  it('sent again by hand: the same webhook-id in a new series', async () => {
+  it('sends again by hand with the same webhook-id in a new series', async () => {
     const { id } = await makeEndpoint(platform, { url: receiver.url });
     const delivery_id = String((await calls.test({ endpoint_id: id })).body['delivery_id']);
     await stateOf(delivery_id, 'acknowledged');
