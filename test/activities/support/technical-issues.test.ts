@@ -43,7 +43,7 @@ const send = async (
 const failed = (failure: string, retry_after_ms = 0) => ({ reference: null, failure, retry_after_ms });
 
 describe('sendIssueReport', () => {
-  it('opens one conversation in the name of who reported it, and records its number', async () => {
+  it('opens one conversation in the name of the person who reported the issue, and records its number', async () => {
     const result = await putResult(workflow.database);
     const id = await workflow.report(text, { interview_id: interviewId('active'), result_id: result });
     const { reference } = await send(id);
@@ -77,7 +77,7 @@ describe('sendIssueReport', () => {
     });
   });
 
-  it('a position is named as one', async () => {
+  it('names a position as such', async () => {
     const [position] = await workflow.database.rows<{ id: string; name: string }>(
       `select id, name from position where merchant_id = $1 and id <> $2 limit 1`,
       [merchants.main.id, positionIds.other],
@@ -89,7 +89,7 @@ describe('sendIssueReport', () => {
     );
   });
 
-  it('run again: the same number, and support hears nothing of it', async () => {
+  it('returns the same number without another call when it runs again', async () => {
     const id = await workflow.report(text);
     const first = await send(id);
     await workflow.fault({ status: 500 });
@@ -109,7 +109,7 @@ describe('sendIssueReport', () => {
     ['a reset', { reset: true }, failed('network')],
     ['broken JSON', { malformed: true }, failed('malformed')],
   ])(
-    '%s: a failure as a value, recorded in a word; the next attempt succeeds',
+    'returns a failure as a value and records it in a word: %s; the next attempt succeeds',
     async (_what, fault, outcome) => {
       const id = await workflow.report(text);
       await workflow.fault(fault);
@@ -136,7 +136,7 @@ describe('sendIssueReport', () => {
     ['no answer', { reset: true }],
     ['broken JSON', { malformed: true }],
   ])(
-    'done, but answered with %s, and the keys forgotten: the next attempt finds it',
+    'finds the conversation in the next attempt after %s, although the idempotency keys are forgotten',
     async (_what, fault) => {
       const id = await workflow.report(text);
       await workflow.forgetKeysAfter(0);
@@ -148,7 +148,7 @@ describe('sendIssueReport', () => {
     },
   );
 
-  it('a call that timed out and was answered later: one conversation', async () => {
+  it('opens one conversation when a call times out and is answered later', async () => {
     const id = await workflow.report(text);
     const hasty = workflow.activitiesWith({ desk: workflow.deskWith({ timeoutMs: 100 }) });
     await workflow.fault({ accept: true, delay_ms: 400 });
@@ -158,7 +158,7 @@ describe('sendIssueReport', () => {
     expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
-  it('a look-up that fails creates nothing', async () => {
+  it('creates nothing when the search fails', async () => {
     const id = await workflow.report(text);
     await workflow.fault({ status: 500, accept: true });
     await workflow.fault({ status: 500 });
@@ -169,7 +169,7 @@ describe('sendIssueReport', () => {
     expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
-  it('Postgres away after the conversation was opened: an error, and the next run finds it', async () => {
+  it('fails when Postgres is unavailable after the conversation was opened, and the next run finds it', async () => {
     const id = await workflow.report(text);
     await workflow.forgetKeysAfter(0);
     let transactions = 0;
@@ -186,20 +186,20 @@ describe('sendIssueReport', () => {
     expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
-  it('no support desk configured: a failure that waits', async () => {
+  it('returns a failure that waits when no support desk is configured', async () => {
     const id = await workflow.report(text);
     expect(await send(id, workflow.activitiesWith({ desk: null }))).toEqual(failed('not configured'));
     expect(await workflow.row(id)).toMatchObject({ status: 'queued', last_failure: 'not configured' });
   });
 
-  it('a report that is not there: not tried again', async () => {
+  it('does not retry an unknown issue', async () => {
     await expect(send('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
       type: 'IssueReportGone',
       nonRetryable: true,
     });
   });
 
-  it('outcomes are counted', async () => {
+  it('counts outcomes', async () => {
     workflow.attempted.length = 0;
     const id = await workflow.report(text);
     await workflow.fault({ status: 500 });
@@ -218,7 +218,7 @@ describe('the subject', () => {
     [`${'word '.repeat(30)}end`, `${'word '.repeat(19)}word…`],
     ['x'.repeat(300), `${'x'.repeat(99)}…`],
     ['🙂'.repeat(60) + 'a'.repeat(60), `${'🙂'.repeat(60)}${'a'.repeat(39)}…`],
-  ])('%j: %j', async (description, subject) => {
+  ])('of %j is %j', async (description, subject) => {
     const id = await workflow.report(description);
     await send(id);
     expect((await workflow.conversations(id))[0]?.subject).toBe(subject);
@@ -229,7 +229,7 @@ describe('giveUpIssueReport', () => {
   const giveUp = (report_id: string) =>
     environment().run(workflow.activities.giveUpIssueReport, { report_id });
 
-  it('marks the report and tells the log; it stays queued, and a later attempt takes it up again', async () => {
+  it('marks the issue and logs it, and a later attempt can still send it', async () => {
     const id = await workflow.report(text);
     await workflow.fault({ status: 503 });
     await send(id);
@@ -243,7 +243,7 @@ describe('giveUpIssueReport', () => {
     expect(await workflow.row(id)).toMatchObject({ status: 'sent', given_up: false });
   });
 
-  it('one that is sent after all stays as it is', async () => {
+  it('leaves an issue unchanged that was sent after all', async () => {
     const id = await workflow.report(text);
     await send(id);
     await giveUp(id);
@@ -269,7 +269,7 @@ describe('runMaintenance', () => {
     argument: { report_id: id },
   });
 
-  it('a queued report that nobody tried for 20 minutes: its workflow is started, once for each 20 minutes', async () => {
+  it('starts the workflow of a queued issue without an attempt for 20 minutes, once in each 20 minutes', async () => {
     await workflow.database.rows('delete from technical_issue');
     const [untried, tried, sent, givenUp] = [
       await workflow.report(text),
@@ -293,7 +293,7 @@ describe('runMaintenance', () => {
 });
 
 describe('the gauges of issues', () => {
-  it('tell what support does not have, and for how long', async () => {
+  it('show how many issues support does not have, and for how long', async () => {
     await workflow.database.rows('delete from technical_issue');
     const shown = async () => {
       await showWaiting(workflow.worker, metrics);

@@ -70,7 +70,7 @@ const untouched = async (id: string) =>
   ).length;
 
 describe('attemptDue', () => {
-  it('what is due: attempted, what is not waits; nothing of another endpoint, nothing queued', async () => {
+  it('attempts due deliveries of its endpoint, and neither others nor queued ones', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const other = await webhooks.endpoint(receiver.url);
     const due = await webhooks.deliveries(id, 30, retried);
@@ -98,7 +98,7 @@ describe('attemptDue', () => {
     expect(new Set(receiver.received.map(({ attempt }) => attempt))).toEqual(new Set([2]));
   });
 
-  it('failures: wait by the plan; the tenth gives up; the last is told without its words', async () => {
+  it('schedules a retry after a failure, gives up after the tenth, and returns the last failure without its text', async () => {
     receiver.answer = status(503);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 1, retried);
@@ -116,7 +116,7 @@ describe('attemptDue', () => {
     expect(waits?.wait_s).toBeLessThan(361);
   });
 
-  it('410 in a chunk: the endpoint is paused; what was not sent is given back without an attempt', async () => {
+  it('pauses the endpoint after 410, and releases the deliveries that were not sent without an attempt', async () => {
     receiver.answer = status(410);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 20, retried);
@@ -129,7 +129,7 @@ describe('attemptDue', () => {
     expect(await attemptDue(id)).toMatchObject({ attempted: 0, waiting: 20 });
   });
 
-  it('an earlier run died: its rows are taken back as worker_lost, then attempted', async () => {
+  it('reclaims the deliveries of an earlier run as worker_lost and then attempts them', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2, { ...retried, owner: randomUUID() });
     expect(await attemptDue(id)).toMatchObject({
@@ -146,7 +146,7 @@ describe('attemptDue', () => {
     ]);
   });
 
-  it('cancelled in a call: what is under way is on record, the rest is given back', async () => {
+  it('records what is in flight when it is cancelled, and releases the rest', async () => {
     receiver.answer = never;
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 10, retried);
@@ -162,7 +162,7 @@ describe('attemptDue', () => {
     expect(endpoint).toEqual({ retrying_until: null });
   });
 
-  it('at work: the loop has one slot of the endpoint, and both together keep to its limit', async () => {
+  it('shares the concurrency limit of the endpoint with the sender, which gets one call', async () => {
     let underWay = 0;
     let most = 0;
     const held: ServerResponse[] = [];
@@ -187,7 +187,7 @@ describe('attemptDue', () => {
     await webhooks.stopSenders();
   });
 
-  it('the loop has calls under way when it begins: it waits for them, and both keep to the limit', async () => {
+  it('waits for calls of the sender that are in flight, so that both keep to the limit', async () => {
     const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
     await webhooks.deliveries(id, 5);
     webhooks.send();
@@ -240,7 +240,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     ['paused', `paused_reason = 'by_hand', paused_at = now()`],
     ['turned off', 'enabled = false'],
     ['deleted', 'deleted_at = now(), version = version + 1'],
-  ])('%s: nothing is sent from then on; the rest waits without an attempt', async (_, change) => {
+  ])('%s: sends nothing from then on, and leaves the rest without an attempt', async (_, change) => {
     const answers = holdAnswers();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 30, retried);
@@ -252,7 +252,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
   });
 
-  it('another URL: the rest goes there', async () => {
+  it('sends the rest to another URL', async () => {
     const answers = holdAnswers();
     const id = await webhooks.endpoint(`${receiver.url}/old`);
     await webhooks.deliveries(id, 30, retried);
@@ -275,7 +275,7 @@ describe('attemptDue of a silent endpoint', () => {
     return id;
   };
 
-  it('ends with what is under way, and leaves the rest as it was', async () => {
+  it('ends with what is in flight, and leaves the rest unchanged', async () => {
     receiver.answer = never;
     const id = await silentEndpoint();
     expect(await attemptDue(id)).toMatchObject(silence);
@@ -284,7 +284,7 @@ describe('attemptDue of a silent endpoint', () => {
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 
-  it('known as silent, with no place free: it comes back later; one that answers is not kept waiting', async () => {
+  it('comes back later when it is known as silent and no slow call is free, and delays no other endpoint', async () => {
     receiver.answer = never;
     const activities = createActivities({ silentRuns: 1 });
     const run = (id: string) => attemptDue(id, new MockActivityEnvironment(), activities);
@@ -303,8 +303,8 @@ describe('attemptDue of a silent endpoint', () => {
   });
 });
 
-describe('attemptDue of a worker that is told to end', () => {
-  it('under way: claims no more; what is under way ends', async () => {
+describe('attemptDue of a worker that is stopped', () => {
+  it('claims no more, and finishes what is in flight', async () => {
     const stop = new AbortController();
     const answers = holdAnswers();
     const id = await webhooks.endpoint(receiver.url);
@@ -317,7 +317,7 @@ describe('attemptDue of a worker that is told to end', () => {
     expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
   });
 
-  it('before: nothing, and the workflow is to come back at once', async () => {
+  it('does nothing when it starts later, and makes the workflow come back at once', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2, retried);
     const activities = createActivities({ stop: AbortSignal.abort() });
@@ -329,8 +329,8 @@ describe('attemptDue of a worker that is told to end', () => {
   });
 });
 
-describe('attemptDue that was taken for dead', () => {
-  it('claims no more, records nothing, and leaves its successor’s share alone', async () => {
+describe('attemptDue that has lost its lease', () => {
+  it('claims no more, records nothing, and leaves the deliveries to its successor', async () => {
     const answers = holdAnswers();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 10, retried);

@@ -22,8 +22,8 @@ const settled = (endpointId: string, isSettled: (row: SentDelivery) => boolean) 
     (rows) => rows.every(isSettled),
   );
 
-describe('an attempt that cannot be recorded, for no fault of its values', () => {
-  it('the others of its batch are recorded, it counts as lost and is sent again; nothing stays in a hand', async () => {
+describe('an attempt that cannot be recorded although its values are valid', () => {
+  it('counts as lost and is sent again, the others of its batch are recorded, and no lease remains', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const [odd = '', ...others] = await webhooks.deliveries(id, 30);
     await webhooks.database.rows(`

@@ -45,7 +45,7 @@ const late = { state: 'retried', next_attempt_at: ago(3_600) };
 const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
 describe('startMissedRetries', () => {
-  it('overdue deliveries of an endpoint: one signal, however many wait', async () => {
+  it('sends one signal for an endpoint with overdue deliveries, however many wait', async () => {
     const id = await putEndpoint(database);
     await putDeliveries(database, id, late, 50);
     const { startMissedRetries, signalled, scopes } = startSweep();
@@ -64,12 +64,12 @@ describe('startMissedRetries', () => {
     ['of an endpoint whose workflow is at work on them', { retrying_until: ago(-3_600) }, late],
     ['in a hand that is at work', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
     ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
-  ])('%s: no signal', async (_what, endpoint, delivery) => {
+  ])('sends no signal: %s', async (_what, endpoint, delivery) => {
     await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
     expect(await startSweep().startMissedRetries()).toBe(0);
   });
 
-  it('in the hand of somebody dead: a signal, even while it is paused', async () => {
+  it('sends a signal for deliveries that a dead worker has leased, also while the endpoint is paused', async () => {
     const held = { ...late, owner: randomUUID() };
     const one = await putEndpoint(database, { retrying_until: ago(60) });
     const other = await putEndpoint(database, { paused_reason: 'gone', paused_at: ago(1) });
@@ -79,7 +79,7 @@ describe('startMissedRetries', () => {
     expect(sorted(signalled)).toEqual(sorted([one, other]));
   });
 
-  it('more endpoints than one sweep takes: the next ones go on, then it begins anew', async () => {
+  it('continues with the next endpoints in the next run when there are too many, and then starts again', async () => {
     await database.rows(
       `with endpoint as (
          insert into webhook_endpoint (merchant_id, environment, url, events)
@@ -98,7 +98,7 @@ describe('startMissedRetries', () => {
 });
 
 describe('mailMissedPauses', () => {
-  it('pauses by the platform that nobody was told of: a signal each', async () => {
+  it('sends a signal for each pause by the platform about which nobody was mailed', async () => {
     const gone = { paused_reason: 'gone', paused_at: ago(60) };
     const [one, two] = [
       await putEndpoint(database, gone),

@@ -96,7 +96,7 @@ describe('a result with texts of megabytes', () => {
 });
 
 describe('many large payloads', () => {
-  it('arrive, never more bytes of them under way than the window and its records hold', async () => {
+  it('arrive, with no more bytes in flight than the window and its records can hold', async () => {
     const result_id = await resultOf('😀', mebibyte);
     for (let index = 0; index < 20; index++)
       await webhooks.deliveries(await webhooks.endpoint(`${receiver.url}/large`), 20, { result_id });

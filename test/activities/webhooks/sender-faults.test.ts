@@ -26,7 +26,7 @@ const finished = async (webhooks: Webhooks) => {
 const distinct = () => new Set(receiver.received.map(({ id }) => id)).size;
 
 describe('a worker that is killed in a drain', () => {
-  it('at random points, again and again: nothing is lost, every request has its attempt, none has more than ten', async () => {
+  it('repeatedly loses no delivery, and every request has its attempt, at most ten for each delivery', async () => {
     const webhooks = await openWebhooks();
     const id = await webhooks.endpoint(receiver.url);
     const others = [await webhooks.endpoint(receiver.url), await webhooks.endpoint(receiver.url)];
@@ -81,7 +81,7 @@ describe('a worker that is killed in a drain', () => {
 });
 
 describe('Postgres in a drain', () => {
-  it('stops and crashes: the sender goes on by itself, nothing is lost or without an attempt', async () => {
+  it('may stop and crash: the sender continues by itself, and no delivery is lost or without an attempt', async () => {
     const server = await startOwnPostgres();
     const webhooks = await openWebhooks(server.database);
     const id = await webhooks.endpoint(receiver.url);
@@ -105,7 +105,7 @@ describe('Postgres in a drain', () => {
     await webhooks.close();
   }, 300_000);
 
-  it('away from the start: the sender waits for it', async () => {
+  it('may be unavailable from the start: the sender waits for it', async () => {
     const webhooks = await openWebhooks();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id);

@@ -31,7 +31,7 @@ const settled = (endpointId: string, count: number) =>
 const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
 
 describe('a sender’s successor', () => {
-  it('stopped in a drain: the next one goes on, nothing is sent twice', async () => {
+  it('continues after a sender that was stopped, and sends nothing twice', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const ids = await webhooks.deliveries(id, 1_000);
     const first = webhooks.send({ graceMs: 60_000 });
@@ -46,7 +46,7 @@ describe('a sender’s successor', () => {
     expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('dead in mid-flight: its rows are taken back as worker_lost and sent; what the zombie records is left out', async () => {
+  it('reclaims the deliveries of a dead sender as worker_lost, sends them, and ignores its late records', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const zombie = randomUUID();
     const [held = ''] = await webhooks.deliveries(id);
@@ -72,7 +72,7 @@ describe('a sender’s successor', () => {
     expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
   });
 
-  it('its lock’s connection is cut while it lives: it goes on, nothing is lost or recorded as lost', async () => {
+  it('is not needed when a sender only loses the connection of its lock, and nothing is lost', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2_000);
     webhooks.send();

@@ -38,7 +38,7 @@ const idle = () =>
   );
 
 describe('the sender', () => {
-  it('queued deliveries: sent once each with the documented headers, acknowledged, recorded', async () => {
+  it('sends queued deliveries once each with the documented headers, and records them as acknowledged', async () => {
     const id = await webhooks.endpoint(
       `${receiver.url}/hook?a=b`,
       {},
@@ -75,7 +75,7 @@ describe('the sender', () => {
     expect(attempt?.['total_ms']).toBeGreaterThan(0);
   });
 
-  it('the test event: a sample that no result has', async () => {
+  it('sends for the test event a sample that is no result', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.database.rows(
       `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
@@ -98,7 +98,7 @@ describe('the sender', () => {
     ],
     ['silence', never, { outcome: 'timeout', status: null, error: 'no response within 1 s' }, 1],
   ])(
-    '%s: recorded, waits 5 s ± 20 %%, its endpoint is signalled',
+    'records after %s a failure, waits 5 s ± 20 %% and signals the workflow',
     async (_, answer, expected, timeout_seconds = 60) => {
       receiver.answer = answer;
       const id = await webhooks.endpoint(receiver.url, { timeout_seconds });
@@ -118,7 +118,7 @@ describe('the sender', () => {
     },
   );
 
-  it('429 with Retry-After: waits as asked, at most twice the plan; the endpoint’s own plan', async () => {
+  it('waits as Retry-After of a 429 says, at most twice the plan of the endpoint', async () => {
     receiver.answer = status(429, { 'retry-after': '3600' });
     const waits = [1_000_000, 1, 1, 1, 1, 1, 1, 1, 1];
     const id = await webhooks.endpoint(receiver.url, { retry_waits_ms: waits });
@@ -130,7 +130,7 @@ describe('the sender', () => {
     expect(row?.wait_s).toBeLessThan(2_401);
   });
 
-  it('410: the endpoint is paused, what follows waits until it is resumed', async () => {
+  it('pauses the endpoint after 410, and what follows waits until it is resumed', async () => {
     receiver.answer = status(410);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id);
@@ -154,7 +154,7 @@ describe('the sender', () => {
     ]);
   });
 
-  it('an address that is not public, headers that cannot be opened: attempts without a request', async () => {
+  it('records attempts without a request for private addresses and headers that cannot be decrypted', async () => {
     const blocked = await webhooks.endpoint('https://10.0.0.1/hook');
     const sealed = await webhooks.endpoint(receiver.url, {
       custom_headers_sealed: Buffer.from('nothing sealed'),
@@ -169,7 +169,7 @@ describe('the sender', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('an endpoint that is changed: the next attempt goes by its new version', async () => {
+  it('uses the new version of a changed endpoint in the next attempt', async () => {
     const id = await webhooks.endpoint(`${receiver.url}/old`);
     webhooks.send();
     await webhooks.deliveries(id);
@@ -182,7 +182,7 @@ describe('the sender', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/old', '/new']);
   });
 
-  it('idle: woken by what is born, and by the backstop where nobody was told', async () => {
+  it('is woken by new deliveries when it is idle, or by a timer without a notification', async () => {
     const id = await webhooks.endpoint(receiver.url);
     webhooks.send();
     await idle();
@@ -197,7 +197,7 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('more closed endpoints with queued rows than a claim looks at: idle, and what is born behind them is sent', async () => {
+  it('is idle with more closed endpoints than a scan reads, and still sends new deliveries', async () => {
     await webhooks.database.rows(
       `with closed as (
          insert into webhook_endpoint (merchant_id, environment, url, events, paused_reason, paused_at)
@@ -258,7 +258,7 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(1_800);
   });
 
-  it('endpoints that never answer with rows enough for every slot: the others’ are all sent', async () => {
+  it('sends all deliveries of an endpoint next to endpoints that never respond and fill the window', async () => {
     const silent: string[] = [];
     for (let index = 0; index < 30; index++)
       silent.push(await webhooks.endpoint(`${receiver.url}/silent`, { timeout_seconds: 60 }));
@@ -291,7 +291,7 @@ describe('the sender', () => {
     expect(held).toEqual({ held: 0 });
   }, 300_000);
 
-  it('an answer that Postgres cannot store: the others of its batch are recorded as they are', async () => {
+  it('records a batch although Postgres cannot store one of its responses', async () => {
     // Only a bare socket can send NUL in a body and header values that are not valid text.
     const server = createServer((socket) =>
       socket.once('data', () =>
@@ -310,7 +310,7 @@ describe('the sender', () => {
     server.close();
   });
 
-  it('the process’s clock far ahead or behind: the schedule is the database’s', async () => {
+  it('schedules by the database’s clock when the clock of the process is far ahead or behind', async () => {
     const real = Date.now;
     receiver.answer = status(500);
     try {

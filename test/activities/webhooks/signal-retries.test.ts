@@ -41,11 +41,11 @@ function startCounting() {
   return { calls, dropped, ...createRetrySignaller({ client, queues, log, onSignal }) };
 }
 
-describe('createRetrySignaller: how often', () => {
+describe('createRetrySignaller: frequency', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
-  it('an endpoint that fails all the time: at once, then once a second, and once more for the last failure', async () => {
+  it('signals for a failing endpoint at once, then once a second, and once more for the last failure', async () => {
     const { calls, signal, close } = startCounting();
     const [id = ''] = ids(1);
     for (let n = 0; n < 25; n++) {
@@ -58,7 +58,7 @@ describe('createRetrySignaller: how often', () => {
     await close();
   });
 
-  it('many endpoints: twenty a second, each told in the end', async () => {
+  it('signals twenty endpoints a second, and each one in the end', async () => {
     const { calls, signal, close } = startCounting();
     const all = ids(50);
     all.forEach((id) => signal(scopeOf(id)));
@@ -69,7 +69,7 @@ describe('createRetrySignaller: how often', () => {
     await close();
   });
 
-  it('more than can be told in a minute: the rest is left to the maintenance', async () => {
+  it('leaves to the cleanup job what it cannot signal within a minute', async () => {
     const { calls, dropped, signal, close } = startCounting();
     ids(1_101).forEach((id) => signal(scopeOf(id)));
     expect([calls.length, dropped.length]).toEqual([1, 100]);
@@ -126,7 +126,7 @@ describe('createRetrySignaller', () => {
     }
   });
 
-  it('Temporal is away: says so once, and throws nothing', async () => {
+  it('reports once that Temporal is unavailable, and throws nothing', async () => {
     const connection = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
     const client = new Client({ connection });
     const outcomes: string[] = [];

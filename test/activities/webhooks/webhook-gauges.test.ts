@@ -17,7 +17,7 @@ describe('webhook_queue_age_seconds', () => {
   it.each([
     ['paused ones with work before it', `'by_hand'`],
     ['open ones with work before it', 'null'],
-  ])('an old queue behind 2,100 endpoints, %s: its age', async (_, reason) => {
+  ])('is the age of an old queue after 2,100 endpoints, %s', async (_, reason) => {
     const { rows } = webhooks.database;
     await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
     await rows(

@@ -41,7 +41,7 @@ describe('pauseEndpoint and resumeEndpoint', () => {
   const pauseEndpoint = (id: string) => workflow.pauseActivities.pauseEndpoint({ endpoint_id: id });
   const resumeEndpoint = (id: string, pause_since: string | null = null) =>
     workflow.pauseActivities.resumeEndpoint({ endpoint_id: id, pause_since });
-  it('paused by hand, twice: once; resumed, twice: as if nothing had been', async () => {
+  it('pause once and resume once, although each is called twice', async () => {
     const id = await putEndpoint(workflow.database, { failing_since: pausedAt });
     await pauseEndpoint(id);
     await pauseEndpoint(id);
@@ -56,13 +56,13 @@ describe('pauseEndpoint and resumeEndpoint', () => {
     });
   });
 
-  it('paused by the platform: a pause by hand does not hide why', async () => {
+  it('keep the reason of a pause by the platform when it is paused by hand', async () => {
     const id = await insertPaused();
     await pauseEndpoint(id);
     expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
   });
 
-  it('resumed late, when another pause has begun: that one stays', async () => {
+  it('keep another pause when the resume of the first one is late', async () => {
     const id = await insertPaused();
     await resumeEndpoint(id, '2026-03-01T09:29:59.999Z');
     expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
@@ -70,7 +70,7 @@ describe('pauseEndpoint and resumeEndpoint', () => {
     expect(await find(id)).toMatchObject({ paused_reason: null });
   });
 
-  it('not paused: resuming changes nothing of its days of failures', async () => {
+  it('keep the days of failures when an endpoint that is not paused is resumed', async () => {
     const id = await putEndpoint(workflow.database, { failing_since: pausedAt });
     await resumeEndpoint(id);
     expect(await find(id)).toMatchObject({ is_failing: true });
@@ -99,7 +99,7 @@ describe('readPause', () => {
 });
 
 describe('mailEndpointPaused', () => {
-  it('tells the merchant’s owners which endpoint, why, since when and how to resume; nothing of its address but the host', async () => {
+  it('mails owners which endpoint, why, since when and how to resume, with only the host of its URL', async () => {
     const id = await insertPaused({ url: 'https://user:pw@hooks.example:8443/in?key=Quetzal' });
     await mail(id).done;
     const mailbox = await workflow.mailbox();
@@ -119,7 +119,7 @@ describe('mailEndpointPaused', () => {
     expect(workflow.counted.at(-1)).toBe('endpoint_paused sent');
   });
 
-  it('once per pause: told already, resumed, by hand or deleted, it sends nothing', async () => {
+  it('sends nothing for a pause that was mailed, resumed, by hand or of a deleted endpoint', async () => {
     for (const row of [
       { paused_mailed_at: pausedAt },
       { paused_reason: null, paused_at: null },
@@ -130,7 +130,7 @@ describe('mailEndpointPaused', () => {
     expect(await workflow.mailbox()).toEqual([]);
   });
 
-  it('of days of failures: since when', async () => {
+  it('says since when the endpoint has failed', async () => {
     await mail(await insertPaused({ paused_reason: 'failing', failing_since: '2026-02-24T09:00:00Z' })).done;
     const [letter] = await workflow.mailbox();
     expect(letter?.text).toMatch(/no delivery has succeeded since 2026-02-24 09:00 UTC/);
@@ -163,7 +163,7 @@ describe('mailEndpointPaused', () => {
       ]),
     );
 
-    it('all active owners; without any, the other staff; nobody who is disabled or has not come in yet', async () => {
+    it('mails all active owners, or the other staff, but nobody who is disabled or pending', async () => {
       const staff = [await insertPerson({ role: 'merchant' }), await insertPerson({ role: 'merchant' })];
       await insertPerson({ role: 'merchant_selection' });
       await insertPerson({ activated_at: null });
@@ -182,14 +182,14 @@ describe('mailEndpointPaused', () => {
       ]);
     });
 
-    it('nobody at all: nothing to send, and not asked for again', async () => {
+    it('sends nothing when there is nobody to mail, and does not ask again', async () => {
       const id = await theirs();
       await mail(id).done;
       expect(await workflow.mailbox()).toEqual([]);
       expect(await find(id)).toMatchObject({ is_mailed: true });
     });
 
-    it('the provider fails between two: the next attempt goes on behind who got the mail', async () => {
+    it('continues after the people who got the mail when the provider failed in between', async () => {
       for (const name of ['One', 'Two', 'Three']) await insertPerson({ name });
       const id = await theirs();
       await workflow.fault({ delay_ms: 1 });
@@ -207,7 +207,7 @@ describe('mailEndpointPaused', () => {
       expect(JSON.stringify(first.beats)).not.toContain('example');
     });
 
-    it('an address that the provider does not take: the others get theirs', async () => {
+    it('mails the others when the provider rejects one address', async () => {
       for (const name of ['One', 'Two']) await insertPerson({ name });
       const id = await theirs();
       await workflow.fault({ status: 400, times: 1 });
@@ -230,7 +230,7 @@ describe('hurryRetries', () => {
     asked_at = new Date().toISOString(),
   ) => workflow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
 
-  it('one delivery: that one is due; all: more than one statement takes', async () => {
+  it('makes one delivery due, or all, which takes more than one statement', async () => {
     const id = await putEndpoint(workflow.database);
     const [first = ''] = await putDeliveries(workflow.database, id, inAnHour(), 2);
     await hurry(id, first);
@@ -240,7 +240,7 @@ describe('hurryRetries', () => {
     expect(new Set(await due(id))).toEqual(new Set([true]));
   });
 
-  it('another endpoint’s, a finished one or one in a hand: untouched', async () => {
+  it('leaves another endpoint’s, finished and leased deliveries unchanged', async () => {
     const [id, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
     const [theirs = ''] = await putDeliveries(workflow.database, other, inAnHour());
     await putDeliveries(workflow.database, id, { ...inAnHour(), state: 'gave_up' });
@@ -250,7 +250,7 @@ describe('hurryRetries', () => {
     expect([await due(id), await due(other)]).toEqual([[null, false], [false]]);
   });
 
-  it('attempted since it was asked for: not once more', async () => {
+  it('does not repeat an attempt that was made after the request', async () => {
     const id = await putEndpoint(workflow.database);
     const [delivery = ''] = await putDeliveries(workflow.database, id, { ...inAnHour(), attempts: 2 });
     const attempt = (startedAt: Date, number: number) =>

@@ -39,7 +39,7 @@ const seriesOf = async (endpointId: string) =>
   (await deliveriesOf(workflow.database, endpointId)).map(({ state, series }) => `${state} ${series}`);
 
 describe('replayPage', () => {
-  it('a second’s worth at a time, each once, and what the replay has come to', async () => {
+  it('requeues as many deliveries as a second allows, each once, and counts them', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 230);
     const id = await insert({ endpoint_id });
@@ -51,13 +51,13 @@ describe('replayPage', () => {
     expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
   });
 
-  it.each([3, 1_000])('at %i a second: no more than that', async (perSecond) => {
+  it.each([3, 1_000])('requeues no more than the rate at %i a second', async (perSecond) => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, perSecond + 2);
     expect(await page(await insert({ endpoint_id }, perSecond))).toMatchObject({ requeued: perSecond });
   });
 
-  it('one that comes late: larger by what was missed, up to two seconds’ worth', async () => {
+  it('requeues more when it is late, for up to two seconds', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 40);
     const id = await insert({ endpoint_id }, 10);
@@ -65,7 +65,7 @@ describe('replayPage', () => {
     expect(await page(id, 60)).toMatchObject({ requeued: 20 });
   });
 
-  it('one that takes long: says that it is alive', async () => {
+  it('sends heartbeats while it takes long', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id });
@@ -82,7 +82,7 @@ describe('replayPage', () => {
     expect(await running.ended).toMatchObject({ requeued: 2 });
   });
 
-  it('two at the same time, as after an attempt that was taken for dead: each delivery once', async () => {
+  it('requeues each delivery once when two run at the same time', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 150);
     const id = await insert({ endpoint_id });
@@ -91,7 +91,7 @@ describe('replayPage', () => {
     expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
   });
 
-  it('what waits for its retry: its endpoint’s workflow is told, once', async () => {
+  it('signals the workflow of an endpoint once for deliveries that wait for their retry', async () => {
     const [one, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
     const event = 'interview_failed';
     await putDeliveries(
@@ -108,7 +108,7 @@ describe('replayPage', () => {
     expect((await deliveriesOf(workflow.database, one)).every(({ is_due }) => is_due)).toBe(true);
   });
 
-  it('a cancelled replay: nothing more; one that is not there: no other attempt', async () => {
+  it('does nothing for a cancelled replay, and fails for good for an unknown one', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id }, 1);
@@ -121,7 +121,7 @@ describe('replayPage', () => {
 });
 
 describe('endReplay', () => {
-  it('cancels what runs, and leaves what is done', async () => {
+  it('cancels a running replay, and leaves one that is done', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const [running, done] = [
@@ -137,7 +137,7 @@ describe('endReplay', () => {
 });
 
 describe('replayPage of a merchant with many deliveries', () => {
-  it('few that match among many: goes on where the look ended', async () => {
+  it('continues where the last search ended when few of many deliveries match', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     const many = await putEndpoint(workflow.database);
     const status = { endpoint_id, state: 'gave_up' as const };
