@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('which endpoints', () => {
+describe('the endpoints that get a delivery', () => {
   afterEach(() =>
     world.database.rows('update webhook_endpoint set deleted_at = now() where id <> $1', [world.endpoint]),
   );
@@ -44,7 +44,7 @@ describe('which endpoints', () => {
     expect(await endpointsTold()).toEqual((isTold ? [world.endpoint, id] : [world.endpoint]).toSorted());
   });
 
-  it('those of another environment or merchant: none', async () => {
+  it('are not those of another environment or merchant', async () => {
     const [, sibling, other] = world.cells;
     for (const { merchantId, environment } of [sibling, other])
       await world.makeEndpoint({ merchant_id: merchantId, environment });
@@ -52,14 +52,14 @@ describe('which endpoints', () => {
   });
 
   it.each(['coaching', 'persona', 'persona_interview', 'public_avatar'])(
-    'of a result of type %s: none',
+    'do not include any for a result of type %s',
     async (type) => {
       const { key } = await world.scored({ type });
       expect(await world.born(key.result_id)).toEqual([]);
     },
   );
 
-  it('of an assessment: told', async () => {
+  it('include those for an assessment', async () => {
     const { key } = await world.scored({ type: 'assessment' });
     expect((await world.born(key.result_id)).map(([event]) => event)).toEqual([
       'interview_collected',
@@ -68,10 +68,10 @@ describe('which endpoints', () => {
   });
 });
 
-describe('who writes', () => {
+describe('the writers of a result', () => {
   const given = { recruiter_go_next_round: true };
 
-  it('app_link, app_worker, app_user and app_service: each brings forth a delivery', async () => {
+  it('app_link, app_worker, app_user and app_service each create a delivery', async () => {
     const enrolment = await world.enrol();
     const key = await startAsLink(world, enrolment);
     if (!key) throw new Error('not begun');
@@ -87,7 +87,7 @@ describe('who writes', () => {
     expect(await world.born(key.result_id)).toHaveLength(1);
   });
 
-  it('a transaction that rolls back: none', async () => {
+  it('create none in a transaction that is rolled back', async () => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     const undone = world.asRecruiter(async (trx) => {
@@ -99,13 +99,13 @@ describe('who writes', () => {
     expect(await world.born(key.result_id)).toEqual([]);
   }); // prettier-ignore
 
-  it('a start: none', async () => {
+  it('create none when an interview starts', async () => {
     const enrolment = await world.enrol();
     const key = await asLink(world, enrolment, (trx) => startResult(trx, { is_test: false, link_generation: 1 }));
     expect(await world.born(key?.result_id ?? '')).toEqual([]);
   }); // prettier-ignore
 
-  it('of a thousand results at once: each its own delivery, in one statement', async () => {
+  it('create one delivery each for a thousand results in one statement', async () => {
     const { merchantId, environment, taken } = world.cell;
     const rows = await world.database.rows<{ id: string }>(
       `insert into interview_result (merchant_id, environment, interview_id, status, processing_status, interview_status)

@@ -38,8 +38,8 @@ const held = async (id: string) =>
 const allScores =
   'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire';
 
-describe('a result’s way', () => {
-  it('collected, submitted, scored, decided: an event where the documentation has one', async () => {
+describe('the life of a result', () => {
+  it('has an event when it is collected, submitted, scored and decided as documented', async () => {
     const enrolment = await world.enrol();
     const key = await takeInterview(world, { enrolment, until: 'started' });
     expect(await world.born(key.result_id)).toEqual([]);
@@ -56,7 +56,7 @@ describe('a result’s way', () => {
     expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
   });
 
-  it('scored again with the same: no event; with another score: that one', async () => {
+  it('has no event for the same scores again, but one for other scores', async () => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
@@ -65,7 +65,7 @@ describe('a result’s way', () => {
     expect(await world.born(key.result_id)).toEqual([['interview_result', 'score']]);
   });
 
-  it('reopened: silent, and its next attempt is announced anew', async () => {
+  it('has no event when it is reopened, and all events for the next attempt', async () => {
     const { enrolment, key } = await world.scored();
     await world.born(key.result_id);
     await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
@@ -77,24 +77,30 @@ describe('a result’s way', () => {
     expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
   });
 
-  it.each(['failed', 'abandoned', 'terminated, no speech detected'] as const)('%s: told', async (status) => {
-    const enrolment = await world.enrol();
-    const key = await takeInterview(world, { enrolment, until: 'started' });
-    await asLink(world, enrolment, (trx) => failResult(trx, key, status, null));
-    expect(await world.born(key.result_id)).toEqual([['interview_failed', 'interview_status']]);
-  });
+  it.each(['failed', 'abandoned', 'terminated, no speech detected'] as const)(
+    'has an event when it is %s',
+    async (status) => {
+      const enrolment = await world.enrol();
+      const key = await takeInterview(world, { enrolment, until: 'started' });
+      await asLink(world, enrolment, (trx) => failResult(trx, key, status, null));
+      expect(await world.born(key.result_id)).toEqual([['interview_failed', 'interview_status']]);
+    },
+  );
 
-  it.each(['completed', 'completed, stopped early'] as const)('%s: told', async (interview_status) => {
-    const enrolment = await world.enrol();
-    const key = await takeInterview(world, {
-      enrolment,
-      until: 'collected',
-      collected: { interview_status },
-    });
-    expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
-  });
+  it.each(['completed', 'completed, stopped early'] as const)(
+    'has an event when it is %s',
+    async (interview_status) => {
+      const enrolment = await world.enrol();
+      const key = await takeInterview(world, {
+        enrolment,
+        until: 'collected',
+        collected: { interview_status },
+      });
+      expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
+    },
+  );
 
-  it('submitted with the last answer: collected is told, and the result once it is scored', async () => {
+  it('has the event of collection with the last answer, and the one of the result once it is scored', async () => {
     const enrolment = await world.enrol({ result_view: 'none' });
     const key = await takeInterview(world, { enrolment });
     expect(await world.born(key.result_id)).toEqual([
@@ -103,7 +109,7 @@ describe('a result’s way', () => {
     ]);
   });
 
-  it('inserted as finished: told', async () => {
+  it('has an event when it is inserted as finished', async () => {
     const { merchantId, environment, taken } = world.cell;
     const [row] = await world.database.rows<{ id: string }>(
       `insert into interview_result (merchant_id, environment, interview_id, status, processing_status, interview_status,
@@ -141,8 +147,8 @@ const unwatched: [column: string, columns: Record<string, unknown>][] = [
   ['a number written another way', { score: 7.5 }],
 ]; // prettier-ignore
 
-describe('one change of a result that is out', () => {
-  it.each(watched)('%s: announced by its name', async (field, columns) => {
+describe('one change of a submitted result', () => {
+  it.each(watched)('to %s is announced with that name', async (field, columns) => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await change(key.result_id, columns);
@@ -152,7 +158,7 @@ describe('one change of a result that is out', () => {
   it.each([
     ['status', { status: 'active' }, { status: 'draft' }],
     ['processing_status', { processing_status: 'completed' }, { processing_status: 'processing' }],
-  ])('%s: announced by its name', async (field, columns, before) => {
+  ])('to %s is announced with that name', async (field, columns, before) => {
     const { key } = await world.scored();
     await change(key.result_id, before);
     await world.born(key.result_id);
@@ -160,14 +166,14 @@ describe('one change of a result that is out', () => {
     expect(await world.born(key.result_id)).toEqual([['interview_result', field]]);
   });
 
-  it.each(unwatched)('%s: none', async (_, columns) => {
+  it.each(unwatched)('to %s is not announced', async (_, columns) => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await change(key.result_id, columns);
     expect(await world.born(key.result_id)).toEqual([]);
   });
 
-  it('several: one event with all of them, in the documented order', async () => {
+  it('to several fields is one event with all of them in the documented order', async () => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await change(key.result_id, {
@@ -181,7 +187,7 @@ describe('one change of a result that is out', () => {
     ]);
   });
 
-  it('of the older key, in a row that has it: announced as its later copies', async () => {
+  it('to the older key is announced under the names of the newer one', async () => {
     const { key } = await world.scored();
     await change(key.result_id, { ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['One'] } } });
     await world.born(key.result_id);
@@ -198,7 +204,7 @@ describe('one change of a result that is out', () => {
     { processing_status: null },
     { interview_status: 'failed' },
     { interview_status: 'started' },
-  ])('to %j, or while it is so: none', async (columns) => {
+  ])('to %j, or in that state, is not announced', async (columns) => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await change(key.result_id, columns);
@@ -206,7 +212,7 @@ describe('one change of a result that is out', () => {
     expect(await world.born(key.result_id)).toEqual([]);
   });
 
-  it('of a draft, but for its interview status: none', async () => {
+  it('to a draft is announced only for its interview status', async () => {
     const enrolment = await world.enrol();
     const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
     await world.born(result_id);
@@ -229,7 +235,7 @@ describe('an interview with an automatic PDF', () => {
       await then?.();
     });
 
-  it('held until it is there, and then told once with all that changed meanwhile', async () => {
+  it('holds the event until the PDF exists, and then announces everything that changed once', async () => {
     const { key } = await world.scored(withPdf);
     expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
     await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
@@ -245,7 +251,7 @@ describe('an interview with an automatic PDF', () => {
     expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
   });
 
-  it('that failed: still held, until a later one is there', async () => {
+  it('keeps holding the event after a failed PDF, until a later one exists', async () => {
     const { key } = await world.scored(withPdf);
     await world.born(key.result_id);
     await world.writeAsWorker((trx) => recordPdf(trx, key, null));
@@ -255,7 +261,7 @@ describe('an interview with an automatic PDF', () => {
     expect(await world.born(key.result_id)).toHaveLength(1);
   });
 
-  it('switched off while it is held: told once with all that changed, and so is what comes later', async () => {
+  it('announces everything once when the PDF is switched off during the hold, and later changes at once', async () => {
     const { enrolment, key } = await world.scored(withPdf);
     await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
     const other = await world.scored(withPdf);
@@ -271,7 +277,7 @@ describe('an interview with an automatic PDF', () => {
   });
 
   it.each(['scored first', 'switched off first'])(
-    'scored while it is switched off, %s: told',
+    'announces a result once that is scored while the PDF is switched off, %s',
     async (first) => {
       const enrolment = await world.enrol(withPdf);
       const key = await takeInterview(world, { enrolment, until: 'submitted' });
@@ -299,7 +305,7 @@ describe('an interview with an automatic PDF', () => {
     },
   );
 
-  it('reopened while it is held: forgotten, and the next attempt is held by its own PDF', async () => {
+  it('forgets a held event when the result is reopened, and holds the next attempt for its own PDF', async () => {
     const { enrolment, key } = await world.scored(withPdf);
     await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
     expect(await held(key.result_id)).toEqual([]);

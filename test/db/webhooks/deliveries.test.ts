@@ -127,7 +127,7 @@ describe('fetchDue', () => {
     expect(await fetch([fetchOf(id)])).toHaveLength(1);
   });
 
-  it('takes what is due at the watermark or later', async () => {
+  it('takes deliveries that are due at the watermark or later', async () => {
     const [id = ''] = await endpoints(1);
     const at = (seconds: number) => ({ next_attempt_at: new Date(seconds * 1_000) });
     await webhooks.deliveries(id, 1, at(99.999));
@@ -136,7 +136,7 @@ describe('fetchDue', () => {
     expect((await fetch([fetchOf(id, 4, 100)])).map((row) => row.id)).toEqual([even, later]);
   });
 
-  it('leaves what is leased, by this owner or another one; what this one no longer names is free', async () => {
+  it('leaves leased deliveries, and frees those that this owner no longer names', async () => {
     const [id = ''] = await endpoints(1);
     const [one = '', other = '', third = ''] = await webhooks.deliveries(id, 3);
     await webhooks.database.rows(
@@ -159,7 +159,7 @@ describe('fetchDue', () => {
 });
 
 describe('recordOutcomes', () => {
-  it('acknowledged: done, its attempt kept as it was', async () => {
+  it('stores an acknowledgement as final, with its attempt', async () => {
     const id = await webhooks.endpoint('http://a.example', { failing_since: new Date() });
     await webhooks.deliveries(id);
     const one = await claimOne();
@@ -183,7 +183,7 @@ describe('recordOutcomes', () => {
     expect(endpoint).toEqual({ failing_since: null });
   });
 
-  it('failed: waits by the database’s clock; the tenth gives up; who asked for it is kept with it', async () => {
+  it('schedules a failed delivery by the database’s clock, gives up after the tenth, and keeps who asked for it', async () => {
     const id = await webhooks.endpoint('http://a.example');
     const caller = randomUUID();
     await webhooks.deliveries(id, 1, { triggered_by: caller });
@@ -212,7 +212,7 @@ describe('recordOutcomes', () => {
     expect(endpoint?.failing_since).not.toBeNull();
   });
 
-  it('410, or five days of nothing but failures: the endpoint is paused; its row waits', async () => {
+  it('pauses the endpoint after 410 or five days of failures, and its delivery waits', async () => {
     const gone = await webhooks.endpoint('http://a.example');
     const long = { failing_since: '2020-01-01', last_failed_at: new Date() };
     const failing = await webhooks.endpoint('http://b.example', long);
@@ -237,7 +237,7 @@ describe('recordOutcomes', () => {
     expect(await claim()).toEqual([]);
   });
 
-  it('of a deleted endpoint: an acknowledgement counts, a failure cancels', async () => {
+  it('counts an acknowledgement of a deleted endpoint, and cancels after a failure', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id, 2);
     const claimed = await claim();
@@ -251,7 +251,7 @@ describe('recordOutcomes', () => {
     ]);
   });
 
-  it('a second time, after a take-back, or of another series: nothing', async () => {
+  it('records nothing a second time, after a reclaim, or for another series', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     const one = await claimOne();
@@ -262,7 +262,7 @@ describe('recordOutcomes', () => {
     expect(await webhooks.attemptsOf(id)).toHaveLength(1);
   });
 
-  it('worker_lost: an attempt like any other, but the row is due at once', async () => {
+  it('records worker_lost like any attempt, but the delivery is due at once', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await record([outcomeOf(await claimOne(), { outcome: 'worker_lost', status: null })]);
@@ -275,7 +275,7 @@ describe('reclaimQueued', () => {
   const reclaim = () =>
     webhooks.worker.queryAsWorker<{ taken: number; gave_up: number }>(reclaimQueued(owner));
 
-  it('rows of a dead loop: each an attempt more, due at once; the tenth gives up', async () => {
+  it('counts an attempt for deliveries of a dead sender, which are due at once or given up after the tenth', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await webhooks.deliveries(id, 1, { attempts: 9 });
@@ -292,7 +292,7 @@ describe('reclaimQueued', () => {
     expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
   });
 
-  it('its own hand, one of an owner that lives, an attemptDue’s rows: left alone', async () => {
+  it('leaves its own lease, that of a live owner and those of attemptDue', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await webhooks.deliveries(id, 1, { owner: randomUUID(), state: 'retried' });
@@ -306,7 +306,7 @@ describe('reclaimQueued', () => {
     expect((await leaseOf())?.delivery_ids).toHaveLength(1);
   });
 
-  it('what was recorded after its owner died, or is another attempt now: left as it is', async () => {
+  it('leaves deliveries that were recorded after their owner died or have another attempt now', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     const one = await claimOne();
@@ -317,8 +317,8 @@ describe('reclaimQueued', () => {
   });
 });
 
-describe('attemptDue’s statements', () => {
-  it('retried rows: claimed when due, taken back from an earlier one, released without an attempt', async () => {
+describe('the statements of attemptDue', () => {
+  it('claim due retries, reclaim those of an earlier run, and release without an attempt', async () => {
     const id = await webhooks.endpoint('http://a.example');
     const [due = ''] = await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1 });
     const [later = ''] = await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1 });

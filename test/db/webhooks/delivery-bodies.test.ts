@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.close());
 
-describe('record', () => {
-  it('bodies of different lengths, also in bytes for a character, and none: each attempt keeps its own', async () => {
+describe('a record of attempts', () => {
+  it('keeps the body of each attempt, also with multi-byte characters and without a body', async () => {
     const bodies = [
       '{"a":"ä€😀"}',
       null,

@@ -219,7 +219,7 @@ async function compare(model: Model, { endpointId }: Real): Promise<void> {
 }
 
 describe('deliveries', () => {
-  it('whatever happens in whichever order: they are as the model says, after each step', async () => {
+  it('are in the state of the model after each of any steps in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (list) => {
         const { model, real } = await anEmptyEndpoint();
@@ -232,7 +232,7 @@ describe('deliveries', () => {
     );
   });
 
-  it('nine failures and a lost worker: the tenth attempt gives up; asked for anew, ten more', async () => {
+  it('give up after nine failures and a lost worker, and have ten more attempts after a retry', async () => {
     const { model, real } = await anEmptyEndpoint();
     await born(model, real);
     for (let series = 1; series <= 2; series++) {

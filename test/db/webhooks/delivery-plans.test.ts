@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 
 describe('plans with 100,000 rows of one endpoint', () => {
-  it('claim, record, take back, release: look at few rows', async () => {
+  it('read few rows to claim, record, reclaim and release', async () => {
     const { rows } = webhooks.database;
     const big = await webhooks.endpoint('http://a.example');
     const others: string[] = [];

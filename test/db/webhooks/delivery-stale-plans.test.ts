@@ -115,8 +115,8 @@ const toText = (value: unknown): string =>
     ? `{${value.map((each) => (each === null ? 'NULL' : String(each))).join(',')}}`
     : String(value);
 
-describe('100,000 rows of an endpoint since the last statistics', () => {
-  it('there are so many that to read them all would show', async () => {
+describe('100,000 rows of an endpoint without new statistics', () => {
+  it('are so many that reading them all would be noticed', async () => {
     const [size] = await webhooks.database.rows<{ pages: number; known: number }>(
       `select (sum(pg_relation_size(relid)) / 8192)::int as pages, sum(greatest(reltuples, 0))::int as known
        from pg_partition_tree('webhook_delivery') join pg_class on oid = relid`,
@@ -125,14 +125,14 @@ describe('100,000 rows of an endpoint since the last statistics', () => {
     expect(size?.known).toBe(0);
   });
 
-  it('planned when there was none: reads few pages', async () => {
+  it('are read in few pages by a statement that was planned when there were none', async () => {
     for (const name of Object.keys(statements)) {
       const pages = await explain(planned, name);
       expect([name, pages < fewPages ? 'few' : pages]).toEqual([name, 'few']);
     }
   });
 
-  it('planned now: reads few pages', async () => {
+  it('are read in few pages by a statement that is planned now', async () => {
     const client = await prepareAll();
     try {
       for (const name of Object.keys(statements)) {

@@ -59,7 +59,7 @@ describe('recordOutcomes of an endpoint that fails', () => {
     ['when Retry-After was at its longest', 100, 57, 100, 0],
     ['after days without an attempt', 200, 59, 0, 0],
     ['after an acknowledgement', null, 3, 0, 0],
-  ])('%s: its failures begin and last were', async (_, since, last, expectedSince, expectedLast) => {
+  ])('stores the first and last failure: %s', async (_, since, last, expectedSince, expectedLast) => {
     const id = await failing(since, last);
     expect(await attempt(id, 'refused')).toBeNull();
     expect(await find(id)).toEqual({ since: expectedSince, last: expectedLast });
@@ -72,11 +72,11 @@ describe('recordOutcomes of an endpoint that fails', () => {
     ['one failure long ago, one now', 121, 60, ['timeout'], null],
     ['one that arrives among them', 121, 1, ['refused', 'acknowledged'], null],
     ['only lost by the sender', 121, 1, ['worker_lost'], null],
-  ])('%s: paused or not', async (_, since, last, outcomes, reason) => {
+  ])('pauses it or not: %s', async (_, since, last, outcomes, reason) => {
     expect(await attempt(await failing(since, last), ...outcomes)).toBe(reason);
   });
 
-  it('one that fails within the hour of the last: its row is not written', async () => {
+  it('does not update an endpoint whose last failure was within the hour', async () => {
     const id = await failing(100, 0.4);
     const version = () =>
       webhooks.database.rows('select xmin::text from webhook_endpoint where id = $1', [id]);

@@ -93,8 +93,8 @@ describe('countReplayable', () => {
   });
 });
 
-describe('a replay’s pages', () => {
-  it('each matching delivery once, in order: a new series, or due now where it waits for its retry', async () => {
+describe('the pages of a replay', () => {
+  it('start a new series for each matching delivery in order, or make it due if it waits for its retry', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     const later = '2100-01-01';
     const [first] = await putDeliveries(workflow.database, endpoint_id, {
@@ -157,7 +157,7 @@ describe('a replay’s pages', () => {
     ]);
   });
 
-  it('what is sent anew and fails meanwhile: not once more', async () => {
+  it('do not send a delivery twice that fails in the meantime', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, { ...finished, state: 'gave_up' }, 3);
     const { id } = await insert({ endpoint_id });
@@ -174,7 +174,7 @@ describe('a replay’s pages', () => {
     ]);
   });
 
-  it('another merchant’s and another environment’s: untouched, whatever the filter says', async () => {
+  it('leave other merchants and environments unchanged, whatever the filter is', async () => {
     const endpoint_id = await putEndpoint(workflow.database);
     const state = { ...finished, state: 'gave_up' };
     await putDeliveries(workflow.database, endpoint_id, { ...state, merchant_id: merchants.sub.id });
@@ -183,7 +183,7 @@ describe('a replay’s pages', () => {
     expect([matched, (await page(id, 5)).requeued]).toEqual([0, 0]);
   });
 
-  it('cancelled: ends once, and stays so', async () => {
+  it('end once when it is cancelled', async () => {
     const { id } = await insert({ endpoint_id: await putEndpoint(workflow.database) });
     const cancel = () => workflow.api.write(workflow.caller, (trx) => trx.count(cancelReplay(id)));
     expect([await cancel(), await cancel()]).toEqual([1, 0]);

@@ -39,7 +39,7 @@ describe('scanDue', () => {
     expect(found.toSorted()).toEqual(ids);
   });
 
-  it('tells the recent months from the others', async () => {
+  it('distinguishes the recent months from the others', async () => {
     const [recent = '', old = '', both = ''] = await endpoints(3);
     const id = '00000000-0000-7000-8000-00000000000';
     await webhooks.deliveries(recent);

@@ -65,23 +65,23 @@ describe('listDeliveries', () => {
     [{ endpoint_id: rare }],
     [{ endpoint_id: rare, state: 'acknowledged' }],
     [{ endpoint_id: rare, event: 'test', status: 500 }],
-  ])('%j among many others: looks at what matches', async (filter) => {
+  ])('reads with %j only what matches', async (filter) => {
     expect(await cost(page(filter))).toEqual([]);
   });
 
-  it('no filter, or one that most match: looks at as many as it counts', async () => {
+  it('reads no more than it counts without a filter or with one that most match', async () => {
     const filters: DeliveryFilter[] = [{}, { state: 'acknowledged' }, { endpoint_id: cell.taken.endpoint }];
     for (const filter of filters) expect([filter, await cost(page(filter), 1_100)]).toEqual([filter, []]);
   });
 
-  it('a time: looks at no older ones', async () => {
+  it('reads no deliveries before the time of the filter', async () => {
     const since = new Date(Date.now() + 60_000).toISOString();
     expect(await cost(page({ since, event: 'test' }))).toEqual([]);
   });
 });
 
 describe('endpoints and single deliveries', () => {
-  it('are found without a look at others', async () => {
+  it('are found without reading others', async () => {
     const [id = ''] = oldest;
     const { endpoint: busy } = cell.taken;
     const queries: [string, Query][] = [

@@ -76,7 +76,7 @@ const bothParts = (months: number) => [partOf(months, 'webhook_attempt'), partOf
 const others = ['webhook_attempt_other', 'webhook_delivery_other'];
 
 describe('keepPartitions', () => {
-  it('a month that is over, of which all has ended: dropped with its attempts; later ones stay', async () => {
+  it('drops a past month in which all deliveries have ended, with its attempts, and keeps later ones', async () => {
     const old = await put(5, { state: 'acknowledged' });
     const young = await put(2, { state: 'gave_up' });
     expect([await partsOf(old), await partsOf(young)]).toEqual([others, others]);
@@ -89,22 +89,19 @@ describe('keepPartitions', () => {
     ['queued', {}],
     ['retried', { attempts: 3 }],
     ['retried', { attempts: 3, owner: '0198a000-0000-7000-8000-0000000000aa' }],
-  ])(
-    'a month with a delivery that is %s, %j: that one and its attempts stay, what ended goes',
-    async (state, more) => {
-      const open = await put(5, { state, ...more });
-      const done = await put(5, { state: 'acknowledged' });
-      const justDone = await put(5, { state: 'acknowledged', finished_at: new Date() });
-      await keep();
-      expect(await keep()).toEqual([]);
-      expect(await partsOf(open)).toEqual(bothParts(5));
-      expect(await partsOf(justDone)).toEqual(bothParts(5));
-      expect(await partsOf(done)).toEqual([]);
-      expect(await webhooks.rowsOf(endpoint)).toMatchObject([{ id: open, state, ...more }, { id: justDone }]);
-    },
-  );
+  ])('keeps a delivery that is %s, %j, with its attempts, and deletes finished ones', async (state, more) => {
+    const open = await put(5, { state, ...more });
+    const done = await put(5, { state: 'acknowledged' });
+    const justDone = await put(5, { state: 'acknowledged', finished_at: new Date() });
+    await keep();
+    expect(await keep()).toEqual([]);
+    expect(await partsOf(open)).toEqual(bothParts(5));
+    expect(await partsOf(justDone)).toEqual(bothParts(5));
+    expect(await partsOf(done)).toEqual([]);
+    expect(await webhooks.rowsOf(endpoint)).toMatchObject([{ id: open, state, ...more }, { id: justDone }]);
+  });
 
-  it('its last one ends: shown seven days more, then the month is dropped', async () => {
+  it('shows the last delivery of a month for seven more days, and then drops the month', async () => {
     const id = await put(5);
     await keep();
     await rows(
@@ -119,7 +116,7 @@ describe('keepPartitions', () => {
     expect([await hasPart(5), await hasPart(5, 'webhook_attempt')]).toEqual([false, false]);
   });
 
-  it('more that ended than one step takes: all of it goes, what is open among it stays', async () => {
+  it('deletes all finished deliveries in several steps, and keeps open ones', async () => {
     await put(5);
     await keep();
     await rows(
@@ -135,7 +132,7 @@ describe('keepPartitions', () => {
     expect(await partsOf(open)).toEqual(bothParts(5));
   });
 
-  it('due for more than a year: cancelled, its history still shown; a year of tries is no wait', async () => {
+  it('cancels a delivery that was due for more than a year, still shows it, and does not count a year of tries', async () => {
     const waits = await put(14);
     const retried = await put(14, { state: 'retried', attempts: 2 });
     const hurried = await put(14, { next_attempt_at: new Date() });
@@ -155,7 +152,7 @@ describe('keepPartitions', () => {
     expect(await partsOf(retried)).toEqual(bothParts(14));
   });
 
-  it('rows in the default partition of a month that is missing: moved to the month, whole', async () => {
+  it('moves rows of a missing month from the default partition to the month', async () => {
     await rows(`drop table ${partOf(0)}, ${partOf(0, 'webhook_attempt')}`);
     const id = await put(0, { state: 'retried', attempts: 1, last_status: 500 });
     const further = await put(-7);
@@ -168,7 +165,7 @@ describe('keepPartitions', () => {
     );
   });
 
-  it('months from before all that it would make: what ended of them is dropped, what was open when it was cancelled a week on', async () => {
+  it('drops finished deliveries of very old months, and open ones a week after they are cancelled', async () => {
     const done = await put(40, { state: 'acknowledged' });
     const open = await put(30);
     expect([await partsOf(done), await partsOf(open)]).toEqual([others, others]);
@@ -182,7 +179,7 @@ describe('keepPartitions', () => {
     expect([await hasPart(30), await hasPart(30, 'webhook_attempt')]).toEqual([false, false]);
   });
 
-  it('a month from before all that it would make, without a row: dropped', async () => {
+  it('drops a very old month without rows', async () => {
     for (const parent of ['webhook_attempt', 'webhook_delivery'])
       await rows(`select app.make_webhook_partition($1, $2, app.month_floor($3), app.month_floor($4))`, [
         parent,
@@ -194,7 +191,7 @@ describe('keepPartitions', () => {
     expect([await hasPart(50), await hasPart(50, 'webhook_attempt')]).toEqual([false, false]);
   });
 
-  it('a partition that it makes: forced row-level security, and the indexes of its table', async () => {
+  it('creates partitions with forced row-level security and the indexes of the table', async () => {
     await rows(`drop table ${partOf(0)}, ${partOf(0, 'webhook_attempt')}`);
     await keep();
     const parts = await rows(
@@ -212,7 +209,7 @@ describe('keepPartitions', () => {
       expect(part).toMatchObject({ is_forced: true, owner: 'app_owner', missing: 0, superfluous: 0 });
   });
 
-  it('a month that cannot be made: told, the others are made and dropped', async () => {
+  it('reports a month that cannot be created, and creates and drops the others', async () => {
     await put(5, { state: 'acknowledged' });
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}`);
     await rows(`create domain ${partOf(-1)} as integer`);
@@ -232,7 +229,7 @@ describe('keepPartitions', () => {
         ),
     ],
     ['to be made', () => rows(`drop table ${partOf(-3)}`)],
-  ])('a month that is %s while somebody reads: gives up, nobody queues up behind it', async (_, prepare) => {
+  ])('gives up a month that is %s while a reader uses it, so that nobody waits', async (_, prepare) => {
     await prepare();
     const reader = new Client({ connectionString: webhooks.database.adminUrl });
     await reader.connect();
@@ -251,7 +248,7 @@ describe('keepPartitions', () => {
     expect([await hasPart(5), await hasPart(-3)]).toEqual([false, true]);
   });
 
-  it('two workers at once: both end, nothing is made twice', async () => {
+  it('creates each month once when two workers run at the same time', async () => {
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
     // A worker may meet a lock of the other one and give up until its next run.
     for (const complaints of await Promise.all([keep(), keep()]))

@@ -48,7 +48,7 @@ describe('callers', () => {
     ['webhook_delivery', 'a test in a hand', { owner: uuid() }],
     ['webhook_replay', 'of somebody else', { requested_by: uuid() }],
     ['webhook_replay', 'that is done', { state: 'done' }],
-  ])('insert into %s, %s: refused by the policy', async (table, _, more) => {
+  ])('cannot insert into %s, %s', async (table, _, more) => {
     for (const caller of [cell.user, cell.service]) {
       const own = table === 'webhook_replay' ? asked(caller) : {};
       expect(await insert(caller, table, own)).toBe(1);
@@ -61,12 +61,12 @@ describe('callers', () => {
     `update webhook_delivery set state = 'gave_up', next_attempt_at = null, finished_at = now()`,
     `update webhook_replay set state = 'done'`,
     `update webhook_replay set state = 'running'`,
-  ])('%s: the worker’s to say', async (text) => {
+  ])('cannot set %s, which only the worker does', async (text) => {
     for (const caller of [cell.user, cell.service])
       await expect(count(caller, text)).rejects.toMatchObject(refusedByPolicy);
   });
 
-  it('a replay that has ended and an endpoint that was deleted: stay so', async () => {
+  it('cannot change a replay that has ended or an endpoint that was deleted', async () => {
     const put = async (table: string, more: Record<string, unknown>) => {
       const id = uuid();
       const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.free, id), ...more });
@@ -106,7 +106,7 @@ describe('a hiring manager', () => {
     ['webhook_delivery', 'next_attempt_at = now()'],
     ['webhook_replay', `state = 'cancelled'`],
     ['interview_result', 'recruiter_go_next_round = true'],
-  ])('%s: reads it and changes nothing', async (table, set) => {
+  ])('reads and does not change %s', async (table, set) => {
     const text = `update ${table} set ${set}`;
     expect(await count(cell.user, text)).toBeGreaterThan(0);
     expect(await count(manager, text)).toBe(0);
@@ -118,12 +118,12 @@ describe('a hiring manager', () => {
     ['webhook_secret', () => ({})],
     ['webhook_delivery', () => ({})],
     ['webhook_replay', () => ({ requested_by: profileId })],
-  ])('%s: adds none', async (table, own) => {
+  ])('cannot insert into %s', async (table, own) => {
     await expect(insert(manager, table, own())).rejects.toMatchObject(refusedByPolicy);
   });
 });
 
-describe('webhook_delivery, whoever writes', () => {
+describe('webhook_delivery', () => {
   it.each<[string, Record<string, unknown>]>([
     ['more attempts than ten', { attempts: 11 }],
     ['fewer than none', { attempts: -1 }],
@@ -132,7 +132,7 @@ describe('webhook_delivery, whoever writes', () => {
     ['an end without its time', { state: 'gave_up', next_attempt_at: null }],
     ['none to come of one that is queued', { next_attempt_at: null }],
     ['the time of an end of one that is queued', { finished_at: '2026-01-01' }],
-  ])('%s: not stored', async (_, more) => {
+  ])('does not store %s, whoever writes', async (_, more) => {
     const { text, values } = insertOf('webhook_delivery', {
       ...rowOf('webhook_delivery', cell, cell.free),
       ...more,

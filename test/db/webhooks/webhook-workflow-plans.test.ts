@@ -85,17 +85,17 @@ const hot: Record<string, [() => Query, number?]> = {
 };
 
 describe('plans of the webhook workflows', () => {
-  it('the test tells a scan of all from a look at some', async () => {
+  it('are tested by a query that distinguishes a full scan from a lookup', async () => {
     expect(
       await expensiveTables(door, { text: `select from webhook_delivery where reason = 'x'` }),
     ).toHaveLength(1);
   });
 
-  it.each(Object.entries(hot))('%s: looks at no more rows than it has to', async (_name, [query, most]) => {
+  it.each(Object.entries(hot))('%s: read no more rows than needed', async (_name, [query, most]) => {
     expect(await expensiveTables(door, query(), most)).toEqual([]);
   });
 
-  it('the count of a replay by endpoint and state: by the index of what support looks for', async () => {
+  it('count the deliveries of a replay by endpoint and state with the index for support', async () => {
     const filter = { endpoint_id: cell.free.endpoint, state: 'gave_up' as const };
     const read = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
     expect(await expensiveTables(read, countReplayable(filter))).toEqual([]);
