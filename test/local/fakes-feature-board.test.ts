@@ -87,7 +87,7 @@ describe('the feature board', () => {
     expect((await list({ boardID: 'another' })).titles).toEqual([]);
   });
 
-  it('refuses what Canny would refuse: no key, no JSON, no author, another path or method', async () => {
+  it('rejects what Canny would reject: no key, no JSON, no author, another path or method', async () => {
     const refusals = [
       await send('/posts/list', {}),
       await send('/posts/list', 'text'),
@@ -103,7 +103,7 @@ describe('the feature board', () => {
 });
 
 describe('faults of the feature board', () => {
-  it('a status in its shape, broken JSON, a closed connection: nothing is created', async () => {
+  it('create nothing for a status in Canny’s form, broken JSON and a closed connection', async () => {
     const id = await author('ann@example.com');
     await fail({ status: 429, headers: { 'retry-after': '2' } });
     const limited = await send('/posts/create', {});
@@ -118,7 +118,7 @@ describe('faults of the feature board', () => {
   });
 
   it.each([{ status: 503 }, { malformed: true }, { reset: true }])(
-    'accepted, then %p: the post is created and the answer is lost; requests that create nothing are not affected',
+    'create the post and lose the response for %p, and do not affect requests that create nothing',
     async (fault) => {
       await fail({ accept: true, ...fault });
       const id = await author('ann@example.com');
@@ -129,7 +129,7 @@ describe('faults of the feature board', () => {
     },
   );
 
-  it('`accept` is not the model’s', async () => {
+  it('do not include `accept` for the model', async () => {
     const refused = await client.call('POST', '/faults', { provider: 'openai', accept: true, status: 500 });
     expect(refused.status).toBe(422);
     expect(await refused.json()).toMatchObject({ name: 'accept' });

@@ -180,7 +180,7 @@ describe('openai: the API around it', () => {
     expect((await client.openai.models.list()).data.length).toBeGreaterThan(0);
   });
 
-  it('refuses as the provider does: no key, a wrong body, a schema that is not strict, an unknown path', async () => {
+  it('rejects what the provider rejects: no key, a wrong body, a schema that is not strict, an unknown path', async () => {
     const anonymous = await client.call(
       'POST',
       '/openai/v1/chat/completions',

@@ -75,7 +75,7 @@ const waitForEvents = (count: number) =>
     return events.length >= count && events;
   });
 
-describe('a mail that SendGrid would refuse', () => {
+describe('a mail that SendGrid would reject', () => {
   it.each([
     ['rejected@example.com'],
     ['Rejected.twice@example.com'],
@@ -88,7 +88,7 @@ describe('a mail that SendGrid would refuse', () => {
     ['ann@exämple.com'],
     ['ann@example..com'],
     [`${'a'.repeat(65)}@example.com`],
-  ])('to %s: 400 at the address, nothing stored', async (email) => {
+  ])('to %s gets a 400 at the address and is not stored', async (email) => {
     await expect(send({ to: { email } })).rejects.toMatchObject({
       code: 400,
       response: {
@@ -111,7 +111,7 @@ describe('a mail that SendGrid would refuse', () => {
     ['a category twice', { categories: ['a', 'a'] }, 'categories'],
     ['too much to carry', { customArgs: { a: 'x'.repeat(10_001) } }, 'custom_args'],
     ['HTML before text', { text: undefined, content: contentOf('text/html', 'text/plain') }, 'content'],
-  ])('%s: 400', async (_what, changes, field) => {
+  ])('with %s gets a 400', async (_what, changes, field) => {
     await expect(send(changes)).rejects.toMatchObject({
       code: 400,
       response: { body: { errors: [{ field }] } },
@@ -128,14 +128,14 @@ describe('a fault after the mail was accepted', () => {
     ['a closed connection', { reset: true }, { code: 'ECONNRESET' }],
     ['an error', { status: 500 }, { code: 500 }],
     ['an error after a while', { status: 500, delay_ms: 10 }, { code: 500 }],
-  ])('%s: the mail is there once', async (_what, fault, error) => {
+  ])('%s: stores the mail once', async (_what, fault, error) => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, ...fault });
     await expect(send()).rejects.toMatchObject(error);
     expect(await mailbox()).toHaveLength(1);
     expect((await waitForEvents(2)).map(({ event }) => event)).toEqual(['processed', 'delivered']);
   });
 
-  it('a delay: the mail is there although the caller hung up', async () => {
+  it('with a delay stores the mail although the caller disconnects', async () => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, delay_ms: 60_000 });
     const hangUp = new AbortController();
     const sent = fetch(`${fakes.url}/sendgrid/v3/mail/send`, {
@@ -155,7 +155,7 @@ describe('a fault after the mail was accepted', () => {
     expect(await mailbox()).toHaveLength(1);
   });
 
-  it('a mail that is refused anyway is not accepted', async () => {
+  it('does not accept a mail that is rejected anyway', async () => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, status: 500 });
     await expect(send({ to: 'rejected@example.com' })).rejects.toMatchObject({ code: 500 });
     expect(await mailbox()).toEqual([]);
@@ -163,7 +163,7 @@ describe('a fault after the mail was accepted', () => {
 });
 
 describe('events', () => {
-  it('tell what became of each mail, with our ids, signed over timestamp and body', async () => {
+  it('report what became of each mail, with our ids, signed over timestamp and body', async () => {
     const [answer] = await send({
       categories: ['invitation'],
       customArgs: { mail_id: 'm1', batch_id: 'b1' },
@@ -196,7 +196,7 @@ describe('events', () => {
     expect(received.length).toBeLessThan(50);
   });
 
-  it('tell of a bounce with a reason', async () => {
+  it('report a bounce with a reason', async () => {
     await send({ to: 'bounce.me@example.com' });
     expect(await waitForEvents(2)).toMatchObject([
       { event: 'processed' },
@@ -205,7 +205,7 @@ describe('events', () => {
     expect(await mailbox()).toHaveLength(1);
   });
 
-  it('tell of a mail that somebody opens', async () => {
+  it('report a mail that was opened', async () => {
     await send({ customArgs: { mail_id: 'm2' } });
     await waitForEvents(2);
     expect((await client.call('POST', '/mailbox/open', { mail_id: 'm2' })).status).toBe(202);
@@ -214,7 +214,7 @@ describe('events', () => {
     expect((await client.call('POST', '/mailbox/open', {})).status).toBe(422);
   });
 
-  it('come again until they are taken', async () => {
+  it('are sent again until they are accepted', async () => {
     answers = [503, 401];
     await send();
     await waitForEvents(6);

@@ -59,7 +59,7 @@ const conversations = () =>
   );
 
 describe('creating a ticket', () => {
-  it('201 with its number, and it is in the list', async () => {
+  it('returns a 201 with its number, and adds it to the list', async () => {
     const answer = await create({}, { 'idempotency-key': 'k' });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('x-idempotency-lookup')).toBe('miss');
@@ -84,7 +84,7 @@ describe('creating a ticket', () => {
     ['no credentials', { authorization: '' }],
     ['a password in place of a token', { authorization: basic('agent@acme.test:key') }],
     ['no agent', { authorization: basic('/token:key') }],
-  ])('%s: 401, and so is the look-up', async (_what, headers) => {
+  ])('returns a 401 for %s, as does a search', async (_what, headers) => {
     expect((await create({}, headers)).status).toBe(401);
     expect((await client.call('GET', tickets, undefined, headers)).status).toBe(401);
     expect(await conversations()).toEqual([]);
@@ -95,7 +95,7 @@ describe('creating a ticket', () => {
     ['email', { requester: { name: 'Ann', email: 'ann' } }],
     ['name', { requester: { name: '', email: 'ann@example.com' } }],
     ['subject', { subject: 'x'.repeat(151) }],
-  ])('a ticket without a good %s: 422 in the shape of Zendesk', async (_what, changes) => {
+  ])('returns a 422 in Zendesk’s form for a ticket without a valid %s', async (_what, changes) => {
     const answer = await create(changes);
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ error: 'RecordInvalid', details: expect.any(Object) });
@@ -106,7 +106,7 @@ describe('creating a ticket', () => {
 describe('an idempotency key', () => {
   const key = { 'idempotency-key': 'k' };
 
-  it('the same ticket again: the first one, a hit', async () => {
+  it('returns the first ticket for the same ticket, as a hit', async () => {
     const id = await idOf(await create({}, key));
     const again = await create({}, key);
     expect([again.status, again.headers.get('x-idempotency-lookup')]).toEqual([201, 'hit']);
@@ -114,14 +114,14 @@ describe('an idempotency key', () => {
     expect(await conversations()).toHaveLength(1);
   });
 
-  it('another ticket: 400', async () => {
+  it('returns a 400 for another ticket', async () => {
     await create({}, key);
     const other = await create({ subject: 'Another' }, key);
     expect(other.status).toBe(400);
     expect(await other.json()).toMatchObject({ error: 'IdempotentRequestError' });
   });
 
-  it('is forgotten after the time that is set: a second ticket', async () => {
+  it('is forgotten after the configured time, and then creates a second ticket', async () => {
     const id = await idOf(await create({}, key));
     expect((await client.call('PUT', '/support/settings', { forget_keys_after_ms: 0 })).status).toBe(200);
     const again = await create({}, key);
@@ -130,14 +130,14 @@ describe('an idempotency key', () => {
     expect((await find('report-1')).count).toBe(2);
   });
 
-  it('a setting that is none: 422', async () => {
+  it('returns a 422 for an unknown setting', async () => {
     expect((await client.call('PUT', '/support/settings', { forget_keys_after_ms: -1 })).status).toBe(422);
     expect((await client.call('PUT', '/support/settings', { forget: 1 })).status).toBe(422);
   });
 });
 
-describe('looking tickets up', () => {
-  it('finds those with the external_id, and no others', async () => {
+describe('a search for tickets', () => {
+  it('finds those with the external_id only', async () => {
     const id = await idOf(await create());
     await create({ external_id: 'report-2' });
     expect(await find('report-1')).toEqual({ count: 1, tickets: [{ id, external_id: 'report-1' }] });
@@ -148,7 +148,7 @@ describe('looking tickets up', () => {
 describe('faults of the support desk', () => {
   const fail = (fault: object) => client.call('POST', '/faults', { provider: 'support', ...fault });
 
-  it('a status with headers, for look-ups too, and nothing is made', async () => {
+  it('return a status with headers, also for searches, and create nothing', async () => {
     await fail({ status: 429, times: 2, headers: { 'retry-after': '7' } });
     const answers = [await create(), await client.call('GET', tickets, undefined, { authorization })];
     expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
@@ -158,20 +158,20 @@ describe('faults of the support desk', () => {
     expect(await conversations()).toEqual([]);
   });
 
-  it('malformed: 200 with broken JSON', async () => {
+  it('return a 200 with broken JSON for malformed', async () => {
     await fail({ malformed: true });
     const answer = await create();
     expect(answer.status).toBe(200);
     await expect(answer.json()).rejects.toThrow('JSON');
   });
 
-  it('reset: no answer', async () => {
+  it('return nothing for reset', async () => {
     await fail({ reset: true });
     await expect(create()).rejects.toThrow('fetch failed');
   });
 
   it.each([{ status: 500 }, { reset: true }, { malformed: true }])(
-    '%j after it was made: the ticket is there, once, and found',
+    'keep one ticket, which can be found, for %j after it was created',
     async (fault) => {
       await fail({ ...fault, accept: true });
       await create({}, { 'idempotency-key': 'k' }).catch(() => undefined);

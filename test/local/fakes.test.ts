@@ -57,7 +57,7 @@ const send = (changes: object = {}) =>
   mailer.send({ to: 'ann@example.com', from: 'jobs@acme.test', subject: 'Hello', text: 'Hi', ...changes });
 
 describe('faults', () => {
-  it('answers a status in the shape of the provider, with headers, as often as asked', async () => {
+  it('return a status in the form of the provider, with headers, as often as requested', async () => {
     await fail({ provider: 'openai', status: 429, times: 2, headers: { 'retry-after': '2' } });
     for (const _ of [1, 2]) {
       const error: unknown = await client.draftFor({}).catch((thrown: unknown) => thrown);
@@ -74,7 +74,7 @@ describe('faults', () => {
     expect(await client.readJson(mailList, '/mailbox')).toHaveLength(1);
   });
 
-  it('breaks the JSON inside an intact envelope of the model, and the body of the mail provider', async () => {
+  it('break the JSON inside an intact envelope of the model, and the body of the mail provider', async () => {
     await fail({ provider: 'openai', malformed: true });
     await fail({ provider: 'sendgrid', malformed: true });
     const completion = await client.ask(prompt(fullBrief));
@@ -87,13 +87,13 @@ describe('faults', () => {
     expect(() => z.unknown().parse(JSON.parse(text))).toThrow(SyntaxError);
   });
 
-  it('refuses in the way of the model', async () => {
+  it('refuse like the model', async () => {
     await fail({ provider: 'openai', refuse: true });
     const { choices } = await client.ask(prompt(fullBrief));
     expect(choices[0]?.message).toMatchObject({ content: null, refusal: expect.stringMatching(/./) });
   });
 
-  it('closes the connection without an answer', async () => {
+  it('close the connection without a response', async () => {
     await fail({ provider: 'openai', reset: true });
     await fail({ provider: 'sendgrid', reset: true });
     await expect(client.draftFor({})).rejects.toBeInstanceOf(APIConnectionError);
@@ -101,7 +101,7 @@ describe('faults', () => {
     await client.draftFor({});
   });
 
-  it('carries another number of questions', async () => {
+  it('return another number of questions', async () => {
     for (const count of [0, 3, 12]) {
       await fail({ provider: 'openai', question_count: count });
       expect((await client.draftFor({})).questions).toHaveLength(count);
@@ -110,7 +110,7 @@ describe('faults', () => {
     }
   });
 
-  it('waits and then answers normally, and the client may give up before', async () => {
+  it('wait and then respond normally, and the client may disconnect before', async () => {
     await fail({ provider: 'openai', delay_ms: 20 });
     expect((await client.draftFor({})).questions).toHaveLength(5);
     await fail({ provider: 'openai', delay_ms: 60_000 });
@@ -121,7 +121,7 @@ describe('faults', () => {
     await expect(given).rejects.toBeInstanceOf(APIConnectionError);
   });
 
-  it('queues per provider in order, lists what is left and clears', async () => {
+  it('are queued for each provider in order, listed and cleared', async () => {
     await fail({ provider: 'openai', status: 500 });
     await fail({ provider: 'sendgrid', status: 500, times: 3 });
     await fail({ provider: 'openai', status: 400 });
@@ -136,7 +136,7 @@ describe('faults', () => {
     await send();
   });
 
-  it('cleared: who waits is let go, to what else the fault asks for', async () => {
+  it('release waiting requests when they are cleared, for the rest of the fault', async () => {
     await fail({ provider: 'openai', status: 503, delay_ms: 600_000, times: 2 });
     const held = client.draftFor({});
     held.catch(() => undefined);
@@ -160,7 +160,7 @@ describe('faults', () => {
     [{ provider: 'sendgrid', accept: true }, 'status'],
     [{ provider: 'openai', status: 500, headers: { 'a b': 'c' } }, 'headers'],
     [[], null],
-  ])('does not take %j', async (fault, name) => {
+  ])('do not include %j', async (fault, name) => {
     const answer = await client.call('POST', '/faults', fault);
     expect([answer.status, await answer.json()]).toEqual([422, { error: expect.any(String), name }]);
   });
@@ -200,7 +200,7 @@ describe('sendgrid', () => {
     });
   });
 
-  it('answers 202, empty, with a message id; refuses without a key or a subject', async () => {
+  it('returns an empty 202 with a message id, and rejects a mail without a key or a subject', async () => {
     const [answer] = await send();
     expect(answer.statusCode).toBe(202);
     expect(answer.headers['x-message-id']).toMatch(/\S/);
@@ -224,7 +224,7 @@ describe('sink', () => {
     expect(await client.readJson(requestList, '/sink/other/requests')).toEqual([]);
   });
 
-  it('answers as it was told, as often as it was told, then ok again', async () => {
+  it('responds as requested, as often as requested, and then with 200 again', async () => {
     const told = { status: 410, delay_ms: 5, headers: { 'retry-after': '7' }, body: 'gone', times: 2 };
     expect((await client.call('PUT', '/sink/told/answer', told)).status).toBe(200);
     for (const _ of [1, 2]) {
@@ -259,7 +259,7 @@ describe('the server', () => {
     expect((await client.call('GET', '/nothing')).status).toBe(404);
   });
 
-  it('cuts delayed answers when it is closed', async () => {
+  it('cuts delayed responses when it is closed', async () => {
     const other = await startFakes({ port: 0 });
     const { call } = connect(other.url);
     await call('POST', '/faults', { provider: 'sendgrid', delay_ms: 600_000 });
@@ -325,7 +325,7 @@ describe('the process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
-    'says when it is ready, and ends on %s',
+    'reports that it is ready, and ends on %s',
     async (end) => {
       const { child, ended, ready } = await start('0');
       expect(ready).toBe('ready');
@@ -335,7 +335,7 @@ describe('the process', () => {
     },
   );
 
-  it('ends with one sentence where the port is taken or none, or the key is no key', async () => {
+  it('ends with one sentence when the port is used or invalid, or the key is no key', async () => {
     const taken = await start(String(fakes.port));
     expect(await taken.ended).toEqual({
       code: 1,

@@ -68,7 +68,7 @@ describe('guard', () => {
     },
   );
 
-  it('tells the end of its program, with its last lines', async () => {
+  it('reports the end of its program, with its last lines', async () => {
     const running = startGuarded({
       name: 'program',
       command: process.execPath,
@@ -85,7 +85,7 @@ describe('guard', () => {
     );
   });
 
-  it('tells of a program that does not exist', async () => {
+  it('reports a program that does not exist', async () => {
     const running = startGuarded({
       name: 'program',
       command: path.join(folder, 'missing'),
@@ -98,7 +98,7 @@ describe('guard', () => {
     expect(running.lastWords(await running.ended).message).toContain('ENOENT');
   });
 
-  it('takes its program along when it is killed itself while the supervisor lives', async () => {
+  it('ends its program when it is killed itself while the supervisor lives', async () => {
     const { args, pidFile } = program('swept', 'stays');
     const running = startGuarded({
       name: 'program',
@@ -115,7 +115,7 @@ describe('guard', () => {
     expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
   });
 
-  it('leaves nothing behind after stop, even of a program that stays', async () => {
+  it('leaves nothing behind after stop, even if the program ignores signals', async () => {
     const { args, pidFile } = program('stopped', 'stays');
     const running = startGuarded({
       name: 'program',

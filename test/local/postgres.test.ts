@@ -44,7 +44,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('startPostgres', () => {
-  it('makes a UTF-8 cluster that is the same on every machine, with the database', async () => {
+  it('creates a UTF-8 cluster that is the same on every machine, with the database', async () => {
     const postgres = await start(await takePort());
     const rows = await query(
       postgres.adminUrl(),
@@ -57,7 +57,7 @@ describe('startPostgres', () => {
     ]);
   });
 
-  it('listens on loopback alone, asks for the password and stays in no other database', async () => {
+  it('listens on loopback only, asks for the password and stays in no other database', async () => {
     const port = await takePort();
     const postgres = await start(port);
     await expect(
@@ -83,7 +83,7 @@ describe('startPostgres', () => {
     expect(await query(second.adminUrl('postgres'), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('recovers what a killed server left', async () => {
+  it('recovers the data of a killed server', async () => {
     const port = await takePort();
     const first = await start(port);
     await query(first.adminUrl(), 'create table survived as select 1 as one');
@@ -93,7 +93,7 @@ describe('startPostgres', () => {
     expect(await query(second.adminUrl(), 'select one from survived')).toEqual([{ one: 1 }]);
   });
 
-  it('passes over the pid file of a killed server whose number another program has now', async () => {
+  it('ignores the pid file of a killed server whose number another program has now', async () => {
     writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
     const postgres = await start(await takePort());
     await query(postgres.adminUrl(), 'select 1');
@@ -105,7 +105,7 @@ describe('startPostgres', () => {
     );
   });
 
-  it('leaves a folder alone that holds something else, or another version', async () => {
+  it('leaves a folder unchanged that contains something else, or another version', async () => {
     const port = await takePort();
     const taken = path.join(folder, 'taken');
     mkdirSync(taken);

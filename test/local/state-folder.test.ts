@@ -25,20 +25,20 @@ afterEach(() => rmSync(path.dirname(root), { recursive: true, force: true }));
 const mode = (file: string) => statSync(file).mode & 0o777;
 
 describe('openStateFolder', () => {
-  it('makes a folder nobody else can read', () => {
+  it('creates a folder that nobody else can read', () => {
     const folder = openStateFolder(root);
     expect(mode(folder.root)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
     expect(mode(path.dirname(folder.logFile('api')))).toBe(0o700);
   });
 
-  it('leaves the mode of a folder that was there', () => {
+  it('leaves the mode of an existing folder', () => {
     mkdirSync(root);
     chmodSync(root, 0o755);
     openStateFolder(root);
     expect(mode(root)).toBe(0o755);
   });
 
-  it('names the variable when it cannot be made', () => {
+  it('names the variable when it cannot be created', () => {
     expect(() => openStateFolder('/dev/null/state')).toThrow(
       '/dev/null/state cannot be used (ENOTDIR): set LOCAL_DIR to a folder this user may write.',
     );
@@ -46,7 +46,7 @@ describe('openStateFolder', () => {
 });
 
 describe('removeData', () => {
-  it('takes the data and leaves the secrets', () => {
+  it('removes the data and leaves the secrets', () => {
     const folder = openStateFolder(root);
     const secrets = readSecrets(folder.secretsFile);
     for (const data of [folder.postgres, folder.objects]) mkdirSync(data);
@@ -66,7 +66,7 @@ describe('removeData', () => {
 });
 
 describe('readSecrets', () => {
-  it('makes them once, for this user alone', () => {
+  it('creates them once, for this user only', () => {
     const { secretsFile } = openStateFolder(root);
     const first = readSecrets(secretsFile);
     expect(mode(secretsFile)).toBe(0o600);
@@ -76,7 +76,7 @@ describe('readSecrets', () => {
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
   });
 
-  it('says so when the file is damaged', () => {
+  it('reports a damaged file', () => {
     const { secretsFile } = openStateFolder(root);
     writePrivateJson(secretsFile, { sealing_keys: 'none' });
     expect(() => readSecrets(secretsFile)).toThrow(`${secretsFile} is damaged: remove it and start`);
@@ -84,7 +84,7 @@ describe('readSecrets', () => {
 });
 
 describe('ensureSigningKeys', () => {
-  it('makes one private P-256 key, once', async () => {
+  it('creates one private P-256 key, once', async () => {
     const { signingKeysFile } = openStateFolder(root);
     await ensureSigningKeys(signingKeysFile);
     const content = readFileSync(signingKeysFile, 'utf8');

@@ -48,7 +48,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('startTemporalServer', () => {
-  it('answers with its search attributes, those added since the last start included', async () => {
+  it('responds with its search attributes, also with those added since the last start', async () => {
     const port = await takePort();
     const first = await start({ MerchantId: 'Keyword' }, port);
     expect(first.address).toBe(`127.0.0.1:${port}`);
@@ -58,13 +58,13 @@ describe('startTemporalServer', () => {
     expect(await registered(second.address)).toEqual(['FlowStatus', 'MerchantId']);
   });
 
-  it('does not take another server on its port for its own', async () => {
+  it('does not mistake another server on its port for its own', async () => {
     const port = await takePort();
     await start({}, port);
     await expect(start({}, port)).rejects.toThrow(`Port ${port} is taken: set TEMPORAL_PORT to another port`);
   });
 
-  it('gives the log when the server cannot run', async () => {
+  it('reports the log when the server cannot run', async () => {
     const dbFile = path.join(folder, 'missing/temporal.db');
     await expect(start({}, await takePort(), dbFile)).rejects.toThrow(
       /^temporal ended by itself .*missing: no such file/s,
