@@ -14,25 +14,16 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
-/**
- * The limit of the slow lane including calls that became slow after they were sent. Only the smaller `lanes.slow`
- * limits new calls.
- */
+/** The limit of the slow lane with calls that became slow in flight. New calls have the limit `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
 /** A call counts in the slow lane once per 64 KiB of its body, because it can keep the body in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. So is an endpoint whose calls take this long on average. */
 const slowAfterMs = 1_000;
-/**
- * Calls to endpoints that have not responded within the last second already become slow after this time, because others
- * wait for the lane. An endpoint whose calls are faster than this on average may earn `maxInFlight` calls.
- */
+/** A call becomes slow this early if its endpoint has not responded lately. A faster endpoint may earn `maxInFlight`. */
 const fastMs = 250;
-/**
- * An endpoint starts with one call in flight and earns one more per response: up to 50 if it is fast, otherwise up to
- * 20.
- */
+/** An endpoint starts with one call in flight and earns one more per response, up to 50 or, if it is not fast, 20. */
 const maxInFlight = 50;
 const maxInFlightSlow = 20;
 /** The most calls in flight to one endpoint in the lanes `quiet` and `unproven`. */
@@ -76,10 +67,7 @@ export type Call = {
   isSlow: boolean;
 };
 
-/**
- * How many deliveries to fetch for an endpoint: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends
- * to it.
- */
+/** How many deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -97,10 +85,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/**
- * Returns what an `attemptDue` run, which uses up to four calls of the endpoint, leaves the sender: one call, or none
- * if the endpoint's limit is one.
- */
+/** Returns what an `attemptDue` run leaves the sender: one call, or none if the endpoint's limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -188,8 +173,7 @@ export function createRule() {
       const { left, used } = measure(capacity, now);
       const limits = new Map<Receiver, number>();
       const responding: Receiver[] = [];
-      // Slow calls need no capacity in the window. They are limited nevertheless, because fetching very many rows would
-      // block the process.
+      // Slow calls need no capacity in the window, but fetching very many rows would block the process.
       let slowCapacity = capacity;
       for (const receiver of due) {
         const lane = laneOf(receiver, now);
@@ -275,10 +259,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /**
-     * Forgets endpoints without a call for a minute, except those that are still in use: otherwise, the next lookup
-     * would create a second record of the same endpoint.
-     */
+    /** Forgets endpoints without a call for a minute, except those in use, which would then be known twice. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -287,10 +268,7 @@ export function createRule() {
   };
 }
 
-/**
- * Shares the window equally among merchants, counting the calls that they already have, then among their endpoints.
- * Calls that an endpoint cannot use go to the next one.
- */
+/** Shares the window equally among merchants, with the calls that they have, then among the endpoints of each. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,
