@@ -10,7 +10,7 @@ import { waitFor } from '../harness/wait-for';
 type Page = Partial<ReplayPage> & { tookMs?: number };
 /** The pages that the fake returns for a replay, in order. The last one is repeated. */
 const scripts = new Map<string, Page[]>();
-/** For how many seconds each page was requested. */
+/** The `seconds` argument of each call for a page: how many seconds of deliveries it requeues. */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];

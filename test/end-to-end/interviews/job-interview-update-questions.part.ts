@@ -27,7 +27,7 @@ const at = <T>(list: T[], index: number): T => {
 const idsNow = async (id: string) => (await calls.read(id)).questions.map((entry: ShownQuestion) => entry.id);
 
 describe('job-interview-update: questions', () => {
-  it('one edited by id: a new record with the fields left out carried over, the others kept', async () => {
+  it('replaces a question edited by id with a new record that keeps the omitted fields, and keeps the others', async () => {
     const { id, ids } = await build([
       given('One?', { duration: 45, label: 'L', external_data: { a: 1 } }),
       given('Two?'),
@@ -58,13 +58,13 @@ describe('job-interview-update: questions', () => {
     expect(at(compiled.steps, 1).text).toBe('One, please?');
   });
 
-  it('null in a replaced question: clears the field instead of carrying it over', async () => {
+  it('clears a field of a replaced question with null instead of keeping its value', async () => {
     const { id, ids } = await build([given('One?', { duration: 45, label: 'L' })]);
     await calls.update(id, { questions: [{ id: ids[0], question: 'One?', label: null }] });
     expect((await calls.read(id)).questions[0]).toMatchObject({ label: null, duration: 45 });
   });
 
-  it('matched by external_id before id, and by id before content', async () => {
+  it('are matched by external_id before id, and by id before content', async () => {
     const { id, ids } = await build([
       given('One?', { external_id: 'x' }),
       given('Two?', { external_id: 'y' }),
@@ -82,7 +82,7 @@ describe('job-interview-update: questions', () => {
     expect(replaced.map(({ from }) => from)).toEqual([ids[1], ids[0]]);
   });
 
-  it('equal content without an id: kept; two equal ones: each its own record', async () => {
+  it('are kept with equal content and no id, also two equal ones as two records', async () => {
     const { id, ids } = await build([given('Same?'), given('Same?'), given('Other?')]);
     expect(new Set(ids).size).toBe(3);
     const reply = await calls.update(id, {
@@ -92,7 +92,7 @@ describe('job-interview-update: questions', () => {
     expect([kept, removed, added.length]).toEqual([ids.slice(0, 2), ids.slice(2), 1]);
   });
 
-  it('another order: all kept, asked in that order', async () => {
+  it('are kept in another order, and asked in that order', async () => {
     const { id, ids } = await build(three());
     const order = ['Three?', 'One?', 'Two?'];
     const reply = await calls.update(id, { questions: order.map((question) => ({ question })) });
@@ -106,7 +106,7 @@ describe('job-interview-update: questions', () => {
     expect(await idsNow(id)).toEqual([ids[2], ids[0], ids[1]]);
   });
 
-  it('removed and added: the removed record is unlinked and still there', async () => {
+  it('unlinks a removed question, whose record still exists, and adds another one', async () => {
     const { id, ids } = await build(three());
     const reply = await calls.update(id, { questions: [{ question: 'One?' }, { question: 'New?' }] });
     const { kept, added, removed } = diffOf(reply);
@@ -119,7 +119,7 @@ describe('job-interview-update: questions', () => {
     expect(records).toEqual([{ question: 'Three?' }, { question: 'Two?' }]);
   });
 
-  it('welcome, rapport, closing and thank-you stay where they are', async () => {
+  it('keeps welcome, rapport, closing and thank-you in their places', async () => {
     const created = await platform.call('job-interview-create', {
       body: newInterview(platform.stack, { instructional_video: true, include_rapport_question: true }),
     });
@@ -135,7 +135,7 @@ describe('job-interview-update: questions', () => {
     expect(removed).toEqual([steps[2], steps[5], steps[6]]);
   });
 
-  it('a conditional question whose parent is replaced: replaced too, and names the new parent', async () => {
+  it('replaces a conditional question with its parent, and links it to the new parent', async () => {
     const { id, shown, ids } = await build([
       given('Parent?', { external_id: 'p' }),
       given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
@@ -151,7 +151,7 @@ describe('job-interview-update: questions', () => {
     expect(at(compiled.steps, 2).conditional_on).toBe(at(after.questions, 0).id);
   });
 
-  it('a conditional question with the parent left out of it: the parent is carried over', async () => {
+  it('keeps the parent of a conditional question that is sent without it', async () => {
     const { id, ids } = await build([
       given('Parent?'),
       given('Other?', { external_id: 'p' }),
@@ -171,21 +171,24 @@ describe('job-interview-update: questions', () => {
   it.each([
     ['removed', [1]],
     ['moved behind it', [1, 0]],
-  ])('a conditional question whose parent is %s: 422, nothing changes', async (_what, places) => {
-    const { id, definition, shown } = await build([
-      given('Parent?', { external_id: 'p' }),
-      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
-    ]);
-    const full = await calls.update(id, { questions: places.map((place) => at(shown, place)) });
-    expect([full.status, full.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
-    const short = await calls.update(id, {
-      questions: places.map((place) => ({ id: at(shown, place).id, question: at(shown, place).question })),
-    });
-    expect([short.status, short.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
-    expect(await calls.read(id)).toEqual(definition);
-  });
+  ])(
+    'returns 422 for a conditional question whose parent is %s, and changes nothing',
+    async (_what, places) => {
+      const { id, definition, shown } = await build([
+        given('Parent?', { external_id: 'p' }),
+        given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
+      ]);
+      const full = await calls.update(id, { questions: places.map((place) => at(shown, place)) });
+      expect([full.status, full.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
+      const short = await calls.update(id, {
+        questions: places.map((place) => ({ id: at(shown, place).id, question: at(shown, place).question })),
+      });
+      expect([short.status, short.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
+      expect(await calls.read(id)).toEqual(definition);
+    },
+  );
 
-  it('a record that two interviews share: an edit in one leaves the other as it was', async () => {
+  it('leaves a record that another interview shares unchanged there', async () => {
     const first = await build([given('Shared?'), given('Own?')]);
     const second = await build([{ ...at(first.shown, 0) }, given('Mine?')]);
     expect(second.ids[0]).toBe(first.ids[0]);
@@ -196,7 +199,7 @@ describe('job-interview-update: questions', () => {
     expect(await idsNow(first.id)).toEqual([second.ids[1]]);
   });
 
-  it('a record of the account named with other content: a new record over that one', async () => {
+  it('creates a new record when a record of the account is sent with other content', async () => {
     const first = await build([given('Shared?', { duration: 33 })]);
     const second = await build([given('Mine?')]);
     const reply = await calls.update(second.id, {
@@ -208,27 +211,30 @@ describe('job-interview-update: questions', () => {
     expect(await calls.read(first.id)).toEqual(first.definition);
   });
 
-  it.each(['unknown', 'foreign', 'a welcome step'])('an id that is %s: 422 questions[1].id', async (kind) => {
-    const { id, definition } = await build([given('One?')]);
-    const [foreign] = await platform.database.rows<{ id: string }>(
-      `select id from question where merchant_id = $1 and view = 'question' limit 1`,
-      [platform.stack.other_merchant_id],
-    );
-    const named = { unknown: '0198a000-0000-7000-8000-0000000000ff', foreign: foreign?.id }[kind];
-    const reply = await calls.update(id, {
-      questions: [{ question: 'One?' }, { question: 'Two?', id: named ?? at(await calls.stepIds(id), 0) }],
-    });
-    expect([reply.status, reply.body.name]).toEqual([422, 'questions[1].id']);
-    expect(reply.body.error).toBe(
-      'questions[1].id does not name a question of the account. Leave it out for a new question.',
-    );
-    expect(await calls.read(id)).toEqual(definition);
-  });
+  it.each(['unknown', 'foreign', 'a welcome step'])(
+    'returns 422 for questions[1].id when it is %s',
+    async (kind) => {
+      const { id, definition } = await build([given('One?')]);
+      const [foreign] = await platform.database.rows<{ id: string }>(
+        `select id from question where merchant_id = $1 and view = 'question' limit 1`,
+        [platform.stack.other_merchant_id],
+      );
+      const named = { unknown: '0198a000-0000-7000-8000-0000000000ff', foreign: foreign?.id }[kind];
+      const reply = await calls.update(id, {
+        questions: [{ question: 'One?' }, { question: 'Two?', id: named ?? at(await calls.stepIds(id), 0) }],
+      });
+      expect([reply.status, reply.body.name]).toEqual([422, 'questions[1].id']);
+      expect(reply.body.error).toBe(
+        'questions[1].id does not name a question of the account. Leave it out for a new question.',
+      );
+      expect(await calls.read(id)).toEqual(definition);
+    },
+  );
 
   it.each([
     ['id', (id: string) => id.toUpperCase()],
     ['id', (id: string) => id],
-  ])('the same %s twice: 422, nothing changes', async (_field, spell) => {
+  ])('returns 422 for the same %s twice and changes nothing', async (_field, spell) => {
     const { id, definition, ids } = await build([given('One?')]);
     const other = await build([given('Two?')]);
     for (const name of [at(ids, 0), at(other.ids, 0)]) {
@@ -242,7 +248,7 @@ describe('job-interview-update: questions', () => {
     expect(await calls.read(id)).toEqual(definition);
   });
 
-  it('the same external_id twice, a foreign knowledge base, no question at all: 422', async () => {
+  it('returns 422 for a repeated external_id, a foreign knowledge base and an empty list', async () => {
     const { id, definition } = await build([given('One?')]);
     const name = async (questions: unknown) => {
       const reply = await calls.update(id, { questions });
@@ -260,7 +266,7 @@ describe('job-interview-update: questions', () => {
     expect(await calls.read(id)).toEqual(definition);
   });
 
-  it('an active interview on an offline template: refused, unless the same call sets draft', async () => {
+  it('rejects them for an active interview on an offline template, unless the same call sets draft', async () => {
     const { id, definition, shown } = await build(three(), { interview_template_id: offline });
     const questions = [{ question: 'New?' }];
     const refused = await calls.update(id, { questions, name: 'Unseen' });
@@ -280,16 +286,19 @@ describe('job-interview-update: questions', () => {
     ['active', 'draft', false],
     ['draft', undefined, false],
     ['draft', 'active', false],
-  ])('status %s, sent %s: reactivated is %s', async (status, sent, reactivated) => {
-    const { id } = await build(three(), { status });
-    const reply = await calls.update(id, {
-      questions: [{ question: 'New?' }],
-      ...(sent ? { status: sent } : {}),
-    });
-    expect(diffOf(reply).reactivated).toBe(reactivated);
-  });
+  ])(
+    'reactivates an interview with the status %s, for which %s is sent, or not: %s',
+    async (status, sent, reactivated) => {
+      const { id } = await build(three(), { status });
+      const reply = await calls.update(id, {
+        questions: [{ question: 'New?' }],
+        ...(sent ? { status: sent } : {}),
+      });
+      expect(diffOf(reply).reactivated).toBe(reactivated);
+    },
+  );
 
-  it('several at once: one after the other, the last one stands whole', async () => {
+  it('handles simultaneous calls one after the other, and stores the last one completely', async () => {
     const { id } = await build(three());
     const replies = await meetAtInterview(
       platform.database,

@@ -88,7 +88,7 @@ const differing = (one: Definition, other: Definition) =>
 
 describe('job-interview-update: fields of an interview', () => {
   it.each([...shared, ...interviewOnly])(
-    '%s alone: changes that field and no other',
+    'changes only %s',
     async (field, value, shown = wireName(field), expected = value) => {
       const reply = await calls.update(id, { [field]: value });
       expect(reply.body).toEqual({ position_id: id, is_multistage: false, updated_fields: [field] });
@@ -99,7 +99,7 @@ describe('job-interview-update: fields of an interview', () => {
     },
   );
 
-  it('hiring_for_company: recorded in creation_parameters, null clears it', async () => {
+  it('records hiring_for_company in creation_parameters, and clears it with null', async () => {
     await calls.update(id, { hiring_for_company: { name: 'Acme', sector: null } });
     const named = await calls.read(id);
     expect(named['creation_parameters']).toMatchObject({
@@ -111,7 +111,7 @@ describe('job-interview-update: fields of an interview', () => {
     expect((await calls.read(id))['creation_parameters']).toMatchObject({ hiring_for_company: null });
   });
 
-  it('null for every field that may be null: cleared', async () => {
+  it('clears every nullable field with null', async () => {
     const values = Object.fromEntries(
       [...shared, ...interviewOnly].filter(([field]) => nullable.includes(field)),
     );
@@ -123,7 +123,7 @@ describe('job-interview-update: fields of an interview', () => {
     for (const field of nullable) expect([field, after[wireName(field)]]).toEqual([field, null]);
   });
 
-  it('pdf_export_auto_config null: what waited for its PDF goes out', async () => {
+  it('announces what waited for its PDF when pdf_export_auto_config is null', async () => {
     const { database } = platform;
     await putEndpoint(database);
     await calls.update(id, { pdf_export_auto_config: { transcript: true } });
@@ -138,13 +138,16 @@ describe('job-interview-update: fields of an interview', () => {
     ]);
   });
 
-  it.each([...neverNull, 'type'])('null for %s: refused with its name, nothing changes', async (field) => {
-    const reply = await calls.update(id, { [field]: null, code: 'unseen' });
-    expect([reply.status, reply.body.name]).toEqual([422, field]);
-    expect(await calls.read(id)).toEqual(before);
-  });
+  it.each([...neverNull, 'type'])(
+    'returns 422 with the name for null in %s, and changes nothing',
+    async (field) => {
+      const reply = await calls.update(id, { [field]: null, code: 'unseen' });
+      expect([reply.status, reply.body.name]).toEqual([422, field]);
+      expect(await calls.read(id)).toEqual(before);
+    },
+  );
 
-  it('no field at all: 422', async () => {
+  it('returns 422 without a field', async () => {
     const reply = await calls.update(id, {});
     expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
   });
@@ -152,13 +155,16 @@ describe('job-interview-update: fields of an interview', () => {
   it.each([
     ['platform_language_code', 'de', 'en'],
     ['type', 'assessment', 'interview'],
-  ])('%s: another value is 422, the same one is no change', async (field, other, same) => {
-    const refused = await calls.update(id, { [field]: other, name: 'X' });
-    expect([refused.status, refused.body.name]).toEqual([422, field]);
-    const accepted = await calls.update(id, { [field]: same, name: String(before['name']) });
-    expect(accepted.body['updated_fields']).toEqual([]);
-    expect(await calls.read(id)).toEqual(before);
-  });
+  ])(
+    'returns 422 for another value of %s, and changes nothing for the same one',
+    async (field, other, same) => {
+      const refused = await calls.update(id, { [field]: other, name: 'X' });
+      expect([refused.status, refused.body.name]).toEqual([422, field]);
+      const accepted = await calls.update(id, { [field]: same, name: String(before['name']) });
+      expect(accepted.body['updated_fields']).toEqual([]);
+      expect(await calls.read(id)).toEqual(before);
+    },
+  );
 
   it.each([
     ['interview_template_id', '0198a000-0000-7000-8000-000000000001'],
@@ -166,13 +172,13 @@ describe('job-interview-update: fields of an interview', () => {
     ['knowledge_base_store_id', knowledgeBases[1]?.id],
     ['recruiter_profile_id', people.user.id],
     ['recruiter_profile_id', people.other_merchant.id],
-  ])('%s %s: validated, 422 with its name', async (field, value) => {
+  ])('returns 422 with the name for %s %s', async (field, value) => {
     const reply = await calls.update(id, { [field]: value });
     expect([reply.status, reply.body.name]).toEqual([422, field]);
     expect(await calls.read(id)).toEqual(before);
   });
 
-  it('custom_scoring: merged over the stored value, interview_attempts wins over max_retries', async () => {
+  it('merges custom_scoring into the stored value, where interview_attempts wins over max_retries', async () => {
     await calls.update(id, { custom_scoring: { max_score: 20, speech_cadence: 0.3 } });
     await calls.update(id, { custom_scoring: { early_stop: true, max_retries: 4 }, interview_attempts: 7 });
     expect((await calls.read(id))['result_scoring']).toEqual({
@@ -192,7 +198,7 @@ describe('job-interview-update: fields of an interview', () => {
     expect((await calls.read(id))['result_scoring']).toBeNull();
   });
 
-  it('a part of the compiled definition: compiled anew', async () => {
+  it('compiles the definition again when a part of it changes', async () => {
     await calls.update(id, { max_duration: 600, interview_template_id: voice });
     const after = await calls.read(id);
     expect(after['calc_definition_json']).toEqual({
@@ -203,7 +209,7 @@ describe('job-interview-update: fields of an interview', () => {
     expect(after).toMatchObject({ interview_template_type: 'interactive_voice', is_voice_only: true });
   });
 
-  it('the whole reply of get sent back: changes nothing', async () => {
+  it('changes nothing when the whole reply of get is sent back', async () => {
     await calls.update(id, {
       custom_scoring: { max_score: 5 },
       pdf_export_auto_config: { transcript: true },
@@ -242,7 +248,7 @@ describe('job-interview-update: fields of an interview', () => {
     }
   });
 
-  it('an interview_available_till that has passed: comes back unchanged, another past one is 422', async () => {
+  it('accepts an unchanged interview_available_till in the past, and returns 422 for another past one', async () => {
     await platform.database.rows('update interview set interview_available_till = $2 where id = $1', [
       id,
       '2020-01-01',
@@ -254,7 +260,7 @@ describe('job-interview-update: fields of an interview', () => {
     expect([other.status, other.body.name]).toEqual([422, 'interview_available_till']);
   });
 
-  it('several at once: one after the other, both changes stay', async () => {
+  it('handles simultaneous calls one after the other, and keeps both changes', async () => {
     const replies = await meetAtInterview(
       platform.database,
       id,
@@ -271,7 +277,7 @@ describe('job-interview-update: fields of an interview', () => {
 });
 
 describe('job-interview-update: fields of a position', () => {
-  it('every shared field: changed', async () => {
+  it('changes every shared field', async () => {
     const position = platform.stack.ids.position;
     const values = Object.fromEntries(shared.map(([field, value]) => [field, value]));
     const reply = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });
@@ -294,7 +300,7 @@ describe('job-interview-update: fields of a position', () => {
     interview_attempts: 2,
     questions: [given('Why us?')],
   };
-  it.each(interviewOnlyFields)('%s: 422 with its name, nothing changes', async (field) => {
+  it.each(interviewOnlyFields)('returns 422 with the name for %s and changes nothing', async (field) => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
     // The position already shows the template of `values`, so another one is sent.
@@ -306,7 +312,7 @@ describe('job-interview-update: fields of a position', () => {
     expect(await calls.read(position)).toEqual(stored);
   });
 
-  it('the whole get reply sent back: changes nothing, its nulls and its first template included', async () => {
+  it('changes nothing when the whole reply of get is sent back, with its nulls and first template', async () => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
     expect(stored['interview_template_id']).toEqual(expect.any(String));

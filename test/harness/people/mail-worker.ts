@@ -149,7 +149,7 @@ export async function startMailWorker() {
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** Returns how many more requests will fail because of the faults. */
+    /** Returns how many more requests the faults will affect. */
     faultsLeft: () => faultsLeft(fakes.url),
     clear: async () => {
       await fetch(`${fakes.url}/faults`, { method: 'DELETE' });

@@ -58,7 +58,7 @@ export type Platform = {
   fault: (fault: Record<string, unknown>) => Promise<void>;
   /** Removes the remaining faults and releases the requests that a `held` fault delays. */
   clearFaults: () => Promise<void>;
-  /** Returns how many more requests will fail because of the faults. */
+  /** Returns how many more requests the faults will affect. */
   faultsLeft: () => Promise<number>;
   /** Returns the JSON of a page of the fakes. */
   fake: (page: string) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { createSupervisor } from '../../../local/supervisor';
 const deeds: string[] = [];
 beforeEach(() => deeds.splice(0));
 
-/** A process that records what is done to it. */
+/** Returns a fake process that records which of its functions are called. */
 function fakeProcess(name: string): RunningProcess & { die: (cause: string) => void } {
   let die: (cause: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {

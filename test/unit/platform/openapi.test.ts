@@ -33,11 +33,11 @@ function walk(value: unknown, place: string[] = []): { place: string[]; node: Re
   return [{ place, node }, ...Object.entries(node).flatMap(([key, entry]) => walk(entry, [...place, key]))];
 }
 
-/** Returns the validator of a component. */
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addFormat('idn-email', true);
 ajv.addSchema({ $id: 'document', components: published.components });
+/** Returns a function that validates a value against a component of the document. */
 const validatorOf = (component: string) => {
   const validate = ajv.getSchema(`document#/components/schemas/${component}`);
   if (!validate) throw new Error(component);
