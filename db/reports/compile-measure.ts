@@ -4,7 +4,7 @@ import type { Aggregate } from './dataset';
 export function compileAggregate(aggregate: Aggregate, conditions: readonly string[]): string {
   if (aggregate.kind === 'ratio') {
     const [of, by] = [aggregate.of, aggregate.by].map((part) => compileAggregate(part, conditions));
-    return `${of}::float8 / nullif(${by}, 0)`;
+    return `(${of})::float8 / nullif(${by}, 0)`;
   }
   const when = [...(aggregate.when === undefined ? [] : [aggregate.when]), ...conditions];
   const filter = when.length === 0 ? '' : ` filter (where ${when.map((one) => `(${one})`).join(' and ')})`;

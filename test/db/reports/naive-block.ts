@@ -17,7 +17,13 @@ import type { Attempt } from './naive-fields';
 type Cell = Value | null;
 /** A column of a group: what it is sorted by, and what is shown. */
 type Shown = { key: Cell; label: Cell };
-type Group = { dimensions: Shown[]; measures: Cell[]; hidden: Map<string, Cell>; bucket: number | null };
+type Group = {
+  dimensions: Shown[];
+  rows: readonly Attempt[];
+  measures: Cell[];
+  hidden: Map<string, Cell>;
+  bucket: number | null;
+};
 
 const operators: Record<Operator, (value: Value, given: readonly Value[]) => boolean> = {
   eq: (value, [first]) => value === first,
@@ -56,7 +62,7 @@ export function evaluateBlock(
   { timezone: zone, includeTest, positionIds, interviewIds }: CheckedFilters,
   range: PeriodRange,
   limit: number,
-): { rows: Cell[][]; buckets: (number | null)[] } {
+): { rows: Cell[][]; buckets: (number | null)[]; rest: (after: number) => Cell[] } {
   const [from, to] = [range.from === null ? -Infinity : Date.parse(range.from), Date.parse(range.to)];
   const isMet = (row: Attempt, conditions: readonly Condition[]) =>
     conditions.every((one) => meets(one, (id) => dimensionValues[id]?.(row, zone) ?? null, zone));
@@ -87,14 +93,17 @@ export function evaluateBlock(
       grouped.set(key, group);
     }
 
-  let groups = [...grouped.values()].map((group): Group => ({
-    dimensions: group.dimensions,
-    measures: block.measures.map(({ measure, where }) =>
+  const measuresOf = (of: readonly Attempt[]) =>
+    block.measures.map(({ measure, where }) =>
       measureOf(
         measure.id,
-        group.rows.filter((row) => isMet(row, where)),
+        of.filter((row) => isMet(row, where)),
       ),
-    ),
+    );
+  let groups = [...grouped.values()].map((group): Group => ({
+    dimensions: group.dimensions,
+    rows: group.rows,
+    measures: measuresOf(group.rows),
     hidden: new Map(Object.keys(measureValues).map((id) => [id, measureOf(id, group.rows)])),
     bucket: null,
   }));
@@ -102,18 +111,24 @@ export function evaluateBlock(
   if (dateAt !== -1) groups = withBuckets(groups, block, dateAt, { from, to }, zone);
   const sorted = groups
     .filter(({ hidden }) => block.having.every((one) => meets(one, (id) => hidden.get(id) ?? null, zone)))
-    .toSorted((one, other) => compareGroups(one, other, block))
-    .slice(0, limit);
+    .toSorted((one, other) => compareGroups(one, other, block));
+  const labelsOf = (measures: Cell[]) =>
+    measures.map((value, at) =>
+      block.measures[at]?.measure.type === 'date' && value !== null
+        ? instantLabel(Number(value), zone)
+        : value,
+    );
+  const first = sorted.slice(0, limit);
   return {
-    rows: sorted.map(({ dimensions, measures }) => [
+    rows: first.map(({ dimensions, measures }) => [
       ...dimensions.map(({ label }) => label),
-      ...measures.map((value, at) =>
-        block.measures[at]?.measure.type === 'date' && value !== null
-          ? instantLabel(Number(value), zone)
-          : value,
-      ),
+      ...labelsOf(measures),
     ]),
-    buckets: sorted.map(({ bucket }) => bucket),
+    buckets: first.map(({ bucket }) => bucket),
+    rest: (after) => [
+      ...block.dimensions.map(() => null),
+      ...labelsOf(measuresOf(sorted.slice(after).flatMap((group) => group.rows))),
+    ],
   };
 }
 
@@ -145,21 +160,23 @@ function withBuckets(
     bucket: placeOf.get(group.dimensions[dateAt]?.key ?? null) ?? null,
   }));
   if (block.type !== 'line' && block.type !== 'bar') return placed;
+  const byDimensions = new Map(placed.map((group) => [JSON.stringify(group.dimensions), group]));
+  const noMeasures = new Map(Object.keys(measureValues).map((id) => [id, measureValues[id]?.([]) ?? null]));
   const othersOf = ({ dimensions }: Group) => dimensions.filter((_, at) => at !== dateAt);
   const others = new Map(groups.map((group) => [JSON.stringify(othersOf(group)), othersOf(group)]));
   if (block.dimensions.length === 1) others.set('[]', []);
   return [...others.values()].flatMap((rest) =>
     series.map((shown, place): Group => {
       const dimensions = rest.toSpliced(dateAt, 0, shown);
-      const found = placed.find((group) => JSON.stringify(group.dimensions) === JSON.stringify(dimensions));
+      const found = byDimensions.get(JSON.stringify(dimensions));
       if (found) return found;
-      const empty = (id: string) => measureValues[id]?.([]) ?? null;
       return {
         dimensions,
+        rows: [],
         measures: block.measures.map(({ measure }) =>
-          isZeroWithoutRows(measure.aggregate) ? 0 : empty(measure.id),
+          isZeroWithoutRows(measure.aggregate) ? 0 : (noMeasures.get(measure.id) ?? null),
         ),
-        hidden: new Map(Object.keys(measureValues).map((id) => [id, empty(id)])),
+        hidden: noMeasures,
         bucket: place,
       };
     }),

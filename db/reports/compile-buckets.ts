@@ -1,0 +1,81 @@
+import type { CheckedBlock, CheckedMeasure, PeriodRange } from './checked-report';
+import { isZeroWithoutRows } from './compile-measure';
+import type { Grain } from './dataset';
+import type { Parameters } from './parameters';
+
+/* Local buckets of time. */
+
+/** The same for each grain: no text of a caller gets into SQL. */
+const units = new Map<Grain, string>(
+  (['hour', 'day', 'week', 'month', 'quarter', 'year'] as const).map((grain) => [grain, grain]),
+);
+const unitOf = (grain: Grain): string => {
+  const unit = units.get(grain);
+  if (unit === undefined) throw new Error('unknown grain');
+  return unit;
+};
+
+/** Hours run over instants, longer units over local dates. */
+export const bucketOf = (instant: string, grain: Grain, { zone }: Parameters): string =>
+  grain === 'hour'
+    ? `date_trunc('hour', ${instant}, ${zone()})`
+    : `date_trunc('${unitOf(grain)}', ${instant} at time zone ${zone()})`;
+
+type Bucketed = {
+  block: CheckedBlock;
+  measures: readonly CheckedMeasure[];
+  range: PeriodRange;
+  groups: string;
+};
+
+/**
+ * Adds the place of each date in the period. In a line or a bar, it also adds the dates without rows, for each value of the
+ * other dimension that has rows.
+ */
+export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
+  const { dataset, dimensions, type } = block;
+  const dateAt = dimensions.findIndex(({ grain }) => grain !== null);
+  const date = dimensions[dateAt];
+  if (!date?.grain) throw new Error('a date has a grain');
+  const places = dimensions.map((_, at) => at);
+  const others = places.filter((at) => at !== dateAt);
+  const isAxis = dataset.time?.dimension === date.field.id;
+  // Another date of a row can lie outside of the period or be null.
+  const dates = isAxis
+    ? compileSeries(date.grain, range, dateAt, parameters)
+    : `${compileSeries(date.grain, range, dateAt, parameters)} union select d${dateAt} from g`;
+  const buckets = `select day, (row_number() over (order by day))::int - 1 as bucket from (${dates}) s (day)`;
+  const columns = [
+    ...places.map((at) => (at === dateAt ? `b.day as d${at}` : `o.d${at}`)),
+    ...measures.map(({ measure }, at) =>
+      isZeroWithoutRows(measure.aggregate) ? `coalesce(g.m${at}, 0) as m${at}` : `g.m${at}`,
+    ),
+    'b.bucket',
+  ];
+  const onDate = isAxis ? `g.d${dateAt} = b.day` : `g.d${dateAt} is not distinct from b.day`;
+  if (type !== 'line' && type !== 'bar')
+    return `with g as (${groups}), b as (${buckets}) select g.*, b.bucket from g left join b on ${onDate}`;
+  const distinct = others.map((at) => `d${at}`).join(', ');
+  const values = others.length === 0 ? '' : ` cross join (select distinct ${distinct} from g) o`;
+  const onAll = [onDate, ...others.map((at) => `g.d${at} is not distinct from o.d${at}`)].join(' and ');
+  return `with g as (${groups}), b as (${buckets})
+    select ${columns.join(', ')} from b${values} left join g on ${onAll}`;
+}
+
+/** The dates of a period. Without a beginning, it begins with the first row. */
+function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, parameters: Parameters): string {
+  const { zone, bind } = parameters;
+  const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
+  const unit = unitOf(grain);
+  if (grain === 'hour') {
+    // A clock that is put back by half an hour makes an hour that does not begin where the one before it ends.
+    const first = range.from === null ? `(select min(d${dateAt}) from g)` : bind(range.from, 'timestamptz');
+    return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last}, interval '15 minutes') t`;
+  }
+  const first =
+    range.from === null
+      ? `(select min(d${dateAt}) from g)`
+      : `date_trunc('${unit}', ${bind(range.from, 'timestamptz')} at time zone ${zone()})`;
+  const step = grain === 'quarter' ? '3 months' : `1 ${unit}`;
+  return `select generate_series(${first}, (${last}) at time zone ${zone()}, interval '${step}')`;
+}
