@@ -287,7 +287,7 @@ describe('job-interview-update: questions', () => {
     ['draft', undefined, false],
     ['draft', 'active', false],
   ])(
-    'reactivates an interview with the status %s, for which %s is sent, or not: %s',
+    'return for an interview that is %s, with the status %s in the call, reactivated %s',
     async (status, sent, reactivated) => {
       const { id } = await build(three(), { status });
       const reply = await calls.update(id, {
