@@ -1,3 +1,5 @@
+import { checkReport } from '../../../api/reports/check-definition';
+import type { CheckedReport, ReadyBlock, ReportInput } from '../../../api/reports/checked';
 import type { Issue } from '../../../api/reports/issue';
 
 /** Reads `blocks[1].measures[0]["a b"]`. */
@@ -8,7 +10,7 @@ export function readPath(text: string): (string | number)[] {
   );
 }
 
-type Sent = { definition: unknown; requestFilters?: unknown; savedFilters?: unknown; blockId?: unknown };
+type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
 
 /**
  * Repairs what an agent sent without knowing anything but the issue: its suggestion, else the first valid value, is put at the
@@ -36,4 +38,16 @@ function apply(value: unknown, [key, ...rest]: readonly (string | number)[], iss
   else if (issue.valid.length > 0) map.set(key, issue.valid[0]);
   else map.delete(key);
   return Array.isArray(value) ? [...map.values()] : Object.fromEntries(map);
+}
+
+/** Repairs the first issue until the report is accepted. Throws if that takes more than 300 repairs. */
+export function settle(input: ReportInput): CheckedReport<ReadyBlock> {
+  let sent = input;
+  for (let round = 0; round < 300; round += 1) {
+    const result = checkReport(sent);
+    if (result.ok) return result.report;
+    const [issue] = result.issues;
+    if (issue) sent = repair(sent, issue);
+  }
+  throw new Error(JSON.stringify(checkReport(sent)));
 }
