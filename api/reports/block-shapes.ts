@@ -46,8 +46,8 @@ export function misfit(type: DataType, field: Dimension, before: readonly Dimens
 }
 
 /** The keys that only some types of blocks have, besides those of `commonKeys`. */
-export const commonKeys = ['id', 'type', 'title', 'width'] as const;
-export const dataKeys = [
+const commonKeys = ['id', 'type', 'title', 'width'] as const;
+const dataKeys = [
   'dataset', 'dimensions', 'measures', 'where', 'compare', 'sort', 'limit', 'period', 'totals', 'others', 'goal',
 ] as const; // prettier-ignore
 export const blockKeys = [...commonKeys, ...dataKeys, 'content_md'] as const;

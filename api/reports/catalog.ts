@@ -5,7 +5,7 @@ import type { Role } from '../../db/platform/vocabulary';
 import { limits, reportSchema } from './limits';
 import { presets } from './resolve-period';
 
-export type CatalogField = {
+type CatalogField = {
   id: string;
   kind: 'dimension' | 'measure';
   type: string;

@@ -85,17 +85,17 @@ function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): st
 }
 
 /** The period of a block. One of its own is not replaced by those of filters. */
-type BlockPeriod = { period: Period; own: Place | null };
+type BlockPeriod = { period: Period; own: Place | null; isKnown: boolean };
 
 function readBlockPeriod(place: Place, dataset: Dataset, { filters, clock }: BlockSettings): BlockPeriod {
   const own = place.at('period');
-  if (own.isMissing) return { period: filters.period, own: null };
+  if (own.isMissing) return { period: filters.period, own: null, isKnown: filters.isPeriodKnown };
   if (dataset.time === null)
     own.fail('block_shape', {
       what: `must not be sent, because dataset "${dataset.id}" describes the present`,
     });
   const period = readPeriod(own, dayAt(clock.now, clock.zone));
-  return { period: period ?? filters.period, own };
+  return { period: period ?? filters.period, own, isKnown: period !== undefined };
 }
 
 function readData(
@@ -107,7 +107,8 @@ function readData(
   const dataset = readDataset(place, settings.datasets);
   if (!dataset) return undefined;
   const { clock, filters } = settings;
-  const { period, own } = readBlockPeriod(place, dataset, settings);
+  const blockPeriod = readBlockPeriod(place, dataset, settings);
+  const { period, own } = blockPeriod;
   const scope: Scope = {
     dataset,
     type,
@@ -119,7 +120,7 @@ function readData(
   const ids = dimensions?.map(({ field }) => field.id);
   const measures = readMeasures(place, ids ?? sentIds(place.at('dimensions')), { type, scope, budget });
   const conditions = checkWhere(place.at('where'), scope, { withMeasures: true, budget });
-  const compare = readCompare(place, dataset, { period, own }, settings);
+  const compare = readCompare(place, dataset, blockPeriod, settings);
   const limit = readInteger(place.at('limit'), 1, limits.max_rows, 'limit_out_of_range');
   const goal = readGoal(place);
   const extras = readExtras(
@@ -130,7 +131,8 @@ function readData(
   );
   if (!dimensions || !measures) return undefined;
   const sort = readSort(place.at('sort'), type, dimensions, measures);
-  checkBuckets(place, { type, dimensions, where: conditions.where, period, own, settings });
+  if (blockPeriod.isKnown)
+    checkBuckets(place, { type, dimensions, where: conditions.where, period, own, settings });
   const applied = settings.reportWhere.get(dataset.id) ?? { where: [], notApplied: [] };
   const isSeries = type === 'bar' && dimensions[0]?.field.type === 'date';
   return {

@@ -1,7 +1,7 @@
 import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
 import { expectList, isUuid, readFlag } from './check-scalars';
 import { rejectUnknownKeys } from './issue';
-import type { Issue, Place, Source } from './issue';
+import type { Place, Source } from './issue';
 import { limits } from './limits';
 import { dayAt, isTimeZone } from './calendar';
 import type { Period } from './resolve-period';
@@ -17,11 +17,13 @@ type ReadFilters = {
 };
 
 const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
-export type FilterKey = (typeof filterKeys)[number];
+type FilterKey = (typeof filterKeys)[number];
 
 /** The effective filters, and where each of them comes from. Keys that nobody sent have a default. */
 export type MergedFilters = {
   period: Period;
+  /** False if a period was sent that could not be read. */
+  isPeriodKnown: boolean;
   position_ids: readonly string[] | null;
   interview_ids: readonly string[] | null;
   include_test: boolean;
@@ -31,7 +33,7 @@ export type MergedFilters = {
   sent: ReadonlyMap<FilterKey, { source: Source; place: Place }>;
 };
 
-export type FilterSettings = {
+type FilterSettings = {
   now: Date;
   merchantZone: string;
   /** The time zones that Postgres knows. */
@@ -43,6 +45,7 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
   const merchantZone = isTimeZone(settings.merchantZone) ? settings.merchantZone : 'UTC';
   const merged: MergedFilters = {
     period: defaultPeriod,
+    isPeriodKnown: true,
     position_ids: null,
     interview_ids: null,
     include_test: false,
@@ -56,6 +59,7 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
     for (const key of filterKeys)
       if (read[key] !== undefined) sent.set(key, { source: place.context.source, place: place.at(key) });
     Object.assign(merged, read);
+    if (!place.at('period').isMissing) merged.isPeriodKnown = read.period !== undefined;
   }
   return { ...merged, sent };
 }
@@ -78,6 +82,7 @@ function readSource(place: Place, { now, merchantZone, zones }: FilterSettings):
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
+/** Reads a list of ids. An empty one replaces the ids of an earlier source and filters nothing. */
 function readIds(place: Place): readonly string[] | undefined {
   if (place.isMissing || !expectList(place, 'UUIDs')) return undefined;
   const ids: string[] = [];
@@ -111,6 +116,3 @@ export function writeFilters(filters: MergedFilters): EffectiveFilters {
     ...(where ? { where: where.value } : {}),
   };
 }
-
-/** A source of filters whose issues are collected apart. */
-export const contextOf = (source: Source, issues: Issue[]) => ({ issues, source, block: null });

@@ -10,8 +10,8 @@ import { arityOf } from './operators';
 type Field = Dimension | Measure;
 type Reading = { value: Value } | (Problem & { code: IssueCode });
 
-export const firstDate = '2000-01-01';
-export const lastDate = '2100-12-31';
+const firstDate = '2000-01-01';
+const lastDate = '2100-12-31';
 
 /** Reads a local date between 2000 and 2100. */
 export function readDate(value: unknown): { date: string } | { what: string; suggestion?: string } {

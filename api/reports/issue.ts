@@ -33,7 +33,7 @@ export const maxIssues = 20;
 export type Path = readonly (string | number)[];
 
 /** Formats `['blocks', 1, 'a b']` as `blocks[1]["a b"]`. */
-export function writePath(path: Path): string {
+function writePath(path: Path): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
@@ -57,7 +57,7 @@ export const cut = (text: string, max: number): string =>
 const maxShown = 200;
 
 /** Returns what was sent as it is reported: a small value itself, else a description. */
-export function shownOf(value: unknown): unknown {
+function shownOf(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'string') return cut(value.slice(0, maxShown + 1).toWellFormed(), maxShown);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

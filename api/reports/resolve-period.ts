@@ -73,7 +73,7 @@ function kindOf({ preset, from = '', to = '' }: Period, { now, zone, firstRowAt 
 export const daysOf = (period: Period, clock: Clock): Days => kindOf(period, clock).days;
 
 /** Returns the days to compare with, null for all_time. */
-export function previousDays(period: Period, compare: Compare, clock: Clock): Span | null {
+function previousDays(period: Period, compare: Compare, clock: Clock): Span | null {
   const found = kindOf(period, clock);
   if (found.kind === 'all') return null;
   const { first, last } = found.days;

@@ -264,6 +264,16 @@ describe('a stored report', () => {
   });
 });
 
+describe('an issue', () => {
+  it('of a period hides how many buckets another period would have', () => {
+    const line = { ...kpi, type: 'line', dimensions: [{ ...week, grain: 'hour' }] };
+    const wrong = { period: { preset: 'todya' } };
+    expect(errorsOf([{ ...line, ...wrong }])).toHaveLength(1);
+    expect(errorsOf([line], { filters: wrong })).toHaveLength(1);
+    expect(errorsOf([line], {}, { requestFilters: wrong })).toHaveLength(1);
+  });
+});
+
 describe('the sentence of an issue', () => {
   it.each([
     [
