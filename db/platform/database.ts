@@ -91,10 +91,15 @@ async function onClient<T>(
   scopeOf: Statement,
   meter: Meter | undefined,
   work: (client: PoolClient, scope: Promise<ProvenScope | null>) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
+  if (signal?.aborted) throw new Error('Connection terminated: the caller is gone');
   const startedAt = performance.now();
   const client = await pool.connect();
   let broken: Error | undefined;
+  // Postgres notices the closed connection within a second and cancels the query (pool.ts).
+  const abandon = () => void client.end().catch(ignore);
+  signal?.addEventListener('abort', abandon);
   // Without a listener, losing a connection in use would end the process.
   const onLost = (error: Error) => (broken = error);
   client.on('error', onLost);
@@ -136,8 +141,9 @@ async function onClient<T>(
       throw notBegun ? new NotBegun(cause) : cause;
     }
   } finally {
+    signal?.removeEventListener('abort', abandon);
     client.off('error', onLost);
-    client.release(broken);
+    client.release(broken ?? signal?.aborted);
     if (meter) meter.databaseMs += performance.now() - startedAt;
   }
 }
@@ -224,30 +230,38 @@ export type Database = ReturnType<typeof openDatabase>;
  * `queryAsWorker`).
  */
 export function openDatabase(pool: Pool) {
-  const inScope = <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-    withOneRetry(() =>
-      onClient(
-        pool,
-        mode === 'read' ? 'begin read only' : 'begin',
-        scopeStatement(caller, mode),
-        caller.meter,
-        (client, scope) => runWork(client, scope, work),
-      ),
-    );
+  const inScope = <T>(
+    caller: Caller,
+    mode: Mode,
+    begin: string,
+    work: (trx: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> =>
+    withOneRetry(() => {
+      const run = (client: PoolClient, scope: Promise<ProvenScope | null>) => runWork(client, scope, work);
+      return onClient(pool, begin, scopeStatement(caller, mode), caller.meter, run, signal);
+    });
   return {
     /**
      * Runs one READ ONLY transaction in the caller's scope. Throws PA401, PA403 and PA422 as Postgres errors (see
      * `app.check_credential`).
      */
     read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-      inScope(caller, 'read', work),
+      inScope(caller, 'read', 'begin read only', work),
+
+    /**
+     * One READ ONLY transaction in the caller's scope whose statements all see the same moment. `signal` ends it and cancels
+     * its query, for reads that take seconds.
+     */
+    snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
+      inScope(caller, 'read', 'begin isolation level repeatable read read only', work, signal),
 
     /**
      * One transaction in the caller's scope. `work` may run twice (serialization failure), so it must touch nothing but
      * `trx`.
      */
     write: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-      inScope(caller, 'write', work),
+      inScope(caller, 'write', 'begin', work),
 
     /** One read in the caller's scope. Its four statements are sent together: one round trip instead of two. */
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>

@@ -59,7 +59,9 @@ export function openPool({
     // In a pipelined connection this timeout destroys the connection, so no later statement keeps waiting.
     query_timeout: limitMs,
     pipeline: true,
-    options: '-c timezone=UTC -c idle_in_transaction_session_timeout=30s',
+    // The last one cancels the query of a caller that is gone. Without it, Postgres would finish the query first.
+    options:
+      '-c timezone=UTC -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s',
     types: typeParsers,
   });
   pool.on('error', onIdleError);

@@ -93,7 +93,9 @@ async function handleCall(
     response.json(claim.replay);
     return;
   }
-  const call = { input: parsed.value, caller, receivedAt };
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const call = { input: parsed.value, caller, receivedAt, signal: gone.signal };
   response.json(
     await runHandler(operation, deps, call, claim).catch((error: unknown) => {
       throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
@@ -108,7 +110,7 @@ async function handleCall(
 export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
   deps: OperationDeps,
-  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt'>,
+  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt' | 'signal'>,
   claim: Idempotency | undefined,
 ): Promise<z.output<Reply>> {
   const { database } = deps;

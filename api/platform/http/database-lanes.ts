@@ -102,6 +102,7 @@ export function withLanes(database: Database, poolSize: number): Database {
     ...database,
     read: (caller, work) => inLane(caller, (metered) => database.read(metered, work)),
     write: (caller, work) => inLane(caller, (metered) => database.write(metered, work)),
+    snapshot: (caller, work, signal) => inLane(caller, (metered) => database.snapshot(metered, work, signal)),
     query: <Row>(caller: Caller, query: Query<Row>) =>
       inLane(caller, (metered) => database.query(metered, query)),
   };

@@ -113,6 +113,7 @@ export const errorBody = (error: ApiError, requestId: string) => ({
   code: error.code,
   request_id: requestId,
   errors: error.errors,
+  ...(error.details ? { details: error.details } : {}),
 });
 
 /** Sends an error reply with the headers that its status requires. */
@@ -126,9 +127,9 @@ export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    // An overload is not logged here: it may occur with every request, and the request's own log line shows it.
-    if (reply.status >= 500 && reply.code !== 'overloaded')
-      request.log.error({ err: error }, 'request failed');
+    // The log line of the request is enough for an overload, and for the query of a caller who has gone.
+    const isExpected = reply.code === 'overloaded' || (response.destroyed && reply.status === 503);
+    if (reply.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {
       next(error);
       return;

@@ -16,7 +16,14 @@ export function createHttpServer(app: RequestListener): {
   stop: (limitMs: number) => Promise<void>;
 } {
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 65_000,
+      requireHostHeader: false,
+      // The filters of report-run are in its address and may hold 400 ids.
+      maxHeaderSize: 65_536,
+    },
     app,
   );
   // Passes the request to the app, so that an expectation other than 100-continue is ignored. Node would reply 417.

@@ -4,6 +4,8 @@ import type { Requester, Transaction } from '../../../db/platform/database';
 export type Call<Input> = {
   input: Input;
   caller: Requester;
+  /** Aborts when the caller has closed the connection. */
+  signal: AbortSignal;
   /** When the request arrived, as returned by `Date.now()`. */
   receivedAt: number;
   /** Set if the caller sent an Idempotency-Key. A create operation uses it as the id of what it creates. */
