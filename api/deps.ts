@@ -16,6 +16,8 @@ export type OperationDeps = {
   seal: Seal;
   links: Links;
   objects: ObjectStore;
+  /** The address of the console, without a slash at the end. */
+  consoleUrl: string;
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;

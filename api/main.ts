@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulk(config.DATABASE_POOL_SIZE),
     accountInvitationsPerDay: config.ACCOUNT_INVITATIONS_PER_DAY,
+    consoleUrl: `${config.PUBLIC_ORIGIN}/console`,
     supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,
     webhookTargets: {
       allowedRanges: config.WEBHOOK_ALLOWED_RANGES,

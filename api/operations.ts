@@ -4,6 +4,7 @@ import { identityOperations } from './identity/operations';
 import { resultsOperations } from './results/operations';
 import { accountOperations } from './account/operations';
 import { catalogueOperations } from './catalogue/operations';
+import { reportsOperations } from './reports/operations';
 import { supportOperations } from './support/operations';
 import { webhooksOperations } from './webhooks/operations';
 import type { Operation } from './platform/operation/define-operation';
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...resultsOperations,
   ...accountOperations,
   ...catalogueOperations,
+  ...reportsOperations,
   ...supportOperations,
   ...webhooksOperations,
 ];

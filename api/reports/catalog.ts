@@ -11,8 +11,8 @@ type CatalogField = {
   type: string;
   label: string;
   description: string;
-  values?: readonly string[];
-  grains?: readonly string[];
+  values?: string[];
+  grains?: string[];
   ordered?: true;
   table_only: boolean;
   format: string;
@@ -41,9 +41,9 @@ export function buildCatalog(
   return {
     schema: reportSchema,
     datasets: [...visibleDatasets(datasets, role, included).values()].map(describeDataset),
-    block_types: blockTypes,
-    where_ops: operators,
-    period_presets: presets,
+    block_types: [...blockTypes],
+    where_ops: [...operators],
+    period_presets: [...presets],
     limits,
     can_share: role !== 'merchant_selection',
   };
@@ -66,8 +66,8 @@ function describeField(field: Dimension | Measure): CatalogField {
     type,
     label,
     description,
-    ...(isDimension && field.values ? { values: field.values } : {}),
-    ...(isDimension && type === 'date' ? { grains } : {}),
+    ...(isDimension && field.values ? { values: [...field.values] } : {}),
+    ...(isDimension && type === 'date' ? { grains: [...grains] } : {}),
     ...(isDimension && field.ordered ? { ordered: true as const } : {}),
     table_only: tableOnly ?? false,
     format,

@@ -37,7 +37,10 @@ const callers: Grants = {
   position_step: ['select'],
   profile: ['select', 'insert'],
   question: ['select', 'insert'],
+  report: ['select', 'insert', 'update'],
   report_attempt: ['select'],
+  report_filters: ['select'],
+  report_version: ['select', 'insert'],
   result_question: ['select'],
   test_invitation_budget: ['select'],
   webhook_attempt: ['select'],
@@ -58,6 +61,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: {
     ...callers,
     feature_request: ['select', 'insert', 'delete'],
+    report_filters: ['select', 'insert', 'update', 'delete'],
     technical_issue: ['select', 'insert'],
     merchant: ['select', 'update'],
     service_key: ['select', 'insert', 'update'],

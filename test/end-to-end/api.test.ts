@@ -1,3 +1,3 @@
 import { runParts } from '../harness/platform/run-parts';
 
-runParts('console', 'people', 'results', 'webhooks');
+runParts('console', 'people', 'reports', 'results', 'webhooks');

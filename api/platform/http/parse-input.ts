@@ -99,7 +99,7 @@ export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
       error: item.error.replaceAll(new RegExp(`\\b${first}\\b`, 'g'), alias),
     };
   });
-  return toOneError(items, error.retryAfterSeconds);
+  return Object.assign(toOneError(items, error.retryAfterSeconds), { details: error.details });
 }
 
 const isNothingToChange = (issue: Issue): boolean =>

@@ -38,6 +38,10 @@ const errorBody = z
         description:
           'All errors that were found in the request, at most 100. The first one is also in `error`, `name` and `code`.',
       }),
+    details: z.array(z.record(z.string(), z.unknown())).optional().meta({
+      description:
+        'Only for a report definition: at most 20 issues, each with what a program needs to repair it. The guide explains them.',
+    }),
   })
   .meta({ id: 'Error', description: 'The body of every error.' });
 

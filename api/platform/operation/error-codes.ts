@@ -99,6 +99,97 @@ export const errorCodes = {
   },
   invalid_request: { status: 422, meaning: 'The request cannot be processed. `error` says why.' },
 
+  // Codes of report definitions (docs/reports.md#errors).
+  unknown_key: {
+    status: 422,
+    meaning:
+      'The key does not exist in a report definition. `suggestion` is the name that was probably meant.',
+  },
+  unknown_dataset: {
+    status: 422,
+    meaning: 'The dataset does not exist, or the account does not include it.',
+  },
+  unknown_dimension: {
+    status: 422,
+    meaning: 'The dataset has no such dimension, or no such field for `where`.',
+  },
+  unknown_measure: {
+    status: 422,
+    meaning: 'The dataset has no such measure.',
+  },
+  wrong_kind: {
+    status: 422,
+    meaning: 'The field is a measure where a dimension is needed, or the reverse.',
+  },
+  unknown_grain: {
+    status: 422,
+    meaning: 'The date has no such grain, or needs one.',
+  },
+  unknown_op: {
+    status: 422,
+    meaning: 'There is no such operator.',
+  },
+  op_not_allowed_for_type: {
+    status: 422,
+    meaning: 'The operator does not work with the type of this field.',
+  },
+  bad_value: {
+    status: 422,
+    meaning: 'The value is missing, has the wrong JSON type or the wrong form.',
+  },
+  unknown_value: {
+    status: 422,
+    meaning: 'The value is not one of those in `valid`.',
+  },
+  unknown_preset: {
+    status: 422,
+    meaning: 'There is no such preset of a period.',
+  },
+  bad_period: {
+    status: 422,
+    meaning: 'The dates of the period are missing, malformed, out of range or in the wrong order.',
+  },
+  bad_timezone: {
+    status: 422,
+    meaning: 'The time zone is no IANA name.',
+  },
+  compare_not_available: {
+    status: 422,
+    meaning: 'This period or dataset has nothing to compare with.',
+  },
+  sort_not_selected: {
+    status: 422,
+    meaning: 'The block sorts by a field that it does not show.',
+  },
+  table_only_field: {
+    status: 422,
+    meaning: 'Only blocks of the type `table` may use this field.',
+  },
+  block_shape: {
+    status: 422,
+    meaning: 'The type of the block does not permit this number or kind of dimensions or measures.',
+  },
+  too_many: {
+    status: 422,
+    meaning: 'There are more entries, or more bytes, than the limits permit.',
+  },
+  too_many_buckets: {
+    status: 422,
+    meaning: 'The period has more than 500 dates of this grain. Choose a coarser one.',
+  },
+  limit_out_of_range: {
+    status: 422,
+    meaning: 'The number of rows or the width is outside of its range.',
+  },
+  duplicate_id: {
+    status: 422,
+    meaning: 'The id or the field occurs twice.',
+  },
+  bad_schema: {
+    status: 422,
+    meaning: '`schema` is not `platform.report/v1`.',
+  },
+
   rate_limited: {
     status: 429,
     meaning: 'Too many requests in a short time. Repeat the call after `Retry-After`.',

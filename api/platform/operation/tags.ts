@@ -7,6 +7,7 @@ export const tags = {
     'List and read what candidates submitted, with scores, analyses and transcripts, and record decisions on it.',
   Catalogue: 'Build the pages of the coaching portal: a tree of directories that list coaching sessions.',
   Account: 'Credits, subscription, pending work and invitation budget of the merchant account.',
+  Reports: 'Build reports from a governed catalog of datasets, store, share and run them.',
   Support: 'Report a technical issue to support, or post a feature request on the public board.',
   Webhooks:
     'Manage the endpoints that receive events about results, and read, retry and replay their deliveries.',

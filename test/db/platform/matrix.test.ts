@@ -74,6 +74,9 @@ const tableNames = [
   'catalogue_directory',
   'technical_issue',
   'feature_request',
+  'report',
+  'report_version',
+  'report_filters',
 ];
 
 beforeAll(async () => {
@@ -148,6 +151,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
+    if (table.name === 'report_filters') return role === 'app_user' && row.profile_id === cell.profileId;
     // Only the person who made a request can withdraw it.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
     // An interview is visible when it is built, and an idempotency key only to the caller who sent it.

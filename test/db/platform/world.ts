@@ -19,6 +19,7 @@ export type References = {
   batch: string;
   endpoint: string;
   result: string;
+  report: string;
 };
 
 /** One merchant in one environment, with its credentials and a row in every table. */
@@ -57,7 +58,18 @@ const senderShard = () => (shards += 1);
 export function rowOf(
   table: string,
   { merchantId: merchant_id, environment, profileId, user }: Cell,
-  { interview, question, position, candidate, person, enrolment, batch, endpoint, result }: References,
+  {
+    interview,
+    question,
+    position,
+    candidate,
+    person,
+    enrolment,
+    batch,
+    endpoint,
+    result,
+    report,
+  }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
   const definition = {
@@ -225,6 +237,9 @@ export function rowOf(
     webhook_lease: { owner: id },
     webhook_sender: { shard: senderShard(), owner: id },
     catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
+    report: { id, merchant_id, title: 'Any' },
+    report_version: { merchant_id, report_id: report, version: 1, definition: '{}' },
+    report_filters: { merchant_id, report_id: report, profile_id: profileId, filters: '{}' },
     technical_issue: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
     feature_request: {
       id,
@@ -288,6 +303,7 @@ function createCell(name: string, merchantId: string, environment: Environment):
     batch: uuid(),
     endpoint: uuid(),
     result: uuid(),
+    report: uuid(),
   });
   const asked = { environment, roles, needsMerchant: true };
   return {
@@ -343,6 +359,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('invitation_batch', references.batch);
     await insert('webhook_endpoint', references.endpoint);
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
+    await insert('report', references.report);
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
   await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
@@ -369,6 +386,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'catalogue_directory',
     'technical_issue',
     'feature_request',
+    'report_version',
+    'report_filters',
   ])
     await insert(table);
   await insert('idempotency_key');

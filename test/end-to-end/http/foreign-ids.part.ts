@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { reportCreate } from '../../../api/reports/report-create';
 import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import {
@@ -31,6 +32,19 @@ beforeAll(async () => {
   );
   hidden = await hiddenIds();
 });
+
+async function putReport(merchantId: string): Promise<string> {
+  const id = randomUUID();
+  await platform.database.rows(`insert into report (id, merchant_id, title) values ($1, $2, 'Any')`, [
+    id,
+    merchantId,
+  ]);
+  await platform.database.rows(
+    'insert into report_version (merchant_id, report_id, version, definition) values ($1, $2, 1, $3)',
+    [merchantId, id, JSON.stringify(reportCreate.example.definition)],
+  );
+  return id;
+}
 
 /** Returns ids that a caller of our merchant in production must not be able to tell from unknown ones. */
 async function hiddenIds(): Promise<[string, string][]> {
@@ -67,6 +81,7 @@ async function hiddenIds(): Promise<[string, string][]> {
       'a result of another environment',
       await putResult(platform.database, {}, elsewhere, interviewId('uat')),
     ],
+    ['a foreign report', await putReport(merchants.other.id)],
     ['a foreign profile', people.other_merchant_owner.id],
     ['a foreign merchant', merchants.other.id],
     ['an interview of another environment', interviewId('uat')],
@@ -92,6 +107,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
     ...(name.startsWith('job-interview-create')
       ? { interview_template_id: template_ids.interactive_avatar_1 }
       : {}),
+    ...(name === 'report-create' ? { definition: undefined } : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
       : {}),
@@ -141,12 +157,13 @@ describe.each(idFields)('%s %s', (name, field, path) => {
        where q.merchant_id = $1 and q.view = 'question' and l.interview_id = $2 limit 1`,
       [merchants.main.id, ids.draft_interview],
     );
-    const webhookIds: Record<string, () => Promise<string>> = {
+    const ownRows: Record<string, () => Promise<string>> = {
       endpoint_id: () => putEndpoint(platform.database),
       delivery_id: async () =>
         putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),
       replay_id: () => putReplay(platform.database),
       result_id: () => putResult(platform.database),
+      id: () => putReport(merchants.main.id),
     };
     const own: Record<string, string | undefined> = {
       position_id: ids.draft_interview,
@@ -156,10 +173,11 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       recruiter_profile_id: people.merchant.id,
       profile_id: people.mentor.id,
       interview_result_id: ids.submitted_result,
+      from_template: '0198a000-0000-7000-8000-00000000c001',
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,
     };
-    const id = own[field] ?? (await webhookIds[field]?.());
+    const id = own[field] ?? (await ownRows[field]?.());
     if (id === undefined) throw new Error(`foreign-ids.part.ts needs an own id for ${field}`);
     const table = storedFirst(name);
     if (table === undefined) return expect((await ask(id)).status).toBe(200);

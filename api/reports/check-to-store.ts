@@ -1,0 +1,36 @@
+import { checkReport } from './check-definition';
+import { toDefinitionError } from './run-report';
+import type { ReportScope } from './report-scope';
+import { visibleDatasets } from './catalog';
+import { datasets } from '../../db/reports/datasets/index';
+import { reportSchema } from './limits';
+
+/** Returns the title of a definition that can be stored. Throws the 422 of one that is wrong. */
+export function checkDefinition(definition: unknown, scope: ReportScope, receivedAt: number): string {
+  const checked = checkReport({
+    definition,
+    datasets: visibleDatasets(datasets, scope.role),
+    now: new Date(receivedAt),
+    merchantZone: scope.zone,
+  });
+  if (!checked.ok) throw toDefinitionError(checked.issues);
+  return checked.report.title;
+}
+
+/** Returns filters that can be saved. Throws the 422 of filters that are wrong. */
+export function checkFilters(
+  filters: unknown,
+  scope: ReportScope,
+  receivedAt: number,
+): Record<string, unknown> {
+  const block = { id: 'none', type: 'text', content_md: 'none' };
+  const checked = checkReport({
+    definition: { schema: reportSchema, title: 'none', blocks: [block] },
+    requestFilters: filters,
+    datasets: visibleDatasets(datasets, scope.role),
+    now: new Date(receivedAt),
+    merchantZone: scope.zone,
+  });
+  if (!checked.ok) throw toDefinitionError(checked.issues);
+  return { ...(filters as object) };
+}

@@ -1,0 +1,25 @@
+import type { Operation } from '../platform/operation/define-operation';
+import { reportCatalog } from './report-catalog';
+import { reportPreview } from './report-preview';
+import { reportRun } from './report-run';
+import { reportCreate } from './report-create';
+import { reportUpdate } from './report-update';
+import { reportList } from './report-list';
+import { reportGet } from './report-get';
+import { reportShare } from './report-share';
+import { reportArchive } from './report-archive';
+import { reportFiltersSave } from './report-filters-save';
+
+/** The operations in the order of the API reference. */
+export const reportsOperations: readonly Operation[] = [
+  reportCatalog,
+  reportPreview,
+  reportRun,
+  reportCreate,
+  reportUpdate,
+  reportList,
+  reportGet,
+  reportShare,
+  reportArchive,
+  reportFiltersSave,
+];

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
+import { datasets } from '../../db/reports/datasets/index';
+import { fieldKind } from './report-fields';
+import { buildCatalog } from './catalog';
+import { readReportScope } from './report-scope';
+
+const field = z
+  .object({
+    id: z.string().meta({ description: 'Id to use in a definition.' }),
+    kind: fieldKind,
+    type: z.string().meta({ description: 'Decides which operators `where` accepts.' }),
+    label: z.string().meta({ description: 'Name to show.' }),
+    description: z.string().meta({ description: 'What it means, with the unit.' }),
+    format: z.string().meta({ description: 'How to show its values.' }),
+    values: z.array(z.string()).optional().meta({ description: 'The only values of a text dimension.' }),
+    grains: z.array(z.string()).optional().meta({ description: 'The grains of a date dimension.' }),
+    ordered: z.boolean().optional().meta({ description: 'True if its values are steps of a funnel.' }),
+    table_only: z.boolean().meta({ description: 'True if only tables may use it.' }),
+  })
+  .meta({ id: 'ReportField', description: 'A field of a dataset.' });
+const dataset = z
+  .object({
+    id: z.string().meta({ description: 'Id to use in a definition.' }),
+    label: z.string().meta({ description: 'Name to show.' }),
+    description: z.string().meta({ description: 'What a row is.' }),
+    snapshot: z.boolean().meta({ description: 'True if it describes the present and ignores the period.' }),
+    fields: z.array(field).meta({ description: 'Its dimensions and measures.' }),
+  })
+  .meta({ id: 'ReportDataset', description: 'What a block can be built from.' });
+
+const integer = (description: string) => z.int().meta({ description });
+
+export const reportCatalog = defineOperation({
+  name: 'report-catalog',
+  method: 'GET',
+  tag: 'Reports',
+  summary: 'List what reports can be built from',
+  description: `Returns the datasets with their fields, and the block types, operators, period presets and limits of the report language. Read it before you write a
+definition: ids that are not in it are refused. It lists only what the account and the role of the caller include.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({}),
+  example: {},
+  reply: z.object({
+    schema: z.string().meta({ description: 'The `schema` of a definition.' }),
+    datasets: z.array(dataset).meta({ description: 'What blocks can be built from.' }),
+    block_types: z.array(z.string()).meta({ description: 'The types of blocks.' }),
+    where_ops: z.array(z.string()).meta({ description: 'The operators of conditions.' }),
+    period_presets: z.array(z.string()).meta({ description: 'The presets of `filters.period`.' }),
+    limits: z
+      .object({
+        max_rows: integer('The most rows of a block.'),
+        max_blocks: integer('The most blocks of a report.'),
+        max_dimensions: integer('The most dimensions of a table.'),
+        max_measures: integer('The most measures of a table.'),
+        max_conditions: integer('The most conditions of a block.'),
+        max_in_values: integer('The most values of `in` and `not_in`.'),
+        max_buckets: integer('The most dates of a block.'),
+        max_filter_ids: integer('The most `position_ids` or `interview_ids`.'),
+        block_timeout_ms: integer('The longest time of a block, in milliseconds.'),
+        report_timeout_ms: integer('The longest time of a run, in milliseconds.'),
+        max_definition_bytes: integer('The most bytes of a definition as compact JSON.'),
+      })
+      .meta({ description: 'The limits of a definition and of a run.' }),
+    can_share: z.boolean().meta({ description: 'False for hiring managers, who only read.' }),
+  }),
+  replyExample: {
+    schema: 'platform.report/v1',
+    datasets: [
+      {
+        id: 'interview_results',
+        label: 'Interview results',
+        description: 'One row per attempt of a candidate at an interview.',
+        snapshot: false,
+        fields: [
+          {
+            id: 'completed',
+            kind: 'measure',
+            type: 'integer',
+            label: 'Completed',
+            description: 'Attempts that were completed.',
+            table_only: false,
+            format: 'integer',
+          },
+        ],
+      },
+    ],
+    block_types: ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'],
+    where_ops: ['eq', 'ne', 'in'],
+    period_presets: ['last_30_days', 'last_month'],
+    limits: {
+      max_rows: 500,
+      max_blocks: 12,
+      max_dimensions: 6,
+      max_measures: 12,
+      max_conditions: 20,
+      max_in_values: 200,
+      max_buckets: 500,
+      max_filter_ids: 200,
+      block_timeout_ms: 8_000,
+      report_timeout_ms: 25_000,
+      max_definition_bytes: 65_536,
+    },
+    can_share: true,
+  },
+  statuses: [],
+  async handle({ caller }, { database }) {
+    const { role } = await database.read(caller, readReportScope);
+    return buildCatalog(datasets, role);
+  },
+});

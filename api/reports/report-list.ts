@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { pagination, paging, readers, text, timestamp } from '../platform/operation/vocabulary';
+import { listReports } from '../../db/reports/reports';
+import { reportId, version } from './report-fields';
+import { readReportScope } from './report-scope';
+import { templates } from './templates';
+
+const report = z
+  .object({
+    id: reportId,
+    title: z.string().meta({ description: 'Title of the report.' }),
+    version,
+    is_template: z.boolean().meta({ description: 'True for a template of the platform.' }),
+    is_shared: z.boolean().meta({ description: 'True if the whole team sees it.' }),
+    has_draft: z.boolean().meta({ description: 'True if it has changes that are not published.' }),
+    can_edit: z.boolean().meta({ description: 'True if the caller can change it.' }),
+    creator_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the person who created it. Null for a template or a service key.' }),
+    updated_at: timestamp.nullable().meta({ description: 'When it last changed. Null for a template.' }),
+  })
+  .meta({ id: 'ListedReport', description: 'A report in a list, without its definition.' });
+
+export const reportList = defineOperation({
+  name: 'report-list',
+  method: 'GET',
+  tag: 'Reports',
+  summary: 'List reports',
+  description: `Lists the reports that the caller may run, the latest change first. Archived reports are left out. \`scope\` selects some of them:
+
+| \`scope\` | reports |
+|---|---|
+| all (default) | the caller's own and those that are shared; owners and service keys see private ones too |
+| mine | those that the caller created |
+| shared | those that others share |
+| templates | those of the platform, which can be run and copied |`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    scope: z
+      .enum(['all', 'mine', 'shared', 'templates'])
+      .default('all')
+      .meta({ description: 'Which reports to list; see the table above.' }),
+    filter_text: text(200)
+      .optional()
+      .meta({ description: 'Only reports whose title contains this text. Case is ignored.' }),
+    ...paging,
+  }),
+  example: { scope: 'all' },
+  reply: z.object({ data: z.array(report).meta({ description: 'The entries of this page.' }), pagination }),
+  replyExample: {
+    data: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc18761801',
+        title: 'Hiring month',
+        version: 3,
+        is_template: false,
+        is_shared: true,
+        has_draft: false,
+        can_edit: true,
+        creator_name: 'Jan de Vries',
+        updated_at: '2026-01-16T10:00:00.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  async handle({ input: { scope, filter_text: filterText = '', limit, offset }, caller }, { database }) {
+    const { data, total } = await database.read(caller, async (trx) => {
+      await readReportScope(trx);
+      if (scope === 'templates') return listTemplates(filterText, limit, offset);
+      const rows = await trx.rows(listReports(scope, filterText, limit, offset));
+      return {
+        data: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id, is_template: false }])),
+        total: rows[0]?.total ?? 0,
+      };
+    });
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});
+
+function listTemplates(filterText: string, limit: number, offset: number) {
+  const found = [...templates.values()].filter(({ definition }) =>
+    definition.title.toLowerCase().includes(filterText.toLowerCase()),
+  );
+  const data = found.slice(offset, offset + limit).map(({ id, definition }) => ({
+    id,
+    title: definition.title,
+    version: 1,
+    is_template: true,
+    is_shared: true,
+    has_draft: false,
+    can_edit: false,
+    creator_name: null,
+    updated_at: null,
+  }));
+  return { data, total: found.length };
+}

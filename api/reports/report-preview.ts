@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, readers, text } from '../platform/operation/vocabulary';
+import { definition, filters } from './report-fields';
+import { readReportScope } from './report-scope';
+import { runExample, runReply } from './run-reply';
+import { runReport } from './run-report';
+
+export const reportPreview = defineOperation({
+  name: 'report-preview',
+  method: 'POST',
+  tag: 'Reports',
+  summary: 'Validate and run a report without storing it',
+  description: `Validates a definition against the catalog and runs it. Use it before \`report-create\` and \`report-update\`. A definition that is wrong is a 422 that names
+every wrong place; \`details\` say how a program repairs each: put \`suggestion\`, or else the first entry of \`valid\`, at \`path\`, and delete what is there if
+\`valid\` is empty. A block that fails while it runs has \`ok\` false, and the others return data. Nothing is stored, so \`Idempotency-Key\` has no effect.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    definition,
+    filters: optional(filters).meta({ description: 'Filters on top of those of the definition.' }),
+    block_id: optional(text(100)).meta({ description: 'Run only this block. The others are validated too.' }),
+  }),
+  example: {
+    definition: {
+      schema: 'platform.report/v1',
+      title: 'Completed interviews',
+      blocks: [
+        {
+          id: 'completed',
+          type: 'kpi',
+          dataset: 'interview_results',
+          measures: ['completed'],
+          compare: 'previous_period',
+        },
+      ],
+    },
+  },
+  reply: runReply,
+  replyExample: { ...runExample, report_id: null, version: null },
+  statuses: [],
+  handle({ input, caller, signal, receivedAt }, { database }) {
+    return database.snapshot(
+      caller,
+      async (trx) => {
+        const scope = await readReportScope(trx);
+        const run = await runReport(trx, scope, {
+          definition: input.definition,
+          requestFilters: input.filters,
+          blockId: input.block_id,
+          isStored: false,
+          receivedAt,
+        });
+        return { ...run, report_id: null, version: null };
+      },
+      signal,
+    );
+  },
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { withDefault, writers } from '../platform/operation/vocabulary';
+import { ApiError } from '../platform/operation/api-error';
+import { recordAct } from '../../db/platform/audit';
+import { insertReportVersion, setReportVersion } from '../../db/reports/reports';
+import { checkDefinition } from './check-to-store';
+import { adminUrl, definition, reportId, version } from './report-fields';
+import { readReportScope } from './report-scope';
+import { takeReport } from './take-report';
+
+export const reportUpdate = defineOperation({
+  name: 'report-update',
+  method: 'POST',
+  tag: 'Reports',
+  summary: 'Change a report',
+  description: `Stores a definition as the next version of a report. With the target \`published\` readers get it at once and the draft ends; with \`draft\` they keep the
+published one. \`version\` is the newest version that the caller has read: if the report has a newer one, the call is a 409 and nothing changes, so that nobody
+overwrites the work of somebody else.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    id: reportId,
+    version: z.int().min(1).max(2_000_000_000).meta({
+      description: 'The newest version of the report, from `report-get` or the last update.',
+    }),
+    definition,
+    target: withDefault(z.enum(['published', 'draft']), 'published').meta({
+      description: 'Whether readers get it, or only those who can edit the report.',
+    }),
+  }),
+  example: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc18761801',
+    version: 1,
+    definition: {
+      schema: 'platform.report/v1',
+      title: 'Completed interviews',
+      blocks: [{ id: 'completed', type: 'kpi', dataset: 'interview_results', measures: ['completed'] }],
+    },
+  },
+  reply: z.object({
+    id: reportId,
+    version,
+    admin_url: adminUrl,
+    published: z.boolean().meta({ description: 'Whether readers get this version.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc18761801',
+    version: 2,
+    admin_url: 'https://api.example.com/console/reports/01a1fcf7-b13e-74de-bd85-c2fc18761801',
+    published: true,
+  },
+  statuses: [404, 409],
+  handle({ input, write, receivedAt }, { consoleUrl }) {
+    return write(async (trx) => {
+      const report = await takeReport(trx, input.id);
+      const { id } = report;
+      if (report.version !== input.version)
+        throw new ApiError(
+          'concurrent_change',
+          `The report has version ${report.version} now. Read it again and repeat your change on that version.`,
+          'version',
+        );
+      const title = checkDefinition(input.definition, await readReportScope(trx), receivedAt);
+      const next = report.version + 1;
+      await trx.count(insertReportVersion(id, next, input.definition));
+      await trx.count(setReportVersion(id, next, input.target, title));
+      await trx.count(recordAct('report-update', id, { target: input.target }));
+      const published = input.target === 'published';
+      return { id, version: next, admin_url: `${consoleUrl}/reports/${id}`, published };
+    });
+  },
+});

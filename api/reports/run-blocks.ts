@@ -1,0 +1,204 @@
+import { compileBlock, findFirstInstant } from '../../db/reports/compile-block';
+import type { BlockRow } from '../../db/reports/compile-block';
+import type { CheckedBlock, CheckedFilters, PeriodRange, Value } from '../../db/reports/checked-report';
+import type { Dataset } from '../../db/reports/dataset';
+import { isStatementTimeout } from '../../db/platform/database';
+import type { Transaction } from '../../db/platform/database';
+import type { Statement } from '../../db/platform/statement';
+import { parseDay } from './calendar';
+import { limits } from './limits';
+import { countBuckets } from './resolve-period';
+
+export type Cell = Value | null;
+export type Row = Record<string, Cell>;
+
+export type Column = {
+  id: string;
+  label: string;
+  kind: 'dimension' | 'measure';
+  type: string;
+  format: string;
+  grain?: string;
+};
+
+/** `pct` is a fraction. */
+type Change = { abs: number | null; pct: number | null };
+
+export type BlockData = {
+  columns: Column[];
+  rows: Row[];
+  truncated: boolean;
+  previous?: { period: PeriodRange; rows: Row[]; delta?: Record<string, Change> };
+};
+
+/** What became of a block: its data, or one sentence that says why there is none. */
+export type BlockOutcome = { data: BlockData } | { error: string };
+
+/**
+ * Runs blocks one after another in a transaction that the caller has begun, each in a savepoint with its own time limit
+ * (docs/reports.md#how-it-runs). A block that takes too long, or whose numbers leave their range, fails alone; any other
+ * error is thrown.
+ */
+export async function runBlocks(
+  trx: Transaction,
+  blocks: readonly CheckedBlock[],
+  filters: CheckedFilters,
+  { now, endsAt }: { now: Date; endsAt: number },
+): Promise<BlockOutcome[]> {
+  const outcomes: BlockOutcome[] = [];
+  for (const block of blocks) {
+    const timeoutMs = Math.min(limits.block_timeout_ms, endsAt - Date.now());
+    outcomes.push(
+      timeoutMs <= 0
+        ? {
+            error: `The blocks before this one used up the ${limits.report_timeout_ms / 1_000} s of a report.`,
+          }
+        : await runBlock(trx, block, filters, { now, timeoutMs }),
+    );
+  }
+  return outcomes;
+}
+
+async function runBlock(
+  trx: Transaction,
+  block: CheckedBlock,
+  filters: CheckedFilters,
+  { now, timeoutMs }: { now: Date; timeoutMs: number },
+): Promise<BlockOutcome> {
+  const { rows, previous } = compileBlock(block, filters);
+  try {
+    const [found, before] = await inSavepoint(trx, timeoutMs, [rows, ...(previous ? [previous] : [])]);
+    return { data: toData(block, filters, found ?? [], before, now) };
+  } catch (error) {
+    if (isStatementTimeout(error)) return tooSlow(timeoutMs);
+    if (isOutOfRange(error)) return { error: 'A number of this block is too large to compute.' };
+    throw error;
+  }
+}
+
+const tooSlow = (timeoutMs: number): BlockOutcome => ({
+  error: `This block took longer than ${Math.ceil(timeoutMs / 1_000)} s. Choose a shorter period, more filters or fewer fields.`,
+});
+
+/**
+ * Finds the first instant of a dataset, null without rows. Returns what becomes of its blocks if that takes too long, because
+ * they would be wrong without it.
+ */
+export async function findFirstRow(
+  trx: Transaction,
+  dataset: Dataset,
+  timeoutMs: number,
+): Promise<{ first: Date | null } | { outcome: BlockOutcome }> {
+  try {
+    const [[row] = []] = await inSavepoint(trx, timeoutMs, [findFirstInstant(dataset)]);
+    return { first: row?.first ? new Date(row.first) : null };
+  } catch (error) {
+    if (isStatementTimeout(error)) return { outcome: tooSlow(timeoutMs) };
+    throw error;
+  }
+}
+
+/** Sends all statements together, so that a block costs one round trip. */
+async function inSavepoint<R>(
+  trx: Transaction,
+  timeoutMs: number,
+  statements: readonly Statement<R>[],
+): Promise<R[][]> {
+  const begin = [
+    trx.count({ text: 'savepoint block' }),
+    trx.rows({
+      name: 'set_block_timeout',
+      text: `select set_config('statement_timeout', $1, true)`,
+      values: [String(timeoutMs)],
+    }),
+  ];
+  const work = statements.map((statement) => trx.rows(statement));
+  const end = trx.count({ text: 'release savepoint block' });
+  const settled = await Promise.allSettled([...begin, ...work, end]);
+  const failed = settled.find((each) => each.status === 'rejected');
+  if (!failed) return Promise.all(work);
+  await trx.count({ text: 'rollback to savepoint block' });
+  throw failed.reason;
+}
+
+/** Class 22 of Postgres: a value is invalid, such as a number that overflows. */
+const isOutOfRange = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
+
+function toData(
+  block: CheckedBlock,
+  filters: CheckedFilters,
+  found: readonly BlockRow[],
+  before: readonly BlockRow[] | undefined,
+  now: Date,
+): BlockData {
+  const columns = columnsOf(block);
+  const lastBucket = lastRunningBucket(block, filters, now);
+  const rows = found
+    .slice(0, block.limit)
+    .map((row) => toRow(columns, row, row.bucket !== null && row.bucket === lastBucket));
+  const data = { columns, rows: block.type === 'funnel' ? withShares(block, rows) : rows };
+  const truncated = found.length > block.limit;
+  const range = block.period?.previous;
+  if (!before || !range) return { ...data, truncated };
+  const earlier = before.map((row) => toRow(columns, row, false));
+  const delta = block.type === 'kpi' ? { delta: deltaOf(block, rows[0], earlier[0]) } : {};
+  return { ...data, truncated, previous: { period: range, rows: earlier, ...delta } };
+}
+
+const columnsOf = ({ dimensions, measures }: CheckedBlock): Column[] => [
+  ...dimensions.map(({ field, grain }) => ({
+    id: field.id,
+    label: field.label,
+    kind: field.kind,
+    type: field.type,
+    format: field.format,
+    ...(grain === null ? {} : { grain }),
+  })),
+  ...measures.map(({ as, label, measure }) => ({
+    id: as,
+    label,
+    kind: measure.kind,
+    type: measure.type,
+    format: measure.format,
+  })),
+];
+
+const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): Row =>
+  Object.fromEntries([
+    ...columns.map(({ id }, at): [string, Cell] => [id, row[`c${at + 1}`] ?? null]),
+    ...(isPartial ? [['partial', true] as [string, Cell]] : []),
+  ]);
+
+/** The place of the last bucket if the period is not over: its numbers can still grow. */
+function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: CheckedFilters, now: Date) {
+  const grain = dimensions.find((each) => each.grain !== null)?.grain;
+  if (!period || !grain || new Date(period.to) <= now) return undefined;
+  const first = parseDay(period.firstDay ?? '') ?? null;
+  const last = parseDay(period.lastDay) ?? 0;
+  return countBuckets({ first, last }, timezone)[grain] - 1;
+}
+
+/** Adds `<measure>_of_first` to a funnel: its share of the first step, null if that is 0. */
+function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]): Row[] {
+  const share = (value: Cell | undefined, first: Cell | undefined): Cell =>
+    typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;
+  return rows.map((row) => {
+    const shares = measures.map(({ as }): [string, Cell] => [
+      `${as}_of_first`,
+      share(row[as], dimensions.length === 0 ? row[measures[0]?.as ?? ''] : rows[0]?.[as]),
+    ]);
+    return { ...row, ...Object.fromEntries(shares) };
+  });
+}
+
+/** The change of each measure since the previous period. `pct` is a fraction, null if there was nothing before. */
+const deltaOf = ({ measures }: CheckedBlock, now: Row = {}, before: Row = {}): Record<string, Change> =>
+  Object.fromEntries(
+    measures.map(({ as }): [string, Change] => {
+      const [value, earlier] = [now[as], before[as]];
+      if (typeof value !== 'number' || typeof earlier !== 'number') return [as, { abs: null, pct: null }];
+      const abs = value - earlier;
+      return [as, { abs, pct: earlier === 0 ? null : abs / Math.abs(earlier) }];
+    }),
+  );

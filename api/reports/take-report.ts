@@ -1,0 +1,18 @@
+import type { Transaction } from '../../db/platform/database';
+import { lockReport } from '../../db/reports/reports';
+import { readReportScope, unknownReport } from './report-scope';
+
+/** Locks a report that the caller may edit. Throws 404 for every other report, and 403 if the account has no reports. */
+export async function lockReportOf(trx: Transaction, id: string) {
+  await readReportScope(trx);
+  const report = await trx.maybeOne(lockReport(id));
+  if (!report) throw unknownReport();
+  return report;
+}
+
+/** The same, but an archived report is a 404 too. */
+export async function takeReport(trx: Transaction, id: string) {
+  const report = await lockReportOf(trx, id);
+  if (report.is_archived) throw unknownReport();
+  return report;
+}

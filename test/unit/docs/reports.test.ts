@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { issueCodes } from '../../../api/reports/issue';
+import { presets } from '../../../api/reports/resolve-period';
+import { blockTypes, operators } from '../../../db/reports/checked-report';
+import { datasets } from '../../../db/reports/datasets/index';
+import { grains } from '../../../db/reports/dataset';
+import { checkReport } from '../../../api/reports/check-definition';
+import { templates } from '../../../api/reports/templates';
+import { errorCodes } from '../../../api/platform/operation/error-codes';
+
+const page = readFileSync('docs/reports.md', 'utf8');
+const check = (definition: unknown) =>
+  checkReport({
+    definition,
+    datasets,
+    now: new Date('2026-11-23T12:00:00Z'),
+    merchantZone: 'Europe/Amsterdam',
+  });
+
+describe('docs/reports.md', () => {
+  it.each([...blockTypes, ...operators, ...presets, ...grains, ...issueCodes, ...datasets.keys()])(
+    'explains %s',
+    (word) => {
+      expect(page).toContain(`\`${word}\``);
+    },
+  );
+
+  it('shows a definition that is valid', () => {
+    const [, example = ''] = /```json\n(\{\n {2}"schema"[^]*?)```/.exec(page) ?? [];
+    expect(check(JSON.parse(example))).toMatchObject({ ok: true });
+  });
+});
+
+describe('the codes of issues', () => {
+  it('are codes of errors', () => {
+    expect(issueCodes.filter((code) => errorCodes[code].status !== 422)).toEqual([]);
+  });
+});
+
+describe('the templates', () => {
+  it.each([...templates.values()].map(({ definition }) => [definition.title, definition] as const))(
+    'include %s, which is valid',
+    (_, definition) => {
+      expect(check(definition)).toMatchObject({ ok: true });
+    },
+  );
+});
