@@ -34,8 +34,8 @@ describe('a report that was accepted', () => {
       });
       for (const block of blocks) {
         if (block.type === 'text') continue;
-        const compiled = compileBlock(block, checkedFilters);
-        for (const statement of [compiled.rows, compiled.previous ?? compiled.rows]) {
+        for (const statement of Object.values(compileBlock(block, checkedFilters))) {
+          if (!statement) continue;
           const found = await world.api
             .read(cell.user, (trx) => trx.rows(statement))
             .catch((error: unknown) => {
