@@ -68,9 +68,9 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // Requests end within 60 s. Only recordings that are still being played are cut off then, and players request the
-    // rest again.
-    await stopServer(60_000);
+    // A body arrives within 30 s, and its reply is sent within 60 s. Only recordings that are still being played are cut
+    // off then, and players request the rest again.
+    await stopServer(90_000);
     metricsServer.close();
     await lastUse.stop();
     await connection.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../operation/api-error';
@@ -49,15 +50,16 @@ export function createHttpServer(app: RequestListener): {
 }
 
 /**
- * Stops listening and resolves when every running request has its reply, or after the limit. Node alone would also wait
- * for connections that browsers opened in advance, and for the rest of a body whose request was rejected.
+ * Stops listening and resolves when every running request has its reply, or after the limit. The HTTP server's own `close`
+ * would cut off replies that a slow client is still reading, stop the time limit of bodies, and wait for connections that
+ * browsers opened in advance.
  */
 async function stopServer(
   server: Server,
   latest: Map<Duplex, ServerResponse | undefined>,
   limitMs: number,
 ): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+  const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   const limit = Date.now() + limitMs;
   while (latest.size > 0 && Date.now() < limit) {
     for (const [socket, response] of latest)

@@ -68,6 +68,22 @@ describe('stopping the server', () => {
     expect(received.join('')).toMatch(/late$/);
   });
 
+  it('sends the rest of a reply to a client that reads slowly', async () => {
+    const { open, stop } = await serve((_request, response) => void response.end('x'.repeat(20_000_000)));
+    const socket = await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.pause();
+    const stopped = stop(limitMs);
+    // What the kernel holds is read, and the server has to send more.
+    let bytes = 0;
+    socket.on('data', (chunk) => (bytes += chunk.length));
+    const closed = closing(socket);
+    socket.resume();
+    await inTime('the server to stop', stopped);
+    await inTime('the connection to close', closed);
+    expect(bytes).toBeGreaterThan(19_000_000);
+  });
+
   it('cuts off a reply that does not end within the limit', async () => {
     const running: ServerResponse[] = [];
     const { open, stop } = await serve((_request, response) => void running.push(response));
