@@ -1,4 +1,5 @@
 import type { CandidateRow } from './user-rows';
+import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
 import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
@@ -17,6 +18,8 @@ export type Invited = {
   profile_id: string | null;
   profile_interview_id: string | null;
   mail?: NewMail;
+  /** What a candidate was to be invited to. */
+  scope?: EnrolmentScope;
 };
 /** The codes of results that are not errors. */
 const codes = {
@@ -78,16 +81,19 @@ export async function inviteCandidates(
   const invited = new Set(people.flatMap((person) => person ?? []));
   const stored = await storePeople(trx, [...invited], invited, { language, source: 'invited' });
   return decided.map((one, index) => {
-    if (one.outcome) return one.outcome;
+    const scope = scopes.get(wanted[index]?.interview_id ?? '');
+    const ofScope = scope ? { scope } : {};
+    if (one.outcome) return { ...one.outcome, ...ofScope };
     const person = people[index];
     const own = person && stored.get(person);
-    if (!own) return failed(noInvitationsLeft);
+    if (!own) return { ...failed(noInvitationsLeft), ...ofScope };
     const { profile_id, enrolment_id } = own;
     return {
       ...succeeded('Invited'),
       profile_id,
       profile_interview_id: enrolment_id,
       mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
+      ...ofScope,
     };
   });
 }

@@ -16,6 +16,8 @@ import { validateRow, textOf } from './validate-row';
 import { openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
+import { recordInvitations } from './record-invitations';
+import type { InvitationOutcome } from './record-invitations';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
@@ -127,6 +129,10 @@ begin get reminders if the account has them turned on.`,
         const isOwner = mayInviteOwners(role);
         const sorted = sortOut(goodRows, isOwner, outcomes);
         await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
+        await recordInvitations(
+          trx,
+          input.users.map((_, index) => toInvitation(input, goodRows[index], outcomes.get(index))),
+        );
         return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
       }),
     );
@@ -212,6 +218,23 @@ async function inviteAll(
     },
     invited.flatMap(({ mail }) => mail ?? []),
   );
+}
+
+function toInvitation(
+  { platform_language_code: language }: InviteUsers,
+  row: InvitationRow | undefined,
+  outcome: Invited | undefined,
+): InvitationOutcome {
+  return {
+    type: row?.type ?? null,
+    code: outcome?.code ?? 'error',
+    channel: 'email',
+    enrolment_id: outcome?.profile_interview_id ?? null,
+    profile_id: outcome?.profile_id ?? null,
+    language,
+    is_test: false,
+    scope: outcome?.scope,
+  };
 }
 
 function toReply(

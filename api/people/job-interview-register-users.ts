@@ -19,6 +19,7 @@ import type { Validated, RowError } from './validate-row';
 import { mailedOften, openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
+import { ofCandidate, recordInvitations } from './record-invitations';
 import { recompileInterview } from '../interviews/public';
 import { findMailable, notATestRecipient } from './test-recipients';
 
@@ -184,6 +185,10 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
               is_test: input.is_test,
             }),
           );
+        const invitations = outcomes.map(({ person, failed }) =>
+          ofCandidate(input, scope, person && stored.get(person), failed?.code),
+        );
+        await recordInvitations(trx, invitations);
         return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, links));
       }),
     );

@@ -1,3 +1,4 @@
 /* The part of this domain that other domains may use. */
 export { emailKey } from './email-key';
+export { invitationChannels, invitationResults } from './invitations';
 export { untilOf } from './reminders';

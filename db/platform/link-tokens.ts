@@ -18,7 +18,7 @@ export type LearnerLink = { profileId: string; merchantId: string };
 export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 
 /** How long a link works when the interview sets no end. */
-const lifetimeMs = 30 * 24 * 3_600_000;
+export const linkLifetimeMs = 30 * 24 * 3_600_000;
 
 const interviewClaims = z.object({
   sub: z.guid(),
@@ -79,7 +79,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       }: { availableTill: Date | null; hideMenu: boolean; hideIframe: boolean },
     ): Promise<string> => {
       const claims = { interview_id: interviewId, generation, is_test: isTest };
-      const expiresAt = availableTill ?? new Date(Date.now() + lifetimeMs);
+      const expiresAt = availableTill ?? new Date(Date.now() + linkLifetimeMs);
       const query = new URLSearchParams({
         interview_token: await sign('interview', enrolmentId, claims, expiresAt),
       });
@@ -103,7 +103,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         'account',
         profileId,
         { merchant_id: merchantId, generation },
-        new Date(Date.now() + lifetimeMs),
+        new Date(Date.now() + linkLifetimeMs),
       );
       return `${portalOrigin}/invitation/?${new URLSearchParams({ invitation_token: token }).toString()}`;
     },
@@ -122,7 +122,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
      * portal.
      */
     learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
-      const expiresAt = new Date(Date.now() + lifetimeMs);
+      const expiresAt = new Date(Date.now() + linkLifetimeMs);
       const token = await sign('learner', profileId, { merchant_id: merchantId }, expiresAt);
       return `${page}?${new URLSearchParams({ learner_token: token }).toString()}`;
     },

@@ -54,6 +54,7 @@ const tableNames = [
   'workflow_start',
   'enrolment',
   'interview_result',
+  'invitation',
   'invitation_batch',
   'mail',
   'credit_account',

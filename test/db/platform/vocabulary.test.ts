@@ -5,6 +5,7 @@ import {
   transcriptViews,
 } from '../../../db/results/vocabulary';
 import { environments } from '../../../db/platform/vocabulary';
+import { invitationChannels, invitationResults } from '../../../db/people/public';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
@@ -33,6 +34,8 @@ describe('the CHECK of', () => {
     ['interview_result', 'processing_status', processingStatuses],
     ['interview_result', 'environment', environments],
     ['result_question', 'view', transcriptViews],
+    ['invitation', 'result', invitationResults],
+    ['invitation', 'channel', invitationChannels],
     ['webhook_endpoint', 'events', webhookEvents],
     ['webhook_delivery', 'event', [...webhookEvents, 'test']],
   ])('%s.%s accepts the values of the vocabulary and no other', async (table, column, vocabulary) => {

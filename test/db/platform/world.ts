@@ -162,6 +162,7 @@ export function rowOf(
       enrolment_id: enrolment,
       interview_status: 'started',
     },
+    invitation: { merchant_id, id, environment, result: 'invited', channel: 'email', is_test: false },
     invitation_batch: { id, merchant_id, environment, platform_language_code: 'en' },
     mail: {
       id,
@@ -373,6 +374,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'team_withdrawal',
     'interview_result_attempt',
     'result_question',
+    'invitation',
     'mail',
     'webhook_secret',
     'webhook_delivery',

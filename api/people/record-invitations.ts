@@ -1,0 +1,55 @@
+import type { EnrolmentScope } from '../../db/people/enrolments';
+import { insertInvitations, invitationResults } from '../../db/people/invitations';
+import type { InvitationResult, NewInvitation } from '../../db/people/invitations';
+import type { Transaction } from '../../db/platform/database';
+import { linkLifetimeMs } from '../../db/platform/link-tokens';
+import { availableUntil } from '../platform/text/available-until';
+import type { Stored } from './enrol';
+
+/** The outcome of a row of a call, and what it invited to. */
+export type InvitationOutcome = Pick<
+  NewInvitation,
+  'type' | 'channel' | 'enrolment_id' | 'profile_id' | 'language' | 'is_test'
+> & { code: string; scope: EnrolmentScope | undefined };
+
+/** The outcome of a row of job-interview-register-users. */
+export const ofCandidate = (
+  { send_email, is_test }: { send_email: boolean; is_test: boolean },
+  scope: EnrolmentScope,
+  stored: Stored | undefined,
+  code: string | undefined,
+): InvitationOutcome => ({
+  type: 'candidate',
+  code: stored ? 'invited' : (code ?? 'error'),
+  channel: send_email ? 'email' : 'link',
+  enrolment_id: stored?.enrolment_id ?? null,
+  profile_id: stored?.profile_id ?? null,
+  language: scope.platform_language_code,
+  is_test,
+  scope,
+});
+
+/** Records the rows of a call for reports, without names and addresses. */
+export async function recordInvitations(
+  trx: Transaction,
+  outcomes: readonly InvitationOutcome[],
+): Promise<void> {
+  if (outcomes.length > 0) await trx.count(insertInvitations(outcomes.map(toInvitation)));
+}
+
+function toInvitation({ code, scope, ...outcome }: InvitationOutcome): NewInvitation {
+  const result = isResult(code) ? code : 'error';
+  const isSent = result !== 'error' && result !== 'skipped' && result !== 'activated';
+  return {
+    ...outcome,
+    result,
+    interview_id: scope?.interview_id ?? null,
+    position_id: scope?.position_id ?? null,
+    expires_at: isSent
+      ? (availableUntil(scope?.interview_available_till ?? null) ?? new Date(Date.now() + linkLifetimeMs))
+      : null,
+  };
+}
+
+const isResult = (code: string): code is InvitationResult =>
+  invitationResults.some((result) => result === code);

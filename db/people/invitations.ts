@@ -1,0 +1,49 @@
+import { columnsOf } from '../platform/columns';
+import type { Statement } from '../platform/statement';
+
+export const invitationResults = [
+  'invited',
+  'activated',
+  'sub_merchant_added',
+  'coaching_access_added',
+  'skipped',
+  'error',
+] as const;
+export type InvitationResult = (typeof invitationResults)[number];
+export const invitationChannels = ['email', 'sms', 'whatsapp', 'link'] as const;
+
+/** What reports count of one row of a call. The ids of a row that failed are null. */
+export type NewInvitation = {
+  type: string | null;
+  result: InvitationResult;
+  channel: (typeof invitationChannels)[number];
+  interview_id: string | null;
+  position_id: string | null;
+  enrolment_id: string | null;
+  profile_id: string | null;
+  language: string;
+  is_test: boolean;
+  expires_at: Date | null;
+};
+
+export const insertInvitations = (rows: readonly NewInvitation[]): Statement => ({
+  name: 'insert_invitations',
+  text: `
+    insert into invitation
+      (type, result, channel, interview_id, position_id, enrolment_id, profile_id, language, is_test, expires_at)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
+      $9::boolean[], $10::timestamptz[])`,
+  values: columnsOf(
+    rows,
+    'type',
+    'result',
+    'channel',
+    'interview_id',
+    'position_id',
+    'enrolment_id',
+    'profile_id',
+    'language',
+    'is_test',
+    'expires_at',
+  ),
+});
