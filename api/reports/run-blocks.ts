@@ -28,6 +28,10 @@ export type BlockData = {
   columns: Column[];
   rows: Row[];
   truncated: boolean;
+  /** Over all rows, if the block asks for it. */
+  totals: Row | null;
+  /** Over the rows after the limit, if there are any and the block asks for it. */
+  others: Row | null;
   previous?: { period: PeriodRange; rows: Row[]; delta?: Record<string, Change> };
 };
 
@@ -65,13 +69,25 @@ async function runBlock(
   filters: CheckedFilters,
   { now, timeoutMs }: { now: Date; timeoutMs: number },
 ): Promise<BlockOutcome> {
-  const { rows, previous } = compileBlock(block, filters);
+  const statements = compileBlock(block, filters);
+  const asked = (['rows', 'previous', 'totals', 'others'] as const).flatMap((name) =>
+    statements[name] ? [{ name, statement: statements[name] }] : [],
+  );
   try {
-    const [found, before] = await inSavepoint(trx, timeoutMs, [rows, ...(previous ? [previous] : [])]);
-    return { data: toData(block, filters, found ?? [], before, now) };
+    const found = await inSavepoint(
+      trx,
+      timeoutMs,
+      asked.map(({ statement }) => statement),
+    );
+    const read = Object.fromEntries(asked.map(({ name }, at) => [name, found[at]])) as Partial<Found>;
+    return { data: toData(block, filters, { rows: [], ...read }, now) };
   } catch (error) {
     if (isStatementTimeout(error)) return tooSlow(timeoutMs);
-    if (isOutOfRange(error)) return { error: 'A number of this block is too large to compute.' };
+    if (isOutOfRange(error))
+      return {
+        error:
+          'This block has a value that the database cannot compute with, such as a number that is too large or a time zone that it does not know.',
+      };
     throw error;
   }
 }
@@ -125,11 +141,13 @@ async function inSavepoint<R>(
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
 
+/** What the statements of a block returned. Those that it did not ask for are absent. */
+type Found = { rows: BlockRow[]; previous: BlockRow[]; totals: BlockRow[]; others: BlockRow[] };
+
 function toData(
   block: CheckedBlock,
   filters: CheckedFilters,
-  found: readonly BlockRow[],
-  before: readonly BlockRow[] | undefined,
+  { rows: found, previous: before, totals, others }: Pick<Found, 'rows'> & Partial<Found>,
   now: Date,
 ): BlockData {
   const columns = columnsOf(block);
@@ -137,13 +155,20 @@ function toData(
   const rows = found
     .slice(0, block.limit)
     .map((row) => toRow(columns, row, row.bucket !== null && row.bucket === lastBucket));
-  const data = { columns, rows: block.type === 'funnel' ? withShares(block, rows) : rows };
   const truncated = found.length > block.limit;
+  const only = (row: BlockRow | undefined) => (row ? toRow(columns, row, false) : null);
+  const data = {
+    columns,
+    rows: block.type === 'funnel' ? withShares(block, rows) : rows,
+    truncated,
+    totals: only(totals?.[0]),
+    others: truncated ? only(others?.[0]) : null,
+  };
   const range = block.period?.previous;
-  if (!before || !range) return { ...data, truncated };
+  if (!before || !range) return data;
   const earlier = before.map((row) => toRow(columns, row, false));
   const delta = block.type === 'kpi' ? { delta: deltaOf(block, rows[0], earlier[0]) } : {};
-  return { ...data, truncated, previous: { period: range, rows: earlier, ...delta } };
+  return { ...data, previous: { period: range, rows: earlier, ...delta } };
 }
 
 const columnsOf = ({ dimensions, measures }: CheckedBlock): Column[] => [

@@ -49,6 +49,13 @@ export const blockReply = z
       .meta({ description: 'The columns in their order. Absent for a text.' }),
     rows: z.array(row).optional().meta({ description: 'The data, at most 500 rows. Absent for a text.' }),
     truncated: z.boolean().optional().meta({ description: 'True if there are more rows than `limit`.' }),
+    totals: row.nullable().optional().meta({
+      description: 'The measures over all rows, whatever `limit`. Null unless the block has `totals`.',
+    }),
+    others: row.nullable().optional().meta({
+      description:
+        'The measures over the rows after `limit`. Null unless the block has `others` and is truncated.',
+    }),
     previous: z
       .object({
         period: z.object(range).meta({ description: 'The period to compare with.' }),
@@ -118,6 +125,8 @@ export const runExample: z.input<typeof runReply> = {
       columns: [{ id: 'completed', label: 'Completed', kind: 'measure', type: 'integer', format: 'integer' }],
       rows: [{ completed: 42 }],
       truncated: false,
+      totals: null,
+      others: null,
       previous: {
         period: { from: '2025-11-17T23:00:00.000Z', to: '2025-12-17T23:00:00.000Z' },
         rows: [{ completed: 40 }],

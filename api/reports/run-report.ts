@@ -133,7 +133,7 @@ function toReply(block: ReadyBlock, outcome: BlockOutcome | undefined): BlockRep
   return { ...facts, ok: true, ...noData, ...outcome.data };
 }
 
-const noData = { columns: [], rows: [], truncated: false, previous: null };
+const noData = { columns: [], rows: [], truncated: false, totals: null, others: null, previous: null };
 
 const toRefusal = ({ id, title, issues, error }: StoredBlock & { ok: false }): BlockReply => ({
   block_id: id ?? '',

@@ -1,6 +1,5 @@
 import { checkReport, checkStoredReport } from '../../../api/reports/check-definition';
 import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
-import { needsFirstRow } from '../../../api/reports/needs-first-row';
 import { datasets } from './datasets.fixture';
 
 /* What a checked report contains, and the sentences of issues. */
@@ -146,17 +145,6 @@ describe('a checked block', () => {
       issues: [{ code: 'too_many_buckets', valid: ['week', 'month', 'quarter', 'year'] }],
     });
   });
-});
-
-describe('needsFirstRow', () => {
-  const allTime = { period: { preset: 'all_time' } };
-  it.each([
-    [true, { definition: { filters: allTime } }],
-    [true, { definition: { blocks: [kpi, { ...kpi, ...allTime }] } }],
-    [true, { definition: null, savedFilters: allTime }],
-    [true, { definition: [], requestFilters: allTime }],
-    [false, { definition: { blocks: [kpi, null], filters: 5 }, requestFilters: { period: 'all_time' } }],
-  ])('is %s for %j', (needed, input) => expect(needsFirstRow(input)).toBe(needed));
 });
 
 describe('the filters of a report', () => {
