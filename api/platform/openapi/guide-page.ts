@@ -14,6 +14,7 @@ export const guideNames = [
   'pagination',
   'rate-limits',
   'webhooks',
+  'reports',
   'versioning',
   'changelog',
 ] as const;

@@ -8,7 +8,7 @@ import { checkReport } from '../../../api/reports/check-definition';
 import { templates } from '../../../api/reports/templates';
 import { errorCodes } from '../../../api/platform/operation/error-codes';
 
-const page = readFileSync('docs/reports.md', 'utf8');
+const page = readFileSync('docs/guide/reports.md', 'utf8');
 const check = (definition: unknown) =>
   checkReport({
     definition,
@@ -17,7 +17,7 @@ const check = (definition: unknown) =>
     merchantZone: 'Europe/Amsterdam',
   });
 
-describe('docs/reports.md', () => {
+describe('docs/guide/reports.md', () => {
   it.each([...blockTypes, ...operators, ...presets, ...grains, ...issueCodes, ...datasets.keys()])(
     'explains %s',
     (word) => {
