@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
 /**
- * The time limit of one page. A megabyte of any content takes three to five seconds. Visitors wait longer than this
- * limit (markdown-pages.ts).
+ * The time limit for converting one page. A megabyte takes three to five seconds. A visitor's request waits longer than
+ * this (markdown-pages.ts), so it sees the outcome.
  */
 const timeLimitMs = 8_000;
 /** The memory limit of the thread. The worst page took 700 MB. */

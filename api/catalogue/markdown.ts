@@ -71,8 +71,8 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. A page with fewer characters than this may have as many cells as characters,
- * which its author cannot exceed without padded rows.
+ * The most cells in all tables of a page. A shorter page may have one cell per character; only rows that are padded to the
+ * length of the first one make more.
  */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');

@@ -72,7 +72,7 @@ export function validateReferences(
     wrong.push(
       new ApiError(
         'unknown_id',
-        'recruiter_profile_id must name a merchant, merchant_owner or admin profile of the merchant',
+        'recruiter_profile_id must be the id of a profile of this merchant with the role merchant, merchant_owner or admin',
         'recruiter_profile_id',
       ),
     );

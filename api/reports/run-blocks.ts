@@ -55,7 +55,7 @@ export async function runBlocks(
     outcomes.push(
       timeoutMs <= 0
         ? {
-            error: `The blocks before this one used up the ${limits.report_timeout_ms / 1_000} s of a report.`,
+            error: `The ${limits.report_timeout_ms / 1_000} s of a report were used up before this block. Use fewer blocks or a shorter period.`,
           }
         : await runBlock(trx, block, filters, { now, timeoutMs }),
     );

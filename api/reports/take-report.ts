@@ -10,7 +10,7 @@ export async function lockReportOf(trx: Transaction, id: string) {
   return report;
 }
 
-/** The same, but an archived report is a 404 too. */
+/** Locks a report that the caller may edit and that is not archived. Throws 404 for every other report. */
 export async function takeReport(trx: Transaction, id: string) {
   const report = await lockReportOf(trx, id);
   if (report.is_archived) throw unknownReport();

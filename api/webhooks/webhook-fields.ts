@@ -24,7 +24,7 @@ const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a 
   interview_failed: 'An attempt failed, was abandoned, or ended because nothing was said.',
 });
 export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
-  failing: 'Every attempt failed for days.',
+  failing: 'All attempts failed for five days. Repair the receiver, then resume the endpoint.',
   gone: 'The endpoint responded with 410 Gone.',
   by_hand: 'A user or a service key paused it.',
 });

@@ -88,7 +88,7 @@ export const listSessionsByTags = (tags: string[], limitRows: number): Statement
   values: [tags, limitRows],
 });
 
-/** Returns those of the sessions that are in the catalogue, in no particular order. */
+/** Returns the sessions with these ids, in no particular order. Policies leave out those that are not in the catalogue. */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,

@@ -76,8 +76,8 @@ begin
   if p_is_merchants then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue/' || app.merchant_id()::text, 0));
   end if;
-  -- Merchants can have the same id, so they share the lock. The platform takes an id from all of them, so its lock is
-  -- exclusive.
+  -- Several merchants may each have a directory with this id, so they share the lock. A platform-wide id must be unused by
+  -- every merchant, so its lock is exclusive.
   if p_new_id is not null and p_is_platforms then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue id/' || p_new_id, 0));
   elsif p_new_id is not null then
@@ -149,8 +149,8 @@ $$;
 grant execute on function app.leads_to_directory(text[], uuid, text, integer) to app_user, app_service;
 alter function app.leads_to_directory(text[], uuid, text, integer) owner to app_definer;
 
--- Returns the merchant of a portal's host name, and the learner if the visitor opened the portal with a link that names
--- p_merchant_id.
+-- Returns the merchant of a portal's host name, and the learner of the visitor's link if the link is of that merchant
+-- (p_merchant_id).
 create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''

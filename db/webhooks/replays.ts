@@ -124,7 +124,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
     'd.merchant_id': merchant_id,
     'd.environment': environment,
   });
-  // An id contains the time of its insert, `created_at` the start of that transaction.
+  // `created_at` is the start of a transaction, and an id holds the time of its insert, which can be up to an hour later.
   const scanned = all
     .clone()
     .where('d.id', '>', after)

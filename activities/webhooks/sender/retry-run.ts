@@ -136,8 +136,8 @@ export async function runRetries(
 }
 
 /**
- * The run's hold on the endpoint, which limits the sender to one request at a time. It ends when another run takes
- * over.
+ * The run's claim on the endpoint. While it lasts, the sender sends that endpoint one request at a time. It ends when
+ * another run takes over.
  */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;

@@ -259,7 +259,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for a minute, except those in use, which would then be known twice. */
+    /** Forgets endpoints without a call for a minute. Those in use stay: `find` would make a second object for them. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)

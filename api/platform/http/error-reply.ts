@@ -90,7 +90,11 @@ function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   if (status === 413)
     return new ApiError('body_too_large', `The body must be at most ${inWords(limit ?? 0)}.`);
   if (type === 'encoding.unsupported')
-    return new ApiError('invalid_encoding', 'The content encoding is not supported.', 'Content-Encoding');
+    return new ApiError(
+      'invalid_encoding',
+      'This content encoding is not supported. Send the body uncompressed, or as gzip, deflate or br.',
+      'Content-Encoding',
+    );
   return status < 500 ? new ApiError('invalid_encoding', 'The body could not be read.') : unexpected();
 }
 
@@ -127,7 +131,8 @@ export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    // The log line of the request is enough for an overload, and for the query of a caller who has gone.
+    // An overload, or a database query that was cancelled because its caller disconnected, is no fault: the log line of the
+    // request is enough.
     const isExpected = reply.code === 'overloaded' || (response.destroyed && reply.status === 503);
     if (reply.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {

@@ -122,7 +122,7 @@ describe('an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // This renews all periods that are due, which can be others at the end of a month.
+  // At the end of a month, periods of other accounts are due too. They are renewed first, so that a test renews its own.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {

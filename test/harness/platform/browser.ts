@@ -10,7 +10,7 @@ let shared: Promise<TestBrowser> | undefined;
 /** Returns the browser that the parts of a test file share (run-parts.ts). */
 export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowser());
 
-/** Closes the browser after all parts. */
+/** Closes the browser after all `*.part.ts` files of an entry file. */
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /** Starts a headless Chromium in this run's folder, one for each jest worker. */
