@@ -329,7 +329,7 @@ function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
   const source = read(entry)
     .replaceAll(/^import type [^;]*;/gms, '')
     .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
-  for (const [, target = ''] of source.matchAll(/(?:from|import|require\() ?'([^']+)'/g))
+  for (const [, target = ''] of source.matchAll(/(?<!')(?:from|import|require\() ?'([^'\n]+)'/g))
     if (target.endsWith('.json')) continue;
     else if (target.startsWith('.'))
       for (const each of packagesOf(sourceOf(path.join(path.dirname(entry), target)), seen))
