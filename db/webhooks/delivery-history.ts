@@ -264,15 +264,16 @@ export const checkNames = (
 });
 
 /**
- * Locks the endpoint of a delivery, so that it cannot be deleted meanwhile. Returns no row when the delivery is unknown.
+ * Locks the endpoint of a delivery, so that it cannot be deleted meanwhile. Recording an outcome does not wait for this
+ * lock (docs/webhooks.md#lock-order). Returns no row when the delivery is unknown.
  */
 export const holdEndpointOf = (deliveryId: string): Statement => ({
   text: `
-    select from webhook_endpoint where id = (select endpoint_id from webhook_delivery where id = $1) for share`,
+    select from webhook_endpoint where id = (select endpoint_id from webhook_delivery where id = $1) for key share`,
   values: [deliveryId],
 });
 
-/** Locks the delivery. Call it after `holdEndpointOf`, in the same lock order as a delete. */
+/** Locks the delivery. Call it after `holdEndpointOf`: a delete locks the endpoint first, too. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}

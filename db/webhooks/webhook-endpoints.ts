@@ -90,15 +90,21 @@ export const deleteEndpoint = (id: string): Statement => ({
 
 /**
  * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased ones are cancelled when their attempt
- * ends.
+ * ends. Locked ones are left to the cleanup job, because the caller holds the endpoint (docs/webhooks.md#lock-order).
  */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
     where owner is null and state in ('queued', 'retried') and id in (
-      (select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null order by next_attempt_at limit $2)
+      select id from (
+        select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null
+        order by next_attempt_at limit $2 for update skip locked
+      ) queued
       union all
-      (select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null order by next_attempt_at limit $2)
+      select id from (
+        select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null
+        order by next_attempt_at limit $2 for update skip locked
+      ) retried
       limit $2
     )`,
   values: [endpointId, limitRows],
