@@ -62,6 +62,10 @@ const connectionErrorCodes =
 /** True when Postgres has run out of disk, memory or connections. The same statement works once there is room again. */
 export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
 
+/** True when Postgres ended a transaction in favor of another one: a deadlock or a serialization failure. */
+export const isSerializationFailure = (error: unknown): boolean =>
+  serializationFailures.has(codeOf(error) ?? '');
+
 /** True for an error that means that the connection failed, not the statement. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
@@ -153,9 +157,7 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
-    const code = codeOf(error);
-    const again = error instanceof NotBegun || (code !== undefined && serializationFailures.has(code));
-    if (!again) throw error;
+    if (!(error instanceof NotBegun) && !isSerializationFailure(error)) throw error;
     return await attempt().catch((second: unknown) => {
       throw second instanceof NotBegun ? second.reason : second;
     });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { isConnectionError, isOutOfResources } from '../../../db/platform/database';
+import { isConnectionError, isOutOfResources, isSerializationFailure } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
@@ -15,16 +15,20 @@ const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
 /**
- * The number of tries after an error that may be temporary. A lost connection or a full disk is retried for as long as
- * it lasts.
+ * The number of tries after an error that may be temporary. A lost connection, a full disk and deadlocks are retried for
+ * as long as they last.
  */
 const triesOfBatch = 4;
 
-type RecorderDeps = {
+type RecordingDeps = {
   database: Pick<Database, 'queryAsWorker'>;
+  /** The retry run that made the attempts, or null for a sender. */
+  owner: string | null;
   /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
+};
+type RecorderDeps = Omit<RecordingDeps, 'owner'> & {
   /** Called with a delivery whose attempt could not be recorded. */
   onAbandoned: (deliveryId: string) => void;
 };
@@ -34,7 +38,8 @@ type RecorderDeps = {
  * outcome. While the database is unavailable, the recorder keeps the outcomes and retries. Recording an outcome twice
  * changes nothing.
  */
-export function createRecorder(deps: RecorderDeps) {
+export function createRecorder(given: RecorderDeps) {
+  const deps = { ...given, owner: null };
   const waiting: AttemptEnd[] = [];
   let recording: readonly AttemptEnd[] = [];
   let running: Promise<void> | undefined;
@@ -59,7 +64,7 @@ export function createRecorder(deps: RecorderDeps) {
   const run = async () => {
     while (waiting.length > 0 && !over.signal.aborted) {
       recording = takeBatch();
-      await recordAll(deps, recording, over.signal);
+      for (const end of await recordAll(deps, recording, over.signal)) await abandon(deps, end, over.signal);
       recording = [];
       bytes.recording = 0;
       // Outcomes that arrived in the meantime wait for their own 10 ms, unless they fill a batch.
@@ -107,47 +112,52 @@ export function createRecorder(deps: RecorderDeps) {
 }
 
 /**
- * Retries until the outcomes are recorded. A permanent error, such as a value that Postgres rejects, must not delay the
- * other outcomes, so the batch is halved until the failing outcome is alone. That outcome is recorded without the
- * response. If this fails too, its delivery is leased to an owner that does not exist, so that the next reclaim records
- * the attempt as `worker_lost`.
+ * Retries until the outcomes are recorded, or until `over` aborts. A permanent error, such as a value that Postgres
+ * rejects, must not delay the other outcomes, so the batch is halved until the failing outcome is alone. That outcome is
+ * recorded without the response. Returns the attempts for which this fails, too.
  */
-async function recordAll(
-  deps: RecorderDeps,
+export async function recordAll(
+  deps: RecordingDeps,
   ends: readonly AttemptEnd[],
   over: AbortSignal,
   tries = triesOfBatch,
-): Promise<void> {
+): Promise<AttemptEnd[]> {
   for (let tried = 1; !over.aborted; tried++) {
     try {
-      return await record(deps, ends);
+      await record(deps, ends);
+      return [];
     } catch (error) {
       deps.onError(error);
-      const isTemporary = isConnectionError(error) || isOutOfResources(error);
-      if (isInvalidValue(error) || (tried >= tries && !isTemporary)) break;
+      if (isInvalidValue(error) || (tried >= tries && !isPassing(error))) break;
       await wait(retryMs);
     }
   }
   const [first] = ends;
-  if (over.aborted || !first) return;
-  if (ends.length > 1) {
-    const half = Math.ceil(ends.length / 2);
-    for (const part of [ends.slice(0, half), ends.slice(half)])
-      await recordAll(deps, part, over, part.length > 1 ? 1 : triesOfBatch);
-  } else if (first.outcome.response_headers !== null)
-    await recordAll(deps, [{ ...first, outcome: { ...first.outcome, ...withoutResponse } }], over, 1);
-  else await abandon(deps, first, over);
+  if (over.aborted || !first) return [];
+  if (ends.length === 1) {
+    if (first.outcome.response_headers === null) return [first];
+    return recordAll(deps, [{ ...first, outcome: { ...first.outcome, ...withoutResponse } }], over, 1);
+  }
+  const half = Math.ceil(ends.length / 2);
+  const failed: AttemptEnd[] = [];
+  for (const part of [ends.slice(0, half), ends.slice(half)])
+    failed.push(...(await recordAll(deps, part, over, part.length > 1 ? 1 : triesOfBatch)));
+  return failed;
 }
 
-async function record({ database, onRecorded }: RecorderDeps, ends: readonly AttemptEnd[]): Promise<void> {
+async function record(
+  { database, owner, onRecorded }: RecordingDeps,
+  ends: readonly AttemptEnd[],
+): Promise<void> {
   const now = performance.now();
   for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
   const outcomes = ends.map(({ outcome }) => outcome);
-  onRecorded(await database.queryAsWorker(recordOutcomes(null, outcomes)), ends);
+  onRecorded(await database.queryAsWorker(recordOutcomes(owner, outcomes)), ends);
 }
 
 /**
- * Leases the delivery to an owner that does not exist. Until this succeeds, the delivery is listed as leased by this
+ * Leases a delivery whose attempt cannot be recorded to an owner that does not exist, so that the next reclaim records
+ * the attempt as `worker_lost`. Until this succeeds, the delivery is listed as leased by this
  * sender, so that no claim takes it.
  */
 async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
@@ -163,6 +173,10 @@ async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: Abort
 }
 
 const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
+
+/** True for errors that end without a change of the outcome. They are retried for as long as they last. */
+const isPassing = (error: unknown): boolean =>
+  isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);
 
 /** SQLSTATE classes 22 and 23 mean that the value is invalid, so retrying does not help. */
 const isInvalidValue = (error: unknown): boolean =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
-import { recordOutcomes, releaseDeliveries, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
+import { releaseDeliveries, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { endRetrying, findHeldUp, holdRetries } from '../../../db/webhooks/retries';
 import type { Database } from '../../../db/platform/database';
@@ -11,6 +11,7 @@ import { attemptDelivery } from './attempt';
 import type { AttemptEnd } from './attempt';
 import type { EndpointMemory } from './endpoint-memory';
 import type { SenderMetrics } from './metrics';
+import { recordAll } from './recorder';
 
 export type RetryRunDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
@@ -59,6 +60,12 @@ const holdAgainMs = 5_000;
 /** After this time, a run returns so that its workflow shows the progress. */
 const longEnoughMs = 30_000;
 const heldUpMs = 200;
+/**
+ * How long a run tries to record its outcomes while the database is unavailable. The activity ends after ten minutes.
+ * A cancelled activity is replaced soon, and its worker may be shutting down, so it tries for less time.
+ */
+const recordForMs = 9 * 60_000;
+const recordWhenCancelledMs = 10_000;
 
 /**
  * Attempts the endpoint's due retries until none is left, the time is up or an attempt times out. The workflow then
@@ -77,13 +84,16 @@ export async function runRetries(
   const until = performance.now() + longEnoughMs;
   const hold = createHold(database, endpointId);
   const calls = createCalls();
+  const recording = createTimeLimit(recordForMs);
+  const hurry = () => recording.shorten(recordWhenCancelledMs);
+  cancelled.addEventListener('abort', hurry);
   // Ids of deliveries that were sent and are not recorded yet. If they stay unrecorded, the next run reclaims them.
   const unrecorded = new Set<string>();
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     unrecorded.add(delivery.id);
     const end = await attemptDelivery(delivery, endpoints.find(endpointId), deps.post, cancelled);
     sum.is_silent ||= end.outcome.outcome === 'timeout';
-    const recorded = await record(deps, owner, end);
+    const recorded = await record(deps, owner, end, recording.over);
     unrecorded.delete(delivery.id);
     if (recorded) add(sum, end, recorded);
   };
@@ -129,6 +139,8 @@ export async function runRetries(
     calls.throwFailure();
   } finally {
     await calls.allHaveEnded();
+    cancelled.removeEventListener('abort', hurry);
+    recording.end();
     await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
     await hold.end();
   }
@@ -206,16 +218,45 @@ function createCalls() {
   };
 }
 
+/** A signal that aborts after a time. It does not keep the process running. */
+function createTimeLimit(ms: number) {
+  const limit = new AbortController();
+  const abort = () => limit.abort();
+  let timer = setTimeout(abort, ms).unref();
+  const end = () => clearTimeout(timer);
+  return {
+    over: limit.signal,
+    shorten: (toMs: number): void => {
+      end();
+      timer = setTimeout(abort, toMs).unref();
+    },
+    end,
+  };
+}
+
+/**
+ * Records an outcome like the sender does: errors that pass are retried until the time is over. Returns undefined if the
+ * delivery was reclaimed. Throws if the outcome was not recorded; the next run then reclaims the delivery.
+ */
 async function record(
   { database, metrics }: RetryRunDeps,
   owner: string,
   end: AttemptEnd,
+  over: AbortSignal,
 ): Promise<RecordedEndpoint | undefined> {
-  const outcome = { ...end.outcome, since_ms: performance.now() - end.startedAt };
-  const [recorded] = await database.queryAsWorker(recordOutcomes(owner, [outcome]));
-  if (recorded) metrics.countAttempt(end);
+  let result: { recorded: RecordedEndpoint | undefined } | undefined;
+  let lastError: unknown;
+  const onRecorded = ([recorded]: RecordedEndpoint[]) => {
+    result = { recorded };
+  };
+  const onError = (error: unknown) => {
+    lastError = error;
+  };
+  await recordAll({ database, owner, onRecorded, onError }, [end], over);
+  if (!result) throw lastError ?? new Error('the outcome was not recorded in time');
+  if (result.recorded) metrics.countAttempt(end);
   else metrics.countFenced(1);
-  return recorded;
+  return result.recorded;
 }
 
 function add(sum: RetryRunSum, end: AttemptEnd, { acknowledged, gave_up }: RecordedEndpoint): void {
