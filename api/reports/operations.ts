@@ -2,6 +2,7 @@ import type { Operation } from '../platform/operation/define-operation';
 import { reportCatalog } from './report-catalog';
 import { reportPreview } from './report-preview';
 import { reportRun } from './report-run';
+import { reportExport } from './report-export';
 import { reportCreate } from './report-create';
 import { reportUpdate } from './report-update';
 import { reportList } from './report-list';
@@ -15,6 +16,7 @@ export const reportsOperations: readonly Operation[] = [
   reportCatalog,
   reportPreview,
   reportRun,
+  reportExport,
   reportCreate,
   reportUpdate,
   reportList,

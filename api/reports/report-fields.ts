@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namedEnum } from '../platform/operation/named-enums';
-import { uuid } from '../platform/operation/vocabulary';
+import { text, uuid } from '../platform/operation/vocabulary';
 
 /* Fields that several report operations share. */
 
@@ -25,6 +25,19 @@ export const filters = wholeObject.meta({
   type: 'object',
   description:
     'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
+});
+
+/** 400 ids and a period fit into a tenth of it. */
+const maxFilterText = 60_000;
+
+/** Filters in a query. */
+export const filtersText = text(maxFilterText).transform((sent, context): unknown => {
+  try {
+    return JSON.parse(sent);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON', params: { code: 'invalid_format' } });
+    return z.NEVER;
+  }
 });
 
 export const version = z.int().meta({ description: 'Version of the report. Every update raises it by 1.' });

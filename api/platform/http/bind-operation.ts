@@ -96,11 +96,11 @@ async function handleCall(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const call = { input: parsed.value, caller, receivedAt, signal: gone.signal };
-  response.json(
-    await runHandler(operation, deps, call, claim).catch((error: unknown) => {
-      throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
-    }),
-  );
+  const reply = await runHandler(operation, deps, call, claim).catch((error: unknown) => {
+    throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
+  });
+  if (operation.replyType === undefined) response.json(reply);
+  else response.attachment(`${operation.name}.csv`).type(operation.replyType).send(reply);
 }
 
 /**

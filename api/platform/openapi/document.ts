@@ -118,7 +118,12 @@ function describeOperation(
           'X-Request-Id',
           'X-Ignored-Fields',
         ]),
-        content: { 'application/json': { schema: replyOf(operation), example: operation.replyExample } },
+        content: {
+          [operation.replyType ?? 'application/json']: {
+            schema: replyOf(operation),
+            example: operation.replyExample,
+          },
+        },
       },
       ...Object.fromEntries([...statuses].map((status) => [String(status), referToError(status)])),
     },

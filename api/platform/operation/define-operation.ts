@@ -51,6 +51,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   reply: Reply;
   /** The example of a reply in the documentation. */
   replyExample: z.input<Reply>;
+  /** Set if the reply is a text of this type instead of JSON. Its schema is a string. */
+  replyType?: 'text/csv';
   /**
    * The statuses of this operation, in addition to those of every call and the 409 of an `Idempotency-Key` that is in
    * use.

@@ -135,6 +135,23 @@ describe('a report', () => {
   });
 });
 
+describe('report-export', () => {
+  it('returns a block as CSV, and a 422 for a block without data', async () => {
+    const id = await create('Export');
+    const reply = await get('report-export', { id, block_id: 'completed' });
+    expect([
+      reply.status,
+      reply.headers.get('content-type'),
+      reply.headers.get('content-disposition'),
+    ]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename=report-export.csv']);
+    expect(reply.text).toMatch(/^\uFEFF?Completed\r\n\d+\r\n$/);
+    expect(await get('report-export', { id, block_id: 'none' })).toMatchObject({
+      status: 422,
+      body: { name: 'block_id', code: 'unknown_value' },
+    });
+  });
+});
+
 describe('a run', () => {
   /** Locks a table, so that whoever reads it waits. */
   const lockTable = async (table: string): Promise<Client> => {

@@ -1,0 +1,46 @@
+import type { Database, Requester, Transaction } from '../../db/platform/database';
+import { findReport, findSavedFilters } from '../../db/reports/reports';
+import { ApiError } from '../platform/operation/api-error';
+import { readReportScope, unknownReport } from './report-scope';
+import { runReport } from './run-report';
+import { findTemplate } from './templates';
+
+export type StoredRun = {
+  id: string;
+  blockId: string | undefined;
+  requestFilters: unknown;
+  /** Runs the draft, if there is one. */
+  draft: boolean;
+  caller: Requester;
+  signal: AbortSignal;
+  receivedAt: number;
+};
+
+/** Runs a stored report or a template with the caller's saved filters. Throws 404, and 403 for somebody else's draft. */
+export const runStored = (
+  database: Pick<Database, 'snapshot'>,
+  { id, draft, caller, signal, ...request }: StoredRun,
+) =>
+  database.snapshot(
+    caller,
+    async (trx) => {
+      const scope = await readReportScope(trx);
+      const { definition, version } = await findDefinition(trx, id, draft);
+      const saved = await trx.maybeOne(findSavedFilters(id));
+      const run = { ...request, definition, savedFilters: saved?.filters, isStored: true };
+      return { ...(await runReport(trx, scope, run)), report_id: id, version };
+    },
+    signal,
+  );
+
+async function findDefinition(trx: Transaction, id: string, draft: boolean) {
+  const template = findTemplate(id);
+  if (template) return { definition: template.definition, version: 1 };
+  const report = await trx.maybeOne(findReport(id));
+  if (!report || report.is_archived) throw unknownReport();
+  if (draft && !report.can_edit)
+    throw new ApiError('forbidden', 'Only those who can edit this report can run its draft.', 'draft');
+  return draft && report.draft_version !== null
+    ? { definition: report.draft, version: report.draft_version }
+    : { definition: report.definition, version: report.published_version };
+}

@@ -1,0 +1,28 @@
+import { writeCsv } from '../../../api/reports/csv';
+import type { Column } from '../../../api/reports/run-blocks';
+
+const column = (id: string, label: string): Column => ({
+  id,
+  label,
+  kind: 'dimension',
+  type: 'text',
+  format: 'text',
+});
+
+describe('writeCsv', () => {
+  it('writes labels, numbers, empty cells and quoted texts', () => {
+    const rows = [
+      { a: 'x,"y"', b: -1.5 },
+      { a: null, b: 0 },
+      { a: 'two\nlines', b: null },
+    ];
+    expect(writeCsv([column('a', 'Name'), column('b', 'Count')], rows)).toBe(
+      '\uFEFFName,Count\r\n"x,""y""",-1.5\r\n,0\r\n"two\nlines",\r\n',
+    );
+  });
+
+  it.each(['=1+1', '+1', '-1', '@a', '\ta', '\ra'])('writes no formula for %j', (text) => {
+    const [, line = ''] = writeCsv([column('a', 'Name')], [{ a: text }]).split('\r\n');
+    expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
+  });
+});
