@@ -1,11 +1,21 @@
 import type { VNode } from 'preact';
 import { nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
-import { shownAttempts } from './webhook-delivery-get';
 import { outcomeNames, outcomeText } from './delivery-words';
 import type { Attempt } from './delivery-words';
-import { Badge, Code, Facts, Moment, Mono, Time } from '../platform/site/elements';
+import type { ListedAttempt } from '../../db/webhooks/attempt-history';
+import { Badge, Code, Facts, Link, Moment, Mono, Time } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
+
+/** The most attempts on a page. */
+export const shownAttempts = 20;
+/**
+ * The most bytes of requests and responses on a page. A receiver decides what is in them, and rendering 2 MB of it
+ * blocked the process for a second. Attempts beyond the limit link to a page of their own.
+ */
+export const maxShownBytes = 65_536;
+
+type InTimeline = { deliveryId: string; names: ActorNames };
 
 /**
  * Shows attempts, latest first, with only the latest one open. Everything that comes from outside is shown as plain
@@ -13,28 +23,27 @@ import type { Tone } from '../platform/site/elements';
  */
 export function AttemptTimeline({
   timeline,
-  names,
-}: {
-  timeline: readonly Attempt[];
-  names: ActorNames;
-}): VNode {
+  ...others
+}: InTimeline & { timeline: readonly ListedAttempt[] }): VNode {
   if (timeline.length === 0) return <p class="soft">No attempts yet.</p>;
   return (
-    <>
-      <ol class="timeline" reversed>
-        {timeline.toReversed().map((attempt, place) => (
-          <Entry attempt={attempt} names={names} isOpen={place === 0} />
-        ))}
-      </ol>
-      {timeline.length === shownAttempts && <p class="soft">Only the latest {shownAttempts} are shown.</p>}
-    </>
+    <ol class="timeline" reversed>
+      {timeline.map((attempt, place) => (
+        <Entry attempt={attempt} isOpen={place === 0} {...others} />
+      ))}
+    </ol>
   );
 }
 
 const toneOf = ({ outcome }: Attempt): Tone =>
   outcome === 'acknowledged' ? 'good' : outcome === 'worker_lost' ? 'warn' : 'bad';
 
-function Entry({ attempt, names, isOpen }: { attempt: Attempt; names: ActorNames; isOpen: boolean }): VNode {
+function Entry({
+  attempt,
+  deliveryId,
+  names,
+  isOpen,
+}: InTimeline & { attempt: ListedAttempt; isOpen: boolean }): VNode {
   const { series, attempt: number, outcome, status, started_at, total_ms, error, triggered_by } = attempt;
   const tone = toneOf(attempt);
   return (
@@ -58,27 +67,39 @@ function Entry({ attempt, names, isOpen }: { attempt: Attempt; names: ActorNames
           ]}
         />
         <Phases attempt={attempt} />
-        <div class="two">
-          <section>
-            <h3>Request</h3>
-            <Headers label="Request headers" headers={attempt.request_headers} />
-            <Body label="Request body" body={attempt.request_body} none="The body was not kept." />
-          </section>
-          <section>
-            <h3>{status === null ? 'Response' : `Response: HTTP ${status}`}</h3>
-            <Headers label="Response headers" headers={attempt.response_headers} />
-            <Body
-              label={attempt.is_truncated ? 'Response body (truncated)' : 'Response body'}
-              body={attempt.response_body}
-              none={status === null ? 'No response.' : 'No body.'}
-            />
-            {attempt.is_truncated && <p class="soft small">Truncated</p>}
-          </section>
-        </div>
+        {attempt.is_left_out ? (
+          <p>
+            <Link to={`/deliveries/${deliveryId}`} query={{ attempt: `${series}.${number}` }}>
+              Show the request and the response
+            </Link>
+          </p>
+        ) : (
+          <Exchange attempt={attempt} />
+        )}
       </details>
     </li>
   );
 }
+
+const Exchange = ({ attempt }: { attempt: Attempt }): VNode => (
+  <div class="two">
+    <section>
+      <h3>Request</h3>
+      <Headers label="Request headers" headers={attempt.request_headers} />
+      <Body label="Request body" body={attempt.request_body} none="The body was not kept." />
+    </section>
+    <section>
+      <h3>{attempt.status === null ? 'Response' : `Response: HTTP ${attempt.status}`}</h3>
+      <Headers label="Response headers" headers={attempt.response_headers} />
+      <Body
+        label={attempt.is_truncated ? 'Response body (truncated)' : 'Response body'}
+        body={attempt.response_body}
+        none={attempt.status === null ? 'No response.' : 'No body.'}
+      />
+      {attempt.is_truncated && <p class="soft small">Truncated</p>}
+    </section>
+  </div>
+);
 
 const lost =
   'Unknown: the sending process ended before it recorded the outcome. The webhook may have arrived.';

@@ -1,42 +1,48 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { DeletedEndpoint, nameDeletedEndpoints } from './deleted-endpoints';
-import type { ApiError } from '../platform/operation/api-error';
-import { webhookDeliveryGet } from './webhook-delivery-get';
+import { ApiError } from '../platform/operation/api-error';
+import { unknownDelivery } from './webhook-delivery-get';
 import { webhookDeliveryRetry } from './webhook-delivery-retry';
 import { webhookEndpointGet } from './webhook-endpoint-get';
+import { deliveryId } from './webhook-fields';
+import { findLastAttempt, listAttemptPage } from '../../db/webhooks/attempt-history';
+import type { LastAttempt, ListedAttempt } from '../../db/webhooks/attempt-history';
+import { getDelivery } from '../../db/webhooks/delivery-history';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
 import { findSubject } from '../../db/platform/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { findActorNames, nameOf } from './actor-names';
-import { AttemptTimeline } from './attempt-timeline';
-import { callOperation, replyOf } from '../platform/site/call-operation';
+import { AttemptTimeline, maxShownBytes, shownAttempts } from './attempt-timeline';
+import { callOperation } from '../platform/site/call-operation';
 import { attemptCount } from './delivery-table';
 import { EndpointLink, isOpen, NextStep, outcomeText, StateBadge, stateTones } from './delivery-words';
-import type { Attempt, Delivery, Endpoint } from './delivery-words';
-import { Facts, Link, Moment, Mono, Panel } from '../platform/site/elements';
+import type { Delivery, Endpoint } from './delivery-words';
+import { Facts, Link, Moment, Mono, Pager, Panel } from '../platform/site/elements';
 import { ActButton } from '../platform/site/buttons';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
+import { offsetOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import { WorkflowLink } from '../platform/site/workflow-link';
 import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-type Shown = Delivery & { waiting_for: string | null; workflow_id: string | null; timeline: Attempt[] };
+type Shown = Delivery & { last: LastAttempt | undefined };
 type OfDelivery = { delivery: Shown; endpoint: Endpoint | undefined };
+type Query = Record<string, string>;
 
 /** Adds the page of one delivery: its state and next step, the actions, and everything that was sent and received. */
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, error?: ApiError): Promise<Page> => {
-    const delivery: Shown = replyOf(
-      await callOperation(deps, visit, webhookDeliveryGet, { delivery_id: id }),
-    );
+  const render = async (visit: Visit, id: string, query: Query, error?: ApiError): Promise<Page> => {
+    const only = onlyAttempt(query);
+    const offset = only ? 0 : offsetOf(query);
+    const { delivery, timeline } = await readDelivery(deps, visit, id, { offset, only });
     const [{ reply: endpoint }, names] = await Promise.all([
       callOperation(deps, visit, webhookEndpointGet, { endpoint_id: delivery.endpoint_id }),
       findActorNames(
         deps,
         visit,
-        [delivery, ...delivery.timeline].map(({ triggered_by: by }) => by),
+        [delivery, ...timeline].map(({ triggered_by: by }) => by),
       ),
     ]);
     const deletedNames = await nameDeletedEndpoints(deps, visit, [delivery], endpoint ? [endpoint] : []);
@@ -81,35 +87,79 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
                 triggered_by !== null && ['Requested by', nameOf(names, triggered_by)],
                 ['webhook-id', <Mono>{delivery.id}</Mono>],
                 // The link is shown even if the workflow has ended, because the ended workflow contains the history.
-                delivery.timeline.length > 0 && [
+                delivery.last !== undefined && [
                   'Retry workflow',
                   <WorkflowLink temporalUi={deps.temporalUi} id={webhookRetriesId(delivery.endpoint_id)} />,
                 ],
               ]}
             />
           </Panel>
-          <Panel title="Attempts" live="timeline">
-            <AttemptTimeline timeline={delivery.timeline} names={names} />
+          <Panel title={only ? 'Attempt' : 'Attempts'} live="timeline">
+            <AttemptTimeline deliveryId={id} timeline={timeline} names={names} />
+            {only ? (
+              <p>
+                <Link to={`/deliveries/${id}`}>All attempts</Link>
+              </p>
+            ) : (
+              <Pager
+                path={`/deliveries/${id}`}
+                total={delivery.last?.total ?? 0}
+                limit={shownAttempts}
+                offset={offset}
+              />
+            )}
           </Panel>
         </>
       ),
     };
   };
 
-  site.page('console-delivery', '/deliveries/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
-    subject: findSubject.delivery,
-  });
+  site.page(
+    'console-delivery',
+    '/deliveries/:id',
+    (visit, { params, query }) => render(visit, params['id'] ?? '', query),
+    { subject: findSubject.delivery },
+  );
 
   site.act('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const { reply, error } = await callOperation(deps, visit, webhookDeliveryRetry, { delivery_id: id });
-    if (error) return render(visit, id, error);
+    if (error) return render(visit, id, {}, error);
     const flash =
       reply.state === 'queued'
         ? `Queued again, as series ${reply.series} of attempts.`
         : 'The next attempt is due now.';
     return { goTo: `/deliveries/${id}`, flash };
   });
+}
+
+type AttemptChoice = { offset: number; only: { series: number; attempt: number } | undefined };
+
+/** Reads a delivery and a page of its attempts. Unlike `webhook-delivery-get`, it limits the bytes of all attempts. */
+async function readDelivery(
+  { database }: ConsoleDeps,
+  visit: Visit,
+  id: string,
+  choice: AttemptChoice,
+): Promise<{ delivery: Shown; timeline: ListedAttempt[] }> {
+  if (!deliveryId.safeParse(id).success) throw unknownDelivery();
+  return database.read(visit.caller(), async (trx) => {
+    const [delivery, last, timeline] = await Promise.all([
+      trx.maybeOne(getDelivery(id)),
+      trx.maybeOne(findLastAttempt(id)),
+      trx.rows(listAttemptPage(id, { limit: shownAttempts, maxBytes: maxShownBytes, ...choice })),
+    ]);
+    if (!delivery) throw unknownDelivery();
+    if (choice.only && timeline.length === 0)
+      throw new ApiError('not_found', 'There is no such attempt of this delivery.', 'attempt');
+    return { delivery: { ...delivery, last }, timeline };
+  });
+}
+
+/** Returns the attempt that the query parameter `attempt` names, as in `2.10`: attempt 10 of series 2. */
+function onlyAttempt(query: Query): AttemptChoice['only'] {
+  const [, series, attempt] = /^(\d{1,9})\.(\d{1,2})$/.exec(query['attempt'] ?? '') ?? [];
+  return series === undefined ? undefined : { series: Number(series), attempt: Number(attempt) };
 }
 
 /** Summarizes the delivery: its state, the reason for the state, and the next step. */
@@ -128,7 +178,7 @@ function Standing({ delivery, endpoint }: OfDelivery): VNode {
 }
 
 function sentence(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
-  const last = delivery.timeline.at(-1);
+  const { last } = delivery;
   if (delivery.state === 'acknowledged')
     return last ? (
       <>
@@ -145,7 +195,7 @@ function sentence(delivery: Shown, endpoint: Endpoint | undefined): ComponentChi
   return [why, <NextStep delivery={delivery} endpoint={endpoint} />, '.'];
 }
 
-const reasonOf = ({ outcome, status, error }: Attempt): string =>
+const reasonOf = ({ outcome, status, error }: LastAttempt): string =>
   [outcomeText(outcome, status), error?.replace(/\.$/, '')].filter(Boolean).join(', ');
 
 const RetryButton = ({ id, state }: Shown): VNode | null =>

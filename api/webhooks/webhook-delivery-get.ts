@@ -12,7 +12,7 @@ import { waitingFor } from './waiting-for';
 /**
  * The most attempts that are returned. More would require over ten series, and manual retries that start one are rare.
  */
-export const shownAttempts = 100;
+const shownAttempts = 100;
 
 export const unknownDelivery = () =>
   new ApiError('not_found', 'There is no webhook delivery with this delivery_id.', 'delivery_id');

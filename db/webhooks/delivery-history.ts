@@ -207,7 +207,7 @@ const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at
 export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
 /** An attempt. Custom headers and signatures are masked. */
-type AttemptRow = {
+export type AttemptRow = {
   series: number;
   attempt: number;
   started_at: string;

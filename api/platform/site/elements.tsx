@@ -163,27 +163,38 @@ export const CopyButton = ({ what }: { what: string }): VNode => (
 );
 
 const maxIndents = 20;
+/** Longer texts are not indented. Indenting 64 KiB takes up to 30 ms. */
+const maxIndentedLength = 65_536;
+/** An indented text has at most this multiple of its length, because deep lists of short values grow twentyfold. */
+const maxGrowth = 4;
 
-/** Indents a JSON text without changing how its numbers and strings are written. Other texts are returned unchanged. */
+/**
+ * Indents a JSON text without changing how its numbers and strings are written. Texts that are not JSON or too large are
+ * returned unchanged.
+ */
 export function indentJson(text: string): string {
-  if (!/^\s*[{[]/.test(text) || !isJson(text)) return text;
+  if (text.length > maxIndentedLength || !/^\s*[{[]/.test(text) || !isJson(text)) return text;
   let depth = 0;
   const newLine = () => `\n${'  '.repeat(Math.min(depth, maxIndents))}`;
-  return text.replace(/"(?:[^"\\]|\\.)*"|\s+|([{[])\s*[}\]]|[{}[\],:]/g, (token, empty?: string) => {
-    if (token.trim() === '') return '';
-    if (empty) return token.replaceAll(/\s/g, '');
-    if (token === ':') return ': ';
-    if (token === ',') return token + newLine();
-    if (token === '{' || token === '[') {
-      depth++;
-      return token + newLine();
-    }
-    if (token === '}' || token === ']') {
-      depth--;
-      return newLine() + token;
-    }
-    return token;
-  });
+  const indented = text.replace(
+    /"(?:[^"\\]|\\.)*"|\s+|([{[])\s*[}\]]|[{}[\],:]/g,
+    (token, empty?: string) => {
+      if (token.trim() === '') return '';
+      if (empty) return token.replaceAll(/\s/g, '');
+      if (token === ':') return ': ';
+      if (token === ',') return token + newLine();
+      if (token === '{' || token === '[') {
+        depth++;
+        return token + newLine();
+      }
+      if (token === '}' || token === ']') {
+        depth--;
+        return newLine() + token;
+      }
+      return token;
+    },
+  );
+  return indented.length > text.length * maxGrowth + 1_000 ? text : indented;
 }
 
 function isJson(text: string): boolean {

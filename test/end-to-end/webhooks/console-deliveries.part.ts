@@ -171,6 +171,37 @@ describe('the page of a delivery', () => {
     expect(page.html).toContain(`href="${link}"`);
   });
 
+  it('has 20 attempts, and links to a page of its own for each whose request and response do not fit', async () => {
+    const id = await put({ state: 'acknowledged', series: 3, attempts: 5 });
+    const headers = JSON.stringify({ x: '<'.repeat(4_000) });
+    for (let count = 0; count < 25; count += 1)
+      await putAttempt(platform.database, id, {
+        series: 1 + Math.floor(count / 10),
+        attempt: 1 + (count % 10),
+        outcome: 'acknowledged',
+        status: 200,
+        response_headers: headers,
+        response_body: `answer ${count} ${'<'.repeat(16_000)}`,
+      });
+    const path = `/console/deliveries/${id}`;
+    const first = await owner.get(path);
+    // Every '<' is shown as '&lt;'.
+    expect(first.html.length).toBeLessThan(4 * 65_536 + 40_000);
+    expect(first.html.match(/<li class="attempt/g)).toHaveLength(20);
+    expect(text(first)).toContain('1–20 of 25');
+    expect([first.html.includes('answer 24 '), first.html.includes('answer 5 ')]).toEqual([true, false]);
+    const next = await owner.get(/rel="next" href="([^"]+)"/.exec(first.html)?.[1] ?? '');
+    expect(text(next)).toContain('21–25 of 25');
+    expect(next.html).toContain('answer 4 ');
+    const links = [...first.html.matchAll(/href="([^"]+attempt=[^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.at(-1)).toBe(`${path}?attempt=1.6`);
+    const own = await owner.get(links.at(-1) ?? '');
+    expect(own.html).toContain('answer 5 ');
+    expect(own.html.match(/<li class="attempt/g)).toHaveLength(1);
+    expect(own.html).toContain(`href="${path}">All attempts`);
+    expect((await owner.get(`${path}?attempt=1.11`)).status).toBe(404);
+  });
+
   it('retries: starts a new series after giving up, makes a waiting one due, and leaves a due one unchanged', async () => {
     const gaveUp = await put({ state: 'gave_up', attempts: 10 });
     const retried = await owner.post(`/console/deliveries/${gaveUp}/retry`);
