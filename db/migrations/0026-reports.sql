@@ -4,7 +4,7 @@ alter table merchant add column custom_reports boolean not null default true;
 grant select (custom_reports) on merchant to app_user, app_service;
 
 create table report (
-  id uuid primary key default uuidv7(),
+  id uuid not null default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
   title text not null, -- of the published definition
   creator_id uuid references profile (id) default app.profile_id(), -- null: a service key created it
@@ -16,7 +16,7 @@ create table report (
   archived_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  unique (merchant_id, id)
+  primary key (merchant_id, id)
 );
 create index report__merchant_id_updated_at on report (merchant_id, updated_at) where archived_at is null;
 create trigger report_touch before update on report for each row execute function app.touch_updated_at();
@@ -57,16 +57,23 @@ grant execute on function app.may_edit_report(uuid) to app_user, app_service;
 
 create policy report_caller_select on report for select to app_user, app_service
   using (
-    merchant_id = (select app.merchant_id())
-    and (app.may_edit_report(creator_id) or (is_shared and archived_at is null))
+    merchant_id = (select app.merchant_id()) and ((is_shared and archived_at is null) or (
+      (select app.caller_role()) in ('merchant_owner', 'admin', 'service')
+      or ((select app.caller_role()) = 'merchant' and creator_id = (select app.profile_id()))
+    ))
   );
 create policy report_caller_insert on report for insert to app_user, app_service
   with check (
     merchant_id = (select app.merchant_id()) and creator_id is not distinct from (select app.profile_id())
-    and app.may_edit_report(creator_id)
+    and (select app.caller_role()) in ('merchant_owner', 'admin', 'service', 'merchant')
   );
 create policy report_caller_update on report for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and app.may_edit_report(creator_id));
+  using (
+    merchant_id = (select app.merchant_id()) and (
+      (select app.caller_role()) in ('merchant_owner', 'admin', 'service')
+      or ((select app.caller_role()) = 'merchant' and creator_id = (select app.profile_id()))
+    )
+  );
 grant select, insert on report to app_user, app_service;
 grant update (title, is_shared, version, published_version, draft_version, archived_at) on report
   to app_user, app_service;
@@ -76,25 +83,31 @@ create policy report_version_caller_select on report_version for select to app_u
   using (
     merchant_id = (select app.merchant_id()) and exists (
       select from report r where r.merchant_id = report_version.merchant_id and r.id = report_version.report_id
-        and (r.published_version = report_version.version or app.may_edit_report(r.creator_id))
+        and (r.published_version = report_version.version or (
+          (select app.caller_role()) in ('merchant_owner', 'admin', 'service')
+          or ((select app.caller_role()) = 'merchant' and r.creator_id = (select app.profile_id()))
+        ))
     )
   );
 create policy report_version_caller_insert on report_version for insert to app_user, app_service
   with check (
     merchant_id = (select app.merchant_id()) and created_by is not distinct from (select app.profile_id()) and exists (
       select from report r where r.merchant_id = report_version.merchant_id and r.id = report_version.report_id
-        and app.may_edit_report(r.creator_id)
+        and (
+          (select app.caller_role()) in ('merchant_owner', 'admin', 'service')
+          or ((select app.caller_role()) = 'merchant' and r.creator_id = (select app.profile_id()))
+        )
     )
   );
 grant select, insert on report_version to app_user, app_service;
 
 create policy report_filters_caller_select on report_filters for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
-create policy report_filters_caller_insert on report_filters for insert to app_user
+create policy report_filters_user_insert on report_filters for insert to app_user
   with check (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
-create policy report_filters_caller_update on report_filters for update to app_user
+create policy report_filters_user_update on report_filters for update to app_user
   using (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
-create policy report_filters_caller_delete on report_filters for delete to app_user
+create policy report_filters_user_delete on report_filters for delete to app_user
   using (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
 grant select on report_filters to app_user, app_service;
 grant insert, update (filters, updated_at), delete on report_filters to app_user;
