@@ -16,14 +16,8 @@ const provenForMs = 600_000;
 const maxRemembered = 50_000;
 /** The points that a `/v1` request with an invalid credential costs. */
 const failedPoints = 2;
-/** The most concurrent requests that share the points of one unproven credential. */
-const maxShared = 50;
 
 type Window = { used: number; endsAt: number };
-/**
- * The points that an unproven credential was charged, and the number of its requests that are running from one address.
- */
-type Charge = { running: number; giveBack: () => void };
 
 export type AddressLimit = ReturnType<typeof limitAddresses>;
 
@@ -39,7 +33,8 @@ export const noteProven = (request: Request): void => settlements.get(request)?.
 export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
-  const charges = new Map<string, Charge>();
+  /** The ends of the proofs that are in progress, by address and credential. */
+  const proofs = new Map<string, Promise<void>>();
 
   const windowOf = (address: string): Window => {
     const known = windows.get(address);
@@ -78,29 +73,41 @@ export function limitAddresses(perMinute: number) {
   };
 
   /**
-   * Charges points for a request's credential. They are refunded at the end of the request if the credential was valid.
+   * Charges points for a request with an unproven credential. They are refunded at the end of the request if the
+   * credential was valid. Simultaneous requests with the same credential wait for the first one to prove it, so that
+   * they pass together if it is valid, and each pays before it reaches the database if it is not.
    */
-  const charge = (
+  const charge = async (
     request: Request,
     response: Response,
     credential: Credential,
     proven: ProvenCredentials,
-  ): void => {
+  ): Promise<void> => {
     const address = addressOf(request);
     const key = `${address} ${credentialKey(credential)}`;
-    const shared = charges.get(key);
-    const isShared = shared !== undefined && shared.running < maxShared;
-    const current = isShared ? shared : { running: 0, giveBack: take(address, response, failedPoints) };
-    current.running += 1;
-    if (!isShared) charges.set(key, current);
+    const proof = proofs.get(key);
+    if (proof) {
+      await proof;
+      if (proven.has(credential) || response.destroyed) return;
+    }
+    const giveBack = take(address, response, failedPoints);
     response.once('close', () => {
-      current.running -= 1;
-      if (current.running === 0 && charges.get(key) === current) charges.delete(key);
-      const isAborted = !response.writableFinished;
-      if (proven.has(credential)) current.giveBack();
-      else if (isShared && (isAborted || response.statusCode === 401)) windowOf(address).used += failedPoints;
+      if (proven.has(credential)) giveBack();
     });
+    if (!proof) proofs.set(key, endOfProof(key, response, credential, proven));
   };
+
+  /** Resolves when the credential is proven or the response is closed. */
+  const endOfProof = (key: string, response: Response, credential: Credential, proven: ProvenCredentials) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        cancel();
+        proofs.delete(key);
+        resolve();
+      };
+      const cancel = proven.onceNoted(credential, end);
+      response.once('close', end);
+    });
 
   return {
     /**
@@ -142,7 +149,10 @@ export function limitAddresses(perMinute: number) {
             take(addressOf(request), response, failedPoints);
           throw refusal;
         });
-        if (perMinute > 0 && !proven.has(credential)) charge(request, response, credential, proven);
+        if (perMinute > 0 && !proven.has(credential) && !response.destroyed)
+          await charge(request, response, credential, proven);
+        // The caller may have disconnected while it waited.
+        if (response.destroyed) return;
         leave(response, credential);
         next();
       };

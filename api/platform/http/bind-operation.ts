@@ -59,8 +59,8 @@ async function handleCall(
 ): Promise<void> {
   const receivedAt = Date.now();
   // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
-  if (operation.method === 'POST' && !deps.proven.has(credential))
-    await proveCredential(deps, credential, operation);
+  // Other requests with an unproven credential wait for its proof (address-limit.ts), so it must not wait for the handler.
+  if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const sent: Sent =
     operation.method === 'GET'
       ? readQueryInput(request.query)

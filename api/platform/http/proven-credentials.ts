@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential';
 
@@ -6,6 +7,8 @@ export type ProvenCredentials = {
   has: (credential: Credential) => boolean;
   note: (credential: Credential) => void;
   forget: (credential: Credential) => void;
+  /** Calls `onNoted` when the credential is noted the next time. Returns a function that cancels this. */
+  onceNoted: (credential: Credential, onNoted: () => void) => () => void;
 };
 
 const rememberedForMs = 600_000;
@@ -23,9 +26,19 @@ export const credentialKey = (credential: Credential): string =>
  */
 export function rememberProven(): ProvenCredentials {
   const proven = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedForMs });
+  const noted = new EventEmitter().setMaxListeners(0);
   return {
     has: (credential) => proven.has(credentialKey(credential)),
-    note: (credential) => void proven.set(credentialKey(credential), true),
+    note: (credential) => {
+      const key = credentialKey(credential);
+      proven.set(key, true);
+      noted.emit(key);
+    },
     forget: (credential) => void proven.delete(credentialKey(credential)),
+    onceNoted: (credential, onNoted) => {
+      const key = credentialKey(credential);
+      noted.once(key, onNoted);
+      return () => void noted.off(key, onNoted);
+    },
   };
 }
