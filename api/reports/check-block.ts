@@ -106,7 +106,8 @@ function readData(
 ): (CheckedBlock & Omit<Placement, 'width'>) | undefined {
   const dataset = readDataset(place, settings.datasets);
   if (!dataset) return undefined;
-  const { clock, filters } = settings;
+  const { filters } = settings;
+  const clock = { ...settings.clock, firstRowAt: settings.firstRowAt?.(dataset.id) ?? null };
   const blockPeriod = readBlockPeriod(place, dataset, settings);
   const { period, own } = blockPeriod;
   const scope: Scope = {
@@ -132,7 +133,7 @@ function readData(
   if (!dimensions || !measures) return undefined;
   const sort = readSort(place.at('sort'), type, dimensions, measures);
   if (blockPeriod.isKnown)
-    checkBuckets(place, { type, dimensions, where: conditions.where, period, own, settings });
+    checkBuckets(place, { type, dimensions, where: conditions.where, period, own, filters, clock });
   const applied = settings.reportWhere.get(dataset.id) ?? { where: [], notApplied: [] };
   const isSeries = type === 'bar' && dimensions[0]?.field.type === 'date';
   return {

@@ -2,7 +2,7 @@ import type { Condition } from '../../db/reports/checked-report';
 import { grains } from '../../db/reports/dataset';
 import type { Dimension, Grain } from '../../db/reports/dataset';
 import type { DataType } from './block-shapes';
-import type { BlockSettings } from './checked';
+import type { MergedFilters } from './check-filters';
 import type { PlacedDimension } from './check-dimensions';
 import type { Place } from './issue';
 import { limits } from './limits';
@@ -24,13 +24,14 @@ type Buckets = {
   period: Period;
   /** The block's own period. */
   own: Place | null;
-  settings: BlockSettings;
+  filters: MergedFilters;
+  clock: Clock;
 };
 
 /** Records a date whose buckets, multiplied by the values of the series, exceed the limit. */
 export function checkBuckets(block: Place, buckets: Buckets): void {
-  const { type, dimensions, where, period, own, settings } = buckets;
-  const counts = bucketsOf(period, settings.clock);
+  const { type, dimensions, where, period, own, filters, clock } = buckets;
+  const counts = bucketsOf(period, clock);
   for (const dimension of dimensions) {
     const { grain } = dimension;
     if (grain === null) continue;
@@ -39,11 +40,11 @@ export function checkBuckets(block: Place, buckets: Buckets): void {
     const series = other ? countValues(other.field, where) : 1;
     if (counts[grain] * series <= limits.max_buckets) continue;
     const what = describe(period, grain, counts[grain], series);
-    const sent = own ? undefined : settings.filters.sent.get('period');
+    const sent = own ? undefined : filters.sent.get('period');
     if (sent && sent.source !== 'definition') {
       sent.place.within(block).fail('too_many_buckets', {
         what,
-        valid: fittingPresets(grain, series, settings.clock).map((preset) => ({ preset })),
+        valid: fittingPresets(grain, series, clock).map((preset) => ({ preset })),
       });
       continue;
     }

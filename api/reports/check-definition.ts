@@ -79,7 +79,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
     });
   const title = readTitle(root.at('title'), 'Untitled report') ?? '';
   const filters = readFilters(sources, input);
-  const clock = { now: input.now, zone: filters.timezone, firstRowAt: input.firstRowAt };
+  const clock = { now: input.now, zone: filters.timezone };
   const list = root.at('blocks');
   const items = readList(list, input.datasets);
   const reportWhere = readReportWhere(
@@ -87,7 +87,8 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
     usedDatasets(items, input.datasets),
     dayAt(input.now, clock.zone),
   );
-  const settings = { datasets: input.datasets, filters, reportWhere, clock };
+  const { datasets, firstRowAt } = input;
+  const settings = { datasets, filters, reportWhere, clock, firstRowAt };
   const blocks = readBlocks(items, settings);
   checkBlockId(place('request', input.blockId, 'block_id'), items);
   const checkedFilters = {

@@ -121,15 +121,18 @@ function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | und
   const measure: Measure = {
     id: as,
     kind: 'measure',
-    label: labelOf(as),
+    label: `${over.label} / ${under.label}`,
     description: `${over.label} divided by ${under.label}.`,
-    type: 'number',
-    format: 'decimal2',
+    ...(isCount(over) && isCount(under)
+      ? { type: 'percent', format: 'percent' }
+      : { type: 'number', format: 'decimal2' }),
     aggregate: { kind: 'ratio', of: over.aggregate, by: under.aggregate },
     joins: [...new Set([...(over.joins ?? []), ...(under.joins ?? [])])],
   };
   return { as, label: measure.label, measure, where: [] };
 }
+
+const isCount = ({ aggregate: { kind } }: Measure) => kind === 'count' || kind === 'distinct';
 
 function readTerm(place: Place, scope: Scope): Measure | undefined {
   const measure = findMeasure(place, scope);

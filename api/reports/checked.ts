@@ -29,6 +29,9 @@ export type CheckedReport<Block> = {
 };
 export type Refused = { ok: false; issues: readonly Issue[] };
 
+/** By the id of a dataset. */
+export type FirstRowAt = (dataset: string) => Date | null;
+
 export type ReportInput = {
   definition: unknown;
   /** Filters of the request, on top of the saved ones, which are on top of the report's. */
@@ -38,8 +41,8 @@ export type ReportInput = {
   datasets: ReadonlyMap<string, Dataset>;
   now: Date;
   merchantZone: string;
-  /** The merchant's first row, with which all_time begins. */
-  firstRowAt?: Date | null;
+  /** Returns the instant of a dataset's first row, with which all_time begins. Null if it is not known. */
+  firstRowAt?: FirstRowAt;
   /** The only block that is returned. The other ones are checked too. */
   blockId?: string;
   /** The time zones that Postgres knows. Without it, those of Intl are accepted. */
@@ -54,5 +57,7 @@ export type BlockSettings = {
   datasets: ReadonlyMap<string, Dataset>;
   filters: MergedFilters;
   reportWhere: ReportWhere;
+  /** Without the first row, which each dataset has of its own. */
   clock: Clock;
+  firstRowAt: FirstRowAt | undefined;
 };

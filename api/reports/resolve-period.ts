@@ -14,10 +14,10 @@ export type Compare = 'previous_period' | 'previous_year';
 /** A valid period of a definition. `from` and `to` are inclusive local dates and belong to `custom`. */
 export type Period = { preset: Preset; from?: string; to?: string };
 
-/** Where and when a period is resolved. `firstRowAt` is the merchant's first row, with which all_time begins. */
+/** Where and when a period is resolved. `firstRowAt` is the dataset's first row, with which all_time begins. */
 export type Clock = { now: Date; zone: string; firstRowAt?: Date | null };
 
-/** Inclusive local days. `first` is null for all_time of a merchant whose first row is unknown. */
+/** Inclusive local days. `first` is null for all_time of a dataset whose first row is unknown. */
 export type Days = { first: Day | null; last: Day };
 type Span = { first: Day; last: Day };
 
@@ -91,7 +91,7 @@ export function resolvePeriod(period: Period, compare: Compare | null, clock: Cl
   const previous = compare ? previousDays(period, compare, clock) : null;
   return {
     preset: period.preset,
-    from: period.preset === 'all_time' || first === null ? null : instantOf(first, clock.zone),
+    from: first === null ? null : instantOf(first, clock.zone),
     to: instantOf(last + 1, clock.zone),
     firstDay: first === null ? null : writeDay(first),
     lastDay: writeDay(last),

@@ -5,9 +5,10 @@ import type { Dataset } from '../../db/reports/dataset';
 import { isStatementTimeout } from '../../db/platform/database';
 import type { Transaction } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
-import { parseDay } from './calendar';
+import { dayAt, parseDay } from './calendar';
 import { limits } from './limits';
 import { countBuckets } from './resolve-period';
+import type { Days } from './resolve-period';
 
 export type Cell = Value | null;
 export type Row = Record<string, Cell>;
@@ -32,7 +33,7 @@ export type BlockData = {
   totals: Row | null;
   /** Over the rows after the limit, if there are any and the block asks for it. */
   others: Row | null;
-  previous?: { period: PeriodRange; rows: Row[]; delta?: Record<string, Change> };
+  previous?: { period: PeriodRange; rows: Row[]; totals: Row | null; delta?: Record<string, Change> };
 };
 
 /** What became of a block: its data, or one sentence that says why there is none. */
@@ -70,7 +71,7 @@ async function runBlock(
   { now, timeoutMs }: { now: Date; timeoutMs: number },
 ): Promise<BlockOutcome> {
   const statements = compileBlock(block, filters);
-  const asked = (['rows', 'previous', 'totals', 'others'] as const).flatMap((name) =>
+  const asked = (['rows', 'previous', 'totals', 'previousTotals', 'others'] as const).flatMap((name) =>
     statements[name] ? [{ name, statement: statements[name] }] : [],
   );
   try {
@@ -142,12 +143,12 @@ const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
 
 /** What the statements of a block returned. Those that it did not ask for are absent. */
-type Found = { rows: BlockRow[]; previous: BlockRow[]; totals: BlockRow[]; others: BlockRow[] };
+type Found = Record<'rows' | 'previous' | 'totals' | 'previousTotals' | 'others', BlockRow[]>;
 
 function toData(
   block: CheckedBlock,
   filters: CheckedFilters,
-  { rows: found, previous: before, totals, others }: Pick<Found, 'rows'> & Partial<Found>,
+  { rows: found, previous: before, totals, previousTotals, others }: Pick<Found, 'rows'> & Partial<Found>,
   now: Date,
 ): BlockData {
   const columns = columnsOf(block);
@@ -166,10 +167,51 @@ function toData(
   };
   const range = block.period?.previous;
   if (!before || !range) return data;
-  const earlier = before.map((row) => toRow(columns, row, false));
+  const earlier = align(block, filters, before).map((row) => toRow(columns, row, false));
   const delta = block.type === 'kpi' ? { delta: deltaOf(block, rows[0], earlier[0]) } : {};
-  return { ...data, previous: { period: range, rows: earlier, ...delta } };
+  const previous = { period: range, rows: earlier, totals: only(previousTotals?.[0]), ...delta };
+  return { ...data, previous };
 }
+
+/**
+ * Gives each series of a line or a bar as many earlier buckets as the period has. Those that the earlier range does not have
+ * are null. Conditions on measures remove buckets, so they leave nothing to align.
+ */
+function align(
+  { type, dataset, dimensions, having, period }: CheckedBlock,
+  { timezone }: CheckedFilters,
+  rows: readonly BlockRow[],
+): readonly BlockRow[] {
+  const dateAt = dimensions.findIndex(({ grain }) => grain !== null);
+  const { field, grain } = dimensions[dateAt] ?? {};
+  const isAxis = field !== undefined && field.id === dataset.time?.dimension;
+  if ((type !== 'line' && type !== 'bar') || !isAxis || !grain || !period?.previous || having.length > 0)
+    return rows;
+  const { from, to } = period.previous;
+  if (from === null) return rows;
+  const before = {
+    first: dayAt(new Date(from), timezone),
+    last: dayAt(new Date(Date.parse(to) - 1), timezone),
+  };
+  const count = countBuckets(daysOf(period), timezone)[grain];
+  const countBefore = countBuckets(before, timezone)[grain];
+  const kept = rows.filter(({ bucket }) => bucket === null || bucket < count);
+  const starts = kept.filter(({ bucket }) => bucket === 0);
+  for (let bucket = countBefore; bucket < count; bucket += 1)
+    for (const start of starts) {
+      const others = dimensions.map((_, at): [string, Cell] => [
+        `c${at + 1}`,
+        at === dateAt ? null : (start[`c${at + 1}`] ?? null),
+      ]);
+      kept.push({ ...Object.fromEntries(others), bucket });
+    }
+  return kept;
+}
+
+const daysOf = ({ firstDay, lastDay }: { firstDay: string | null; lastDay: string }): Days => ({
+  first: parseDay(firstDay ?? '') ?? null,
+  last: parseDay(lastDay) ?? 0,
+});
 
 const columnsOf = ({ dimensions, measures }: CheckedBlock): Column[] => [
   ...dimensions.map(({ field, grain }) => ({
@@ -199,9 +241,7 @@ const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): R
 function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: CheckedFilters, now: Date) {
   const grain = dimensions.find((each) => each.grain !== null)?.grain;
   if (!period || !grain || new Date(period.to) <= now) return undefined;
-  const first = parseDay(period.firstDay ?? '') ?? null;
-  const last = parseDay(period.lastDay) ?? 0;
-  return countBuckets({ first, last }, timezone)[grain] - 1;
+  return countBuckets(daysOf(period), timezone)[grain] - 1;
 }
 
 /** Adds `<measure>_of_first` to a funnel: its share of the first step, null if that is 0. */

@@ -61,7 +61,10 @@ export const blockReply = z
         period: z.object(range).meta({ description: 'The period to compare with.' }),
         rows: z.array(row).meta({
           description:
-            'Its data. Rows with a date stand for the bucket at the same place of the period; others are matched by their dimensions.',
+            'Its data, whatever `limit`. In a line or a bar with a date there are as many dates as in `rows`, and each stands for the one at the same place; those that this period does not have are null. Other rows are matched by their dimensions.',
+        }),
+        totals: row.nullable().optional().meta({
+          description: 'The measures over all of its rows. Null unless the block has `totals`.',
         }),
         delta: z
           .record(z.string(), change)
@@ -130,6 +133,7 @@ export const runExample: z.input<typeof runReply> = {
       previous: {
         period: { from: '2025-11-17T23:00:00.000Z', to: '2025-12-17T23:00:00.000Z' },
         rows: [{ completed: 40 }],
+        totals: null,
         delta: { completed: { abs: 2, pct: 0.05 } },
       },
       period,

@@ -51,8 +51,8 @@ export async function runReport(trx: Transaction, scope: ReportScope, request: R
   const outcomeOf = new Map<string, BlockOutcome>();
   const endless = blocksOf(checked).filter(({ period }) => period !== null && period.from === null);
   if (endless.length > 0) {
-    const firstRowAt = await findFirst(trx, endless, outcomeOf);
-    checked = orThrow(check({ ...input, firstRowAt: firstRowAt ?? now }));
+    const firstOf = await findFirst(trx, endless, outcomeOf);
+    checked = orThrow(check({ ...input, firstRowAt: (dataset) => firstOf.get(dataset) ?? now }));
   }
   const endsAt = request.receivedAt + limits.report_timeout_ms;
   const ready = blocksOf(checked).filter(({ id }) => !outcomeOf.has(id));
@@ -93,21 +93,21 @@ const isData = (block: ReadyBlock): block is ReadyBlock & CheckedBlock => block.
 const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
   blocks.flatMap((entry) => (entry.ok && isData(entry.block) ? [entry.block] : []));
 
-/** Finds the first row of the datasets of these blocks. The blocks of a dataset that takes too long get an outcome. */
+/** Finds the first row of each dataset of these blocks, by its id. The blocks of a dataset that takes too long get an outcome. */
 async function findFirst(
   trx: Transaction,
   blocks: readonly CheckedBlock[],
   outcomeOf: Map<string, BlockOutcome>,
-): Promise<Date | undefined> {
-  const instants: number[] = [];
+): Promise<Map<string, Date>> {
+  const firstOf = new Map<string, Date>();
   for (const dataset of new Set(blocks.map((block) => block.dataset))) {
     const found = await findFirstRow(trx, dataset, firstRowTimeoutMs);
     if ('outcome' in found) {
       for (const { id } of blocks.filter((block) => block.dataset === dataset))
         outcomeOf.set(id, found.outcome);
-    } else if (found.first) instants.push(found.first.getTime());
+    } else if (found.first) firstOf.set(dataset.id, found.first);
   }
-  return instants.length > 0 ? new Date(Math.min(...instants)) : undefined;
+  return firstOf;
 }
 
 function toReply(block: ReadyBlock, outcome: BlockOutcome | undefined): BlockReply {

@@ -19,7 +19,7 @@ export type Condition =
   | { kind: 'field'; field: Dimension | Measure; op: Operator; values: readonly Value[] }
   | { kind: 'any' | 'all'; of: readonly Condition[] };
 
-/** Instants as ISO 8601, `from` inclusive and `to` exclusive. `from` is null for all_time. */
+/** Instants as ISO 8601, `from` inclusive and `to` exclusive. `from` is null for all_time of a dataset whose first row is unknown. */
 export type PeriodRange = { from: string | null; to: string };
 export type CheckedPeriod = PeriodRange & {
   preset: string;

@@ -26,6 +26,8 @@ export type CompiledBlock = {
   previous: Statement<BlockRow> | null;
   /** One row over all rows of the groups that meet the conditions on measures. Its dimensions are null. */
   totals: Statement<BlockRow> | null;
+  /** The same over the period to compare with. */
+  previousTotals: Statement<BlockRow> | null;
   /** One row over the rows of the groups after the limit. Its dimensions are null. */
   others: Statement<BlockRow> | null;
 };
@@ -37,10 +39,13 @@ export function compileBlock(block: CheckedBlock, filters: CheckedFilters): Comp
   const measures = measuresOf(block);
   const present = { block, measures, filters, range: block.period };
   const previous = block.compare && block.period?.previous;
+  const totalsAfter = block.having.length > 0 ? 0 : null;
   return {
     rows: compileRows(present, block.limit + 1),
     previous: previous ? compileRows({ ...present, range: previous }, maxRows) : null,
-    totals: block.totals ? compileRest(present, block.having.length > 0 ? 0 : null) : null,
+    totals: block.totals ? compileRest(present, totalsAfter) : null,
+    previousTotals:
+      previous && block.totals ? compileRest({ ...present, range: previous }, totalsAfter) : null,
     others: block.others ? compileRest(present, block.limit) : null,
   };
 }

@@ -91,8 +91,15 @@ describe.each(zones)('compileBlock in %s', (zone, changes) => {
       await expectRows(compiled.rows, range, block.limit + 1);
       if (compiled.previous && previous) await expectRows(compiled.previous, previous, 500);
       const { rest } = evaluate(range, 1);
-      const { totals, others } = compiled;
+      const { totals, previousTotals, others } = compiled;
       if (totals) expectSame(await rowsOf(totals), [[rest(0), null]], totals, range);
+      if (previousTotals && previous)
+        expectSame(
+          await rowsOf(previousTotals),
+          [[evaluate(previous, 1).rest(0), null]],
+          previousTotals,
+          previous,
+        );
       if (others) expectSame(await rowsOf(others), [[rest(block.limit), null]], others, range);
     }
   });

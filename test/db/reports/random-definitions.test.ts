@@ -30,7 +30,7 @@ describe('a report that was accepted', () => {
         datasets,
         now: new Date('2026-11-23T12:00:00Z'),
         merchantZone: 'Europe/Amsterdam',
-        firstRowAt: new Date('2025-10-01T00:00:00Z'),
+        firstRowAt: () => new Date('2025-10-01T00:00:00Z'),
       });
       for (const block of blocks) {
         if (block.type === 'text') continue;

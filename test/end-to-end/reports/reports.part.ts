@@ -44,6 +44,17 @@ describe('report-preview', () => {
     expect((await get('report-list')).body['data']).toEqual([]);
   });
 
+  it('begins all_time of each block with the first row of its own dataset', async () => {
+    const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
+    const firstDays = async (...blocks: unknown[]) => {
+      const { body } = await post('report-preview', { definition: definitionOf('All time', blocks) });
+      return (body['blocks'] as { period: { first_day: string } }[]).map(({ period }) => period.first_day);
+    };
+    const alone = [...(await firstDays(completed)), ...(await firstDays(credits))];
+    expect(await firstDays(completed, credits)).toEqual(alone);
+    expect(alone[0]).not.toBe(alone[1]);
+  });
+
   it('returns a 422 that a program can repair by itself', async () => {
     const blocks = [{ ...completed, measures: ['complet'] }];
     const { status, body } = await post('report-preview', { definition: definitionOf('Wrong', blocks) });

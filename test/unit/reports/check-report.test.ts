@@ -117,7 +117,8 @@ describe('a checked block', () => {
       { as: 'advanced_ones', label: 'Advanced ones', measure: { id: 'completed' }, where: [{ op: 'eq' }] },
       {
         as: 'share',
-        measure: { id: 'share', aggregate: { kind: 'ratio', of: { kind: 'count' } } },
+        label: 'shortlisted / completed',
+        measure: { id: 'share', format: 'percent', aggregate: { kind: 'ratio', of: { kind: 'count' } } },
         where: [],
       },
     ]);
@@ -131,13 +132,17 @@ describe('a checked block', () => {
     expect(period).toMatchObject({ preset: 'today', previous: { from: '2026-11-21T23:00:00.000Z' } });
   });
 
-  it('begins all_time with the first row of the merchant', () => {
+  it('begins all_time with the first row of its dataset', () => {
     const line = { id: 'a', type: 'line', ...results, dimensions: [{ field: 'completed_at', grain: 'day' }] };
     const input = (firstRowAt: Date | null) =>
-      inputOf([line], { filters: { period: { preset: 'all_time' } } }, { firstRowAt });
+      inputOf(
+        [line],
+        { filters: { period: { preset: 'all_time' } } },
+        { firstRowAt: (dataset) => (dataset === 'interview_results' ? firstRowAt : null) },
+      );
     expect(checkReport(input(new Date('2026-01-01T00:00:00Z')))).toMatchObject({
       ok: true,
-      report: { blocks: [{ period: { from: null, firstDay: '2026-01-01' } }] },
+      report: { blocks: [{ period: { from: '2025-12-31T23:00:00.000Z', firstDay: '2026-01-01' } }] },
     });
     expect(checkReport(input(null))).toMatchObject({ ok: true });
     expect(checkReport(input(new Date('2024-01-01T00:00:00Z')))).toMatchObject({

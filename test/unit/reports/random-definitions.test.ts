@@ -16,7 +16,7 @@ const inputOf = (definition: unknown, requestFilters?: unknown): ReportInput => 
   datasets,
   now: new Date('2026-11-23T12:00:00Z'),
   merchantZone: 'Europe/Amsterdam',
-  firstRowAt: new Date('2024-02-01T00:00:00Z'),
+  firstRowAt: () => new Date('2024-02-01T00:00:00Z'),
 });
 
 const fields = new Set<unknown>(

@@ -47,7 +47,7 @@ const check = (sent: { definition: unknown; requestFilters?: unknown; blockId?: 
     datasets,
     now,
     merchantZone: 'Europe/Amsterdam',
-    firstRowAt: new Date('2020-02-01T00:00:00Z'),
+    firstRowAt: () => new Date('2020-02-01T00:00:00Z'),
     ...sent,
     blockId: sent.blockId as string | undefined,
   });

@@ -1,0 +1,91 @@
+import type { Transaction } from '../../../db/platform/database';
+import type { Statement } from '../../../db/platform/statement';
+import { checkReport } from '../../../api/reports/check-definition';
+import type { ReportInput } from '../../../api/reports/checked';
+import { runBlocks } from '../../../api/reports/run-blocks';
+import { datasets } from './datasets.fixture';
+
+/* What a run makes of the rows that Postgres returns. */
+
+const now = new Date('2026-11-23T12:00:00Z');
+const input: Omit<ReportInput, 'definition'> = { datasets, now, merchantZone: 'UTC' };
+
+/** Runs a block whose statements return these rows, in their order. */
+async function run(block: object, replies: object[][], more: Partial<ReportInput> = {}) {
+  const definition = {
+    schema: 'platform.report/v1',
+    title: 'Hiring',
+    blocks: [{ id: 'a', dataset: 'interview_results', measures: ['completed'], ...block }],
+  };
+  const checked = checkReport({ ...input, ...more, definition });
+  const ready = checked.ok ? checked.report.blocks[0] : undefined;
+  if (!checked.ok || !ready || ready.type === 'text') throw new Error(JSON.stringify(checked));
+  const left = [...replies];
+  const trx = {
+    count: () => Promise.resolve(0),
+    rows: ({ name }: Statement) => Promise.resolve(name === 'set_block_timeout' ? [] : (left.shift() ?? [])),
+  } as unknown as Transaction;
+  const limits = { now, endsAt: Date.now() + 10_000 };
+  const [outcome] = await runBlocks(trx, [ready], checked.report.checkedFilters, limits);
+  if (!outcome || !('data' in outcome)) throw new Error(JSON.stringify(outcome));
+  return outcome.data;
+}
+
+const week = { field: 'completed_at', grain: 'week' };
+const buckets = (count: number, ...series: string[]) =>
+  Array.from({ length: count }, (_, bucket) => ({ c1: `week ${bucket}`, bucket })).flatMap((row): object[] =>
+    series.length === 0 ? [{ ...row, c2: 5 }] : series.map((c2) => ({ ...row, c2, c3: 5 })),
+  );
+
+describe('the rows to compare with', () => {
+  const line = { type: 'line', dimensions: [week], compare: 'previous_period' };
+  const thisQuarter = { ...line, period: { preset: 'this_quarter' } };
+
+  it('are as many as the period has dates, null where the earlier period has fewer', async () => {
+    // 9 weeks since 1 October, and 8 weeks from 1 July to 23 August.
+    const { rows, previous } = await run(thisQuarter, [buckets(9), buckets(8)]);
+    expect([rows.length, rows.at(-1)?.['partial']]).toEqual([9, true]);
+    expect(previous?.rows).toHaveLength(9);
+    expect(previous?.rows.slice(-2)).toEqual([
+      { completed_at: 'week 7', completed: 5 },
+      { completed_at: null, completed: null },
+    ]);
+  });
+
+  it('are cut where the earlier period has more dates', async () => {
+    // 4 weeks from a Monday, and 5 weeks from a Sunday a year earlier.
+    const sunday = new Date('2026-11-29T12:00:00Z');
+    const period = { preset: 'custom', from: '2026-10-26', to: '2026-11-22' };
+    const block = { ...line, compare: 'previous_year', period };
+    const { previous } = await run(block, [buckets(4), buckets(5)], { now: sunday });
+    expect(previous?.rows).toHaveLength(4);
+  });
+
+  it('have every date in each series', async () => {
+    const block = { ...thisQuarter, dimensions: [week, 'department'] };
+    const { previous } = await run(block, [buckets(9, 'HR', 'IT'), buckets(8, 'IT', 'QA')]);
+    expect(previous?.rows).toHaveLength(18);
+    expect(previous?.rows.slice(-2)).toEqual([
+      { completed_at: null, department: 'IT', completed: null },
+      { completed_at: null, department: 'QA', completed: null },
+    ]);
+  });
+
+  it('have totals if the block has', async () => {
+    const block = { type: 'table', dimensions: ['department'], compare: 'previous_year', totals: true };
+    const totals = (c2: number) => [{ c1: null, c2, bucket: null }];
+    const { totals: present, previous } = await run(block, [[], [], totals(7), totals(4)]);
+    expect([present, previous?.totals]).toEqual([
+      { department: null, completed: 7 },
+      { department: null, completed: 4 },
+    ]);
+  });
+});
+
+describe('all_time', () => {
+  it('has a partial last date, counted from the first row of its dataset', async () => {
+    const block = { type: 'line', dimensions: [week], period: { preset: 'all_time' } };
+    const { rows } = await run(block, [buckets(3)], { firstRowAt: () => new Date('2026-11-10T00:00:00Z') });
+    expect(rows.map(({ partial }) => partial)).toEqual([undefined, undefined, true]);
+  });
+});
