@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { Badge, Code, Facts } from '../platform/site/elements';
+import { Badge, Code, Facts, Pager } from '../platform/site/elements';
 import { duration, number } from './result-words';
 import type { ResultDetails } from './result-words';
 
@@ -96,12 +96,38 @@ function Risks({ result: { recruiter_risks } }: OfResult): VNode | null {
   );
 }
 
-/** Shows the transcript in order, with its recordings. */
-export function Transcript({ result: { transcript } }: OfResult): VNode {
-  if (transcript.length === 0) return <p class="soft">No transcript.</p>;
+/** The most characters of a transcript on a page. Rendering two million of them blocked the process for half a second. */
+export const maxTranscriptCharacters = 200_000;
+
+type Spoken = ResultDetails['transcript'][number];
+const charactersOf = ({ question_asked, question_original, answer, ai_analysis_recruiter }: Spoken): number =>
+  (question_asked ?? question_original ?? '').length +
+  (answer ?? '').length +
+  (ai_analysis_recruiter ?? '').length;
+
+/** Divides a transcript into pages. A page has at least one part. */
+function pagesOf(transcript: readonly Spoken[]): Spoken[][] {
+  const pages: Spoken[][] = [];
+  let characters = Infinity;
+  for (const part of transcript) {
+    characters += charactersOf(part);
+    if (characters > maxTranscriptCharacters) {
+      characters = charactersOf(part);
+      pages.push([]);
+    }
+    pages.at(-1)?.push(part);
+  }
+  return pages;
+}
+
+/** Shows a page of the transcript in order, with its recordings. Most transcripts have one page. */
+export function Transcript({ result, offset }: OfResult & { offset: number }): VNode {
+  const pages = pagesOf(result.transcript);
+  const shown = pages[Math.min(offset, pages.length - 1)];
+  if (!shown) return <p class="soft">No transcript.</p>;
   return (
     <>
-      {transcript.map((part) => {
+      {shown.map((part) => {
         const values = [
           part.score !== null && `Score ${number(part.score)} of 5`,
           part.score_answer_ai !== null && `Answer score: ${number(part.score_answer_ai)} of 5`,
@@ -117,6 +143,16 @@ export function Transcript({ result: { transcript } }: OfResult): VNode {
           </article>
         );
       })}
+      {pages.length > 1 && (
+        <Pager
+          path={`/results/${result.interview_result_id}`}
+          total={pages.length}
+          limit={1}
+          offset={Math.min(offset, pages.length - 1)}
+          offsetName="transcript"
+          query={{ attempt: result.attempt === result.latest_attempt ? undefined : result.attempt }}
+        />
+      )}
     </>
   );
 }

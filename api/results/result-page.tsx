@@ -10,7 +10,7 @@ import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList
 import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { given } from '../platform/site/query';
+import { given, offsetOf } from '../platform/site/query';
 import { addResultActs, ResultForms } from './result-acts';
 import type { RefusedAct } from './result-acts';
 import { Assessment, mediaOriginsOf, Player, Transcript } from './result-assessment';
@@ -26,7 +26,13 @@ type OfResult = { result: ResultDetails };
 
 /** Adds the page of one result: candidate, state, decisions, assessment, transcript and webhooks. */
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
+  const render = async (
+    visit: Visit,
+    id: string,
+    query: Record<string, string>,
+    refused?: RefusedAct,
+  ): Promise<Page> => {
+    const { attempt } = given(query, ['attempt']);
     const result: ResultDetails = replyOf(
       await callOperation(deps, visit, jobInterviewDetails, {
         interview_result_id: id,
@@ -72,7 +78,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           <Recordings result={result} />
           <Panel title="Transcript">
-            <Transcript result={result} />
+            <Transcript result={result} offset={offsetOf(query, 'transcript')} />
           </Panel>
           {isLatest && (
             <Panel title="Webhook deliveries" live="deliveries">
@@ -88,10 +94,10 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
   site.page(
     'console-result',
     '/results/:id',
-    (visit, { params, query }) => render(visit, params['id'] ?? '', given(query, ['attempt'])['attempt']),
+    (visit, { params, query }) => render(visit, params['id'] ?? '', query),
     { subject: findSubject.result },
   );
-  addResultActs(site, deps, (visit, id, refused) => render(visit, id, undefined, refused));
+  addResultActs(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
 }
 
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */

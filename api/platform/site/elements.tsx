@@ -259,7 +259,7 @@ export function Pager(props: {
     <div class="pages">
       {total > offset && (
         <span class="soft">
-          {`${offset + 1}–${Math.min(offset + limit, total)} of ${total === countedTo ? `${total} or more` : total}`}
+          {`${limit === 1 ? offset + 1 : `${offset + 1}–${Math.min(offset + limit, total)}`} of ${total === countedTo ? `${total} or more` : total}`}
         </span>
       )}
       {offset > 0 && link('Previous', Math.max(0, offset - limit), 'prev')}

@@ -1,0 +1,37 @@
+import { maxTranscriptCharacters, Transcript } from '../../../api/results/result-assessment';
+import type { ResultDetails } from '../../../api/results/result-words';
+import { resultDetailsExample } from '../../../api/results/result-example';
+import { render } from '../../harness/identity/visitor';
+import { cpuMilliseconds } from '../../harness/platform/cpu-time';
+
+const limitMs = 100;
+const parts = 250;
+const [spoken] = resultDetailsExample.transcript;
+/** A result whose transcript fills ten pages. */
+const result = {
+  ...resultDetailsExample,
+  transcript: Array.from({ length: parts }, (_, index) => ({
+    ...spoken,
+    question_asked: `question ${index}.`,
+    ai_analysis_recruiter: null,
+    answer: '<'.repeat((10 * maxTranscriptCharacters) / parts - 20),
+  })),
+} as ResultDetails;
+const page = (offset: number) => render(<Transcript result={result} offset={offset} />);
+
+describe('a long transcript', () => {
+  it('has pages that do not block the event loop', () => {
+    const ms = cpuMilliseconds(() => void page(0), limitMs / 2);
+    expect([ms < limitMs, ms]).toEqual([true, ms]);
+  });
+
+  it('shows every part on one of its pages', () => {
+    const pages = Array.from({ length: 10 }, (_, offset) => page(offset));
+    const questions = pages.flatMap((html) =>
+      [...html.matchAll(/question (\d+)\./g)].map(([, index]) => index),
+    );
+    expect(questions.map(Number)).toEqual(Array.from({ length: parts }, (_, index) => index));
+    expect(pages[0]).toContain('1 of 10');
+    expect(page(1_000)).toBe(pages[9]);
+  });
+});
