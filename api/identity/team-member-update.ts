@@ -12,8 +12,9 @@ export const teamMemberUpdate = defineOperation({
   tag: 'People',
   summary: 'Change a role, disable a person, or withdraw an invitation or access',
   description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
-may do at other merchants stays. It ends the person's sessions at this merchant at once; a person whose account belongs to
-another merchant loses this one with the next request. Sessions that the person opened for others at this merchant end too.
+may do at other merchants stays. It ends at once the person's sessions that act here
+without \`merchant_id\`. Other sessions lose this merchant with the next request if the person does. Sessions that the person
+opened for others at this merchant end too.
 Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
 where the person may still know them.
 

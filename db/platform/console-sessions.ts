@@ -10,6 +10,8 @@ export type ConsoleSession = {
   /** The role at the person's home merchant. */
   role: Role;
   home_merchant_id: string | null;
+  /** The merchant of requests that name none. */
+  default_merchant_id: string | null;
   environment: Environment;
   /** The person can reach more than one merchant. */
   may_choose: boolean;
@@ -20,6 +22,7 @@ export const findConsoleSession = (cookieHash: Buffer): Statement<ConsoleSession
   name: 'find_console_session',
   text: `
     select s.id as session_id, p.id as profile_id, p.name, p.email, p.role, p.merchant_id as home_merchant_id,
+      case when p.role = 'admin' then p.merchant_id else s.default_merchant_id end as default_merchant_id,
       s.environment,
       p.role = 'admin' or exists (select from merchant_access a where a.profile_id = p.id and a.disabled_at is null)
         as may_choose

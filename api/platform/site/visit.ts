@@ -31,7 +31,7 @@ export async function openVisit(
     const scope = await trx.scope();
     return { merchant: found ?? null, role: allRoles.find((each) => each === scope.role) ?? session.role };
   });
-  const isElsewhere = merchant !== null && merchant.id !== session.home_merchant_id;
+  const isElsewhere = merchant !== null && merchant.id !== session.default_merchant_id;
   return {
     session,
     csrf: cookie.csrf,

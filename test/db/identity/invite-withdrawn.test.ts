@@ -1,11 +1,7 @@
-import { inviteAccounts } from '../../../api/people/invite-accounts';
-import type { AccountType } from '../../../api/people/invite-accounts';
-import { openMailLimit } from '../../../api/people/mail-limit';
 import { insertSession, listColleagues, listSessions, revokeSession } from '../../../db/identity/access';
 import type { OpenSession } from '../../../db/identity/access';
 import { listTeamMembers } from '../../../db/identity/team';
 import { checkReferences } from '../../../db/interviews/interview-building';
-import type { Requester } from '../../../db/platform/database';
 import { people } from '../../../local/seed/accounts';
 import {
   accept,
@@ -13,6 +9,7 @@ import {
   change,
   database,
   giveAccess,
+  invite,
   main,
   makePerson,
   other,
@@ -20,18 +17,10 @@ import {
   scopeOf,
   sessionOf,
 } from './team-fixture';
-import type { Person } from './team-fixture';
 
 /* Inviting people whom an owner withdrew from the team (docs/identity.md#changing-the-team). */
 
 const owner = () => sessionOf(people.merchant_owner.id);
-const invite = (caller: Requester, { email }: Person, type: AccountType, isOwner = true) =>
-  api.write(caller, async (trx) => {
-    const mails = await openMailLimit(trx, [email]);
-    const settings = { force: false, language: 'en', perDay: 1_000, isOwner, mails };
-    const [row] = await inviteAccounts(trx, [{ email, email_key: email, name: 'New name', type }], settings);
-    return row;
-  });
 
 describe('a colleague who was withdrawn', () => {
   it('is a full member again, with role, home, recruiter and sessions, when an owner invites', async () => {

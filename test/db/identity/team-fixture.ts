@@ -1,3 +1,6 @@
+import { inviteAccounts } from '../../../api/people/invite-accounts';
+import type { AccountType } from '../../../api/people/invite-accounts';
+import { openMailLimit } from '../../../api/people/mail-limit';
 import { roles } from '../../../db/platform/vocabulary';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import { acceptInvitation } from '../../../db/identity/accounts';
@@ -115,6 +118,14 @@ export const change = (caller: Requester, id: string, what: Partial<TeamChange>)
       changeTeamMember(id, { role: null, disabled: null, withdraw: false, ...what }),
     );
     return row?.outcome;
+  });
+/** Invites a person to the merchant of the caller. */
+export const invite = (caller: Requester, { email }: Person, type: AccountType, isOwner = true) =>
+  api.write(caller, async (trx) => {
+    const mails = await openMailLimit(trx, [email]);
+    const settings = { force: false, language: 'en', perDay: 1_000, isOwner, mails };
+    const [row] = await inviteAccounts(trx, [{ email, email_key: email, name: 'New name', type }], settings);
+    return row;
   });
 export const ended = { code: 'PA401' };
 export const refused = { code: 'PA403' };

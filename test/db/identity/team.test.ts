@@ -137,15 +137,14 @@ it('replaces the least recently used of twenty sessions when the console opens a
 });
 
 describe('the role of a request', () => {
-  it('is the best one at any merchant when the home makes the person a learner only', async () => {
+  it('is a team role elsewhere when the home makes the person a learner only', async () => {
     const person = await makePerson(sub.id, 'user');
-    const own = await sessionOf(person.id);
-    expect(await scopeOf(own)).toEqual([sub.id, 'user']);
+    expect(await scopeOf(await sessionOf(person.id))).toEqual([sub.id, 'user']);
     // The expected merchant has the higher id, because an order by id would choose the other one.
     const [first, second] = main.id > other.id ? [main, other] : [other, main];
     await giveAccess(person.id, first.id, 'merchant_selection');
     await giveAccess(person.id, second.id, 'merchant_owner');
-    expect(await scopeOf(own)).toEqual([first.id, 'merchant_selection']);
+    expect(await scopeOf(await sessionOf(person.id))).toEqual([first.id, 'merchant_selection']);
     expect(await scopeOf(await sessionOf(person.id, { asked: second.id }))).toEqual([
       second.id,
       'merchant_owner',
@@ -155,7 +154,6 @@ describe('the role of a request', () => {
 
   it('does not move to a merchant that was first with a learner’s role and raised it later', async () => {
     const person = await makePerson(sub.id, 'user');
-    const own = await sessionOf(person.id);
     for (const [first, second] of [
       [main, other],
       [other, main],
@@ -166,7 +164,7 @@ describe('the role of a request', () => {
         `update merchant_access set role = 'merchant_owner' where profile_id = $1 and merchant_id = $2`,
         [person.id, first.id],
       );
-      expect(await scopeOf(own)).toEqual([second.id, 'merchant']);
+      expect(await scopeOf(await sessionOf(person.id))).toEqual([second.id, 'merchant']);
       await database.rows('delete from merchant_access where profile_id = $1', [person.id]);
     }
   });
@@ -195,10 +193,13 @@ describe('the role of a request', () => {
     await giveAccess(person.id, other.id, 'merchant');
     const session = await sessionOf(person.id);
     await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
-    expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
-    await expect(scopeOf({ ...session, askedMerchantId: main.id })).rejects.toMatchObject(refused);
+    for (const asked of [null, main.id, other.id])
+      await expect(scopeOf({ ...session, askedMerchantId: asked })).rejects.toMatchObject(ended);
+    const elsewhere = await sessionOf(person.id);
+    expect(await scopeOf(elsewhere)).toEqual([other.id, 'merchant']);
+    await expect(scopeOf({ ...elsewhere, askedMerchantId: main.id })).rejects.toMatchObject(refused);
     await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
-    await expect(scopeOf(session)).rejects.toMatchObject(ended);
+    await expect(scopeOf(elsewhere)).rejects.toMatchObject(ended);
   });
 });
 

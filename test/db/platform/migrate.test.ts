@@ -35,6 +35,17 @@ const migrate = async (variables: NodeJS.ProcessEnv = {}): Promise<string[]> => 
   return stdout.split('\n').filter(Boolean);
 };
 
+/** Runs the files before this one, then `fill`, then the others. */
+async function migrateAround(file: string, fill: () => Promise<unknown>): Promise<void> {
+  const later = files().filter((each) => each >= file);
+  for (const each of later) removeMigration(each);
+  await migrate();
+  await fill();
+  for (const each of later)
+    cpSync(path.join(root, 'db/migrations', each), path.join(folder, 'db/migrations', each));
+  await migrate();
+}
+
 const files = () => readdirSync(path.join(root, 'db/migrations')).toSorted();
 const migratedLines = () => files().map((file) => `migrated ${file}`);
 
@@ -68,14 +79,13 @@ describe('migrate, on an empty database', () => {
   });
 
   it('makes members of people who were withdrawn and invited again (0019), and no others', async () => {
-    const later = files().filter((file) => file >= '0019');
-    for (const file of later) removeMigration(file);
-    await migrate();
-    const [merchant] = await database.rows<{ id: string }>(
-      `insert into merchant (name) values ('Here'), ('Elsewhere') returning id`,
-    );
-    await database.rows(
-      `with person as (
+    let merchant: { id: string } | undefined;
+    await migrateAround('0019', async () => {
+      [merchant] = await database.rows<{ id: string }>(
+        `insert into merchant (name) values ('Here'), ('Elsewhere') returning id`,
+      );
+      await database.rows(
+        `with person as (
          insert into profile (merchant_id, role, email, email_key, name, activated_at, home_withdrawn_at)
          select case who when 'guest' then m.id else $1 end, 'merchant', who, who, 'Old name', now(),
            case who when 'guest' then null else now() end
@@ -86,11 +96,9 @@ describe('migrate, on an empty database', () => {
        )
        insert into audit_entry (merchant_id, environment, actor_id, actor_role, act, subject_id)
        select $1, 'production', id, 'merchant_owner', 'team-member-withdraw', id::text from person`,
-      [merchant?.id],
-    );
-    for (const file of later)
-      cpSync(path.join(root, 'db/migrations', file), path.join(folder, 'db/migrations', file));
-    await migrate();
+        [merchant?.id],
+      );
+    });
     expect(
       await database.rows(
         `select p.email, p.role, p.name, p.home_withdrawn_at is null as is_member, w.merchant_id = $1 as is_withdrawn
@@ -103,6 +111,65 @@ describe('migrate, on an empty database', () => {
       { email: 'guest', role: 'merchant', name: 'Old name', is_member: true, is_withdrawn: true },
     ]);
     expect(await database.rows('select from merchant_access')).toEqual([]);
+  });
+
+  it('stores the merchant where people and sessions act (0029), and which access was never accepted', async () => {
+    await migrateAround('0029', () =>
+      database.rows(
+        `with merchant as (
+           insert into merchant (name) values ('Home'), ('First'), ('Second') returning id, name
+         ), person as (
+           insert into profile (merchant_id, role, email, email_key, name, created_at, activated_at)
+           select m.id, p.role, p.email, p.email, p.email, '2026-01-01', case when p.email <> 'pending' then date '2026-01-03' end
+           from merchant m, (values
+             ('recruiter', 'merchant'), ('learner', 'user'), ('invited', 'user'), ('pending', 'user'), ('candidate', 'candidate')
+           ) p (email, role)
+           where m.name = 'Home' returning id, email, merchant_id
+         ), access as (
+           insert into merchant_access (merchant_id, profile_id, role, created_at, team_since)
+           select m.id, p.id, 'merchant', a.at::timestamptz, a.since::timestamptz
+           from (values
+             ('recruiter', 'First', '2026-01-04', '2026-01-04'), ('learner', 'First', '2026-01-05', '2026-01-06'),
+             ('learner', 'Second', '2026-01-04', '2026-01-07'), ('invited', 'First', '2026-01-01', 'infinity'),
+             ('invited', 'Second', '2026-01-04', '2026-01-04'), ('pending', 'First', '2026-01-02', '2026-01-02')
+           ) a (email, name, at, since) join merchant m on m.name = a.name join person p on p.email = a.email
+         )
+         insert into session (profile_id, environment, bound_merchant_id, expires_at)
+         select p.id, 'production', case when kind = 'bound' then p.merchant_id end,
+           now() + case when kind = 'expired' then -1 else 1 end * interval '1 hour'
+         from person p, unnest(array['own', 'bound', 'expired']) kind where kind = 'own' or p.email = 'learner'`,
+      ),
+    );
+    expect(
+      await database.rows(
+        `select p.email, m.name as stored,
+           array(
+             select d.name from session s left join merchant d on d.id = s.default_merchant_id
+             where s.profile_id = p.id order by s.expires_at, s.bound_merchant_id nulls first
+           ) as sessions,
+           array(
+             select d.name || case when a.is_accepted then ' accepted ' else ' offered ' end || to_char(a.team_since, 'DD')
+             from merchant_access a join merchant d on d.id = a.merchant_id where a.profile_id = p.id order by 1
+           ) as access
+         from profile p left join merchant m on m.id = p.default_merchant_id order by p.email`,
+      ),
+    ).toEqual([
+      { email: 'candidate', stored: null, sessions: ['Home'], access: [] },
+      {
+        email: 'invited',
+        stored: 'Second',
+        sessions: ['Second'],
+        access: ['First offered 01', 'Second accepted 04'],
+      },
+      {
+        email: 'learner',
+        stored: 'First',
+        sessions: [null, 'First', 'Home'],
+        access: ['First accepted 06', 'Second accepted 07'],
+      },
+      { email: 'pending', stored: 'First', sessions: ['First'], access: ['First offered 02'] },
+      { email: 'recruiter', stored: 'Home', sessions: ['Home'], access: ['First accepted 04'] },
+    ]);
   });
 });
 

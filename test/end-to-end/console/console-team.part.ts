@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
-import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
+import { makeConsoleLink, openSession, withAdmin } from '../../../db/platform/credentials';
 import { signIn } from '../../harness/identity/accounts';
 import { createClient, openConsole, tokenOf } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
@@ -88,6 +88,47 @@ describe('a person whom another merchant invited first', () => {
     const page = await client.get('/console/access');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(recruiter\)/);
     expect((await client.get('/console/merchants')).html).not.toContain('Contoso');
+  });
+
+  it('stays at its merchant when the home disables, raises and enables the person', async () => {
+    const email = 'redirected@victim.example';
+    const { profileId } = await invite(email, 'user', merchants.other.id);
+    expect(await accept(profileId, merchants.other.id)).toBe(200);
+    await invite(email, 'merchant');
+    const home = (await signIn(platform, 'other_merchant_owner')).access_token;
+    const changeAtHome = async (what: Record<string, unknown>) =>
+      expect((await update({ profile_id: profileId, ...what }, home)).status).toBe(200);
+    await changeAtHome({ disabled: true });
+    await changeAtHome({ role: 'merchant' });
+    const { access_token: token } = await withAdmin(platform.database.adminUrl, (admin) =>
+      openSession(admin, { id: profileId, merchantId: merchants.other.id, role: 'merchant' }, 'production', {
+        signingKeys: platform.signingKeysFile,
+        issuer: platform.stack.origin,
+      }),
+    );
+    const client = await signInAs(profileId);
+    const expectHere = async (label: string) => {
+      expect((await platform.call('merchant-status', { token })).body['merchant_id']).toBe(merchants.main.id);
+      expect((await client.get('/console/access')).html).toMatch(/<strong>Northwind Talent<\/strong>/);
+      await client.post('/console/access/sessions/create', { label });
+      expect(
+        await platform.database.rows(
+          `select merchant_id from audit_entry where act = 'session-create' and details ->> 'label' = $1`,
+          [label],
+        ),
+      ).toEqual([{ merchant_id: merchants.main.id }]);
+    };
+    await expectHere('Before');
+    await changeAtHome({ disabled: false });
+    await expectHere('After');
+    // The person can still choose the home in the console, whose links then name it.
+    const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
+    expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
+    expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);
+    // Later changes at the home do not end the session.
+    await changeAtHome({ role: 'mentor' });
+    await changeAtHome({ withdraw: true });
+    await expectHere('Last');
   });
 });
 

@@ -13,6 +13,7 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
     email: 'olivia@northwind.example',
     role: 'merchant_owner',
     home_merchant_id: '0198a000-0000-7000-8000-000000000003',
+    default_merchant_id: '0198a000-0000-7000-8000-000000000003',
     environment: 'production',
     may_choose: false,
   },

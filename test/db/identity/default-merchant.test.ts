@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import { insertSession, listSessions, revokeSession } from '../../../db/identity/access';
+import type { OpenSession } from '../../../db/identity/access';
+import { readSignInLink } from '../../../db/identity/sign-in-links';
+import type { SignInLink } from '../../../db/identity/sign-in-links';
+import { refreshSession } from '../../../db/platform/sessions';
+import { hashSecret } from '../../../db/platform/tokens';
+import {
+  atOther,
+  byMain,
+  byOther,
+  enterConsole,
+  mainOwner,
+  makeLink,
+  placeOfNewSession,
+  workAtOther,
+} from './default-merchant-fixture';
+import {
+  accept,
+  api,
+  database,
+  ended,
+  giveAccess,
+  invite,
+  main,
+  makePerson,
+  other,
+  scopeOf,
+  sessionOf,
+  sub,
+} from './team-fixture';
+
+/*
+ * The merchant of calls without merchant_id (docs/identity.md#which-merchant-a-call-is-about). In these tests, `main`
+ * tries to redirect the calls of a person who works for `other`.
+ */
+
+const refresh = async (sessionId: string) => {
+  const token = `rt_${randomBytes(8).toString('hex')}`;
+  await database.rows(
+    `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '1 day')`,
+    [hashSecret(token), sessionId],
+  );
+  return api.write({ kind: 'sign_in' }, (trx) => refreshSession(trx, token));
+};
+
+describe('the home cannot redirect a person who works elsewhere', () => {
+  it('by disabling, raising and enabling a learner', async () => {
+    const person = await workAtOther('user');
+    const before = await sessionOf(person.id);
+    expect(await byMain(person, { disabled: true })).toBe('changed');
+    expect(await byMain(person, { role: 'merchant' })).toBe('changed');
+    const [token, page] = [await sessionOf(person.id), await enterConsole(person)];
+    expect(await byMain(person, { disabled: false })).toBe('changed');
+    for (const session of [before, token]) expect(await scopeOf(session)).toEqual(atOther);
+    expect(await page()).toEqual(atOther);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+    // The new right at the home counts for calls that name it.
+    expect(await scopeOf({ ...token, askedMerchantId: main.id })).toEqual([main.id, 'merchant']);
+  });
+
+  it('by enabling a recruiter who signed in elsewhere meanwhile', async () => {
+    const person = await workAtOther('merchant');
+    const atHome = await sessionOf(person.id);
+    expect(await scopeOf(atHome)).toEqual([main.id, 'merchant']);
+    await byMain(person, { disabled: true });
+    await expect(scopeOf(atHome)).rejects.toMatchObject(ended);
+    const [token, page] = [await sessionOf(person.id), await enterConsole(person)];
+    await byMain(person, { disabled: false });
+    await expect(scopeOf(atHome)).rejects.toMatchObject(ended);
+    expect(await scopeOf(token)).toEqual(atOther);
+    expect(await page()).toEqual(atOther);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+  });
+
+  it.each([
+    ['who signed in elsewhere meanwhile', true],
+    ['who did not sign in meanwhile', false],
+  ])('by inviting a withdrawn recruiter again: %s', async (_what, signsIn) => {
+    const person = await workAtOther('merchant');
+    expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
+    await byMain(person, { withdraw: true });
+    const live = signsIn ? await sessionOf(person.id) : undefined;
+    for (const role of ['merchant', 'merchant_selection'] as const) {
+      expect(await invite(await mainOwner(), person, role)).toMatchObject({ code: 'invited' });
+      if (live) expect(await scopeOf(live)).toEqual(atOther);
+      expect(await placeOfNewSession(person)).toEqual(atOther);
+      await byMain(person, { withdraw: true });
+    }
+  });
+
+  it.each([
+    ['who is signed in', true],
+    ['who signs in later', false],
+  ])('by making a learner an owner: %s', async (_what, signsIn) => {
+    const person = await workAtOther('user');
+    const live = signsIn ? await sessionOf(person.id) : undefined;
+    expect(await byMain(person, { role: 'merchant_owner' })).toBe('changed');
+    if (live) {
+      // The role in the token is the one of the home. It changes with the next token.
+      expect(await scopeOf(live)).toEqual(atOther);
+      const next = await refresh(live.sessionId);
+      expect(next).toMatchObject({ role: 'merchant_owner', merchant_id: main.id });
+      expect(await scopeOf({ ...live, role: 'merchant_owner' })).toEqual(atOther);
+    }
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+    expect(await (await enterConsole(person))()).toEqual(atOther);
+  });
+
+  it('by lowering and raising its own recruiter', async () => {
+    const person = await workAtOther('merchant');
+    expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
+    await byMain(person, { role: 'mentor' });
+    await byMain(person, { role: 'merchant' });
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+  });
+
+  it('by opening a session of its own for the person', async () => {
+    const person = await workAtOther('user');
+    const live = await sessionOf(person.id);
+    await byMain(person, { role: 'merchant' });
+    expect(await scopeOf(await sessionOf(person.id, { boundTo: main.id }))).toEqual([main.id, 'merchant']);
+    expect(await scopeOf(live)).toEqual(atOther);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+  });
+});
+
+describe('the home cannot end a session that is used elsewhere', () => {
+  it('by any change of the person', async () => {
+    const person = await workAtOther('user');
+    const [token, page] = [await sessionOf(person.id), await enterConsole(person)];
+    const changes = [
+      { role: 'mentor' },
+      { role: 'user' },
+      { role: 'merchant' },
+      { role: 'merchant_owner' },
+      { disabled: true },
+      { role: 'user' },
+      { disabled: false },
+      { withdraw: true },
+    ] as const;
+    for (const what of changes) {
+      expect(await byMain(person, what)).toBe('changed');
+      expect(await scopeOf(token)).toEqual(atOther);
+      expect(await page()).toEqual(atOther);
+      expect(await refresh(token.sessionId)).toMatchObject({ session_id: token.sessionId });
+    }
+  });
+
+  it('on the Access page, or by opening twenty sessions for the person', async () => {
+    const person = await workAtOther('user');
+    const live = await sessionOf(person.id);
+    const [opened] = await api.write(live, (trx) =>
+      trx.rows(insertSession(person.id, 'Importer', randomBytes(32))),
+    );
+    await byMain(person, { role: 'merchant' });
+    const owner = await mainOwner();
+    const seen = await api.read(owner, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    expect(seen.filter(({ profile_id }) => profile_id === person.id)).toEqual([]);
+    expect(await api.write(owner, (trx) => trx.rows(revokeSession(live.sessionId)))).toEqual([
+      { is_revoked: false },
+    ]);
+    for (let index = 0; index < 20; index++)
+      await api.write(owner, (trx) => trx.rows(insertSession(person.id, 'Bound', randomBytes(32))));
+    expect(await scopeOf({ ...live, sessionId: opened?.session_id ?? '' })).toEqual(atOther);
+    // The person sees all of the sessions.
+    const own = await api.read(live, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    expect(own.filter(({ profile_id }) => profile_id === person.id)).toHaveLength(22);
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    ['disables the person', { disabled: true }],
+    ['withdraws the person', { withdraw: true }],
+    ['makes the person a learner', { role: 'user' as const }],
+  ])('ends when its merchant %s, and the next one is at the home', async (_what, what) => {
+    const person = await workAtOther('user');
+    const session = await sessionOf(person.id);
+    const page = await enterConsole(person);
+    await byMain(person, { role: 'merchant' });
+    expect(await byOther(person, what)).toBe('changed');
+    await expect(scopeOf(session)).rejects.toMatchObject(ended);
+    await expect(scopeOf({ ...session, askedMerchantId: main.id })).rejects.toMatchObject(ended);
+    expect(await page()).toBe('signed out');
+    expect(await refresh(session.sessionId)).toBeUndefined();
+    expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
+  });
+
+  it('of a learner stays at the home, which a learner’s role there ends', async () => {
+    const person = await makePerson(main.id, 'user');
+    const session = await sessionOf(person.id);
+    await giveAccess(person.id, other.id, 'merchant');
+    expect(await scopeOf(session)).toEqual([main.id, 'user']);
+    await byMain(person, { role: 'mentor' });
+    await expect(scopeOf(session)).rejects.toMatchObject(ended);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+  });
+
+  it.each([
+    ['becomes', 'admin', 'user'],
+    ['was', 'merchant', 'admin'],
+  ] as const)('ends when the person %s an admin', async (_what, role, claimed) => {
+    const person = await workAtOther('user');
+    const session = await sessionOf(person.id);
+    await database.rows('update profile set role = $2 where id = $1', [person.id, role]);
+    await expect(scopeOf({ ...session, role: claimed })).rejects.toMatchObject(ended);
+  });
+
+  it('is opened at the merchant that the page of the sign-in link names', async () => {
+    const person = await workAtOther('user');
+    await sessionOf(person.id);
+    await byMain(person, { role: 'merchant_owner' });
+    const link = await makeLink(person.id);
+    const [read] = await api.query<SignInLink>({ kind: 'sign_in' }, readSignInLink(link));
+    expect(read).toMatchObject({ role: 'merchant', merchant_name: other.name });
+  });
+});
+
+describe('an invitation that the person did not accept', () => {
+  const toggle = async (id: string, merchantId: string) => {
+    for (const role of ['user', 'merchant'])
+      await database.rows('update merchant_access set role = $3 where profile_id = $1 and merchant_id = $2', [
+        id,
+        merchantId,
+        role,
+      ]);
+  };
+
+  it.each(['first', 'second'])(
+    'counts last, also after its role was changed, when it was the %s one',
+    async (place) => {
+      const [inviter, admitting] = place === 'first' ? [main.id, sub.id] : [sub.id, main.id];
+      const person = await makePerson(inviter, 'merchant', { accepted: false });
+      await giveAccess(person.id, admitting, place === 'first' ? 'user' : 'merchant');
+      if (place === 'second')
+        await database.rows(`update profile set role = 'user' where id = $1`, [person.id]);
+      expect(await accept(person.id, sub.id)).toBe(true);
+      await toggle(person.id, main.id);
+      await giveAccess(person.id, other.id, 'merchant');
+      expect(await placeOfNewSession(person)).toEqual(atOther);
+    },
+  );
+
+  it('is the default if no other merchant gives a team role, and stays it', async () => {
+    const person = await makePerson(other.id, 'merchant', { accepted: false });
+    await giveAccess(person.id, sub.id, 'user');
+    expect(await accept(person.id, sub.id)).toBe(true);
+    const session = await sessionOf(person.id);
+    expect(await scopeOf(session)).toEqual(atOther);
+    await giveAccess(person.id, main.id, 'merchant_owner');
+    expect(await scopeOf(session)).toEqual(atOther);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+  });
+
+  it('is replaced by the one that the person accepts, although a session was opened before', async () => {
+    const person = await makePerson(main.id, 'merchant', { accepted: false });
+    const session = await sessionOf(person.id);
+    expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
+    await giveAccess(person.id, other.id, 'merchant');
+    expect(await accept(person.id, other.id)).toBe(true);
+    expect(await placeOfNewSession(person)).toEqual(atOther);
+    expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
+  });
+});
