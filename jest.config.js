@@ -1,5 +1,5 @@
 // Packages that contain only ES modules must be transformed, because jest runs CommonJS.
-const esmOnly = ['jose', '@seriousme'];
+const esmOnly = ['jose', '@seriousme', 'd3-', 'internmap'];
 
 const { jsc, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const jsx = {
@@ -13,8 +13,8 @@ const jsx = {
 
 const shared = {
   rootDir: __dirname,
-  transform: { '\\.[jt]s$': '@swc/jest', '\\.tsx$': ['@swc/jest', jsx] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  transform: { '\\.m?[jt]s$': '@swc/jest', '\\.tsx$': ['@swc/jest', jsx] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})[^/]*/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
 };
 

@@ -1,0 +1,213 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { dimensionsOf, measuresOf } from './block';
+import type { Block } from './block';
+import { CategoryChart, maxEntries } from './category-chart';
+import { DataTable } from './data-table';
+import { formatDays, formatNumber } from './format';
+import { FunnelChart } from './funnel-chart';
+import { KpiCards } from './kpi-cards';
+import { isPie, PieChart, Swatch } from './pie-chart';
+import { ReportText } from './report-text';
+import { isEmpty, readChart } from './series';
+import type { ChartData } from './series';
+import { TimeChart } from './time-chart';
+
+export type BlockViewProps = {
+  block: Block;
+  /** The time zone of the report. */
+  zone: string;
+  /** The days of the report's period, which a block with the same period does not repeat. */
+  days: string | null;
+  /** The address of the block as CSV. A preview has none. */
+  csv?: string | undefined;
+};
+
+/** A block of a report: its title, its chart, what is special about its data, and the data as a table. */
+export function BlockView(props: BlockViewProps): VNode {
+  const { block, csv } = props;
+  const title = block.title ?? titleOf(block);
+  return (
+    <section class={`panel block w-${block.width ?? defaultWidth(block)}`} aria-label={title}>
+      <header class="block-head">
+        <h2>{title}</h2>
+        {csv !== undefined && block.ok && block.type !== 'text' && (
+          <a class="small no-print" href={csv} aria-label={`CSV: ${title}`}>
+            CSV
+          </a>
+        )}
+      </header>
+      {block.ok ? (
+        <Content {...props} title={title} />
+      ) : (
+        <p class="block-error">{block.error ?? 'This block has no data.'}</p>
+      )}
+    </section>
+  );
+}
+
+const defaultWidth = ({ type }: Block): number => (type === 'pie' ? 6 : 12);
+
+/** A title for a block without one: its measures, and what they are grouped by. */
+function titleOf(block: Block): string {
+  if (block.type === 'text') return 'Note';
+  const [measures, dimensions] = [measuresOf(block), dimensionsOf(block)].map((columns) =>
+    columns.map(({ label }) => label).join(', '),
+  );
+  if (!measures) return dimensions || block.block_id;
+  return dimensions ? `${measures} by ${dimensions.toLowerCase()}` : measures;
+}
+
+/** Returns the days of a block's period, null if it has none or no beginning. */
+export const daysOfBlock = ({ period }: Block): string | null =>
+  period?.first_day ? formatDays(period.first_day, period.last_day) : null;
+
+const localDay = (instant: number, zone: string): string =>
+  new Date(instant).toLocaleDateString('sv-SE', { timeZone: zone });
+
+function daysBefore({ previous }: Block, zone: string): string | null {
+  if (!previous?.period.from) return null;
+  const { from, to } = previous.period;
+  return formatDays(localDay(Date.parse(from), zone), localDay(Date.parse(to) - 1, zone));
+}
+
+function Content({ block, zone, days, title }: BlockViewProps & { title: string }): VNode {
+  if (block.type === 'text') return <ReportText markdown={block.content_md ?? ''} />;
+  const own = daysOfBlock(block);
+  const before = daysBefore(block, zone);
+  const hasRows = (block.rows ?? []).length > 0;
+  const chart = hasRows ? drawChart(block, title, zone, before) : null;
+  return (
+    <>
+      {own !== days && own !== null && <p class="soft small block-note">{own}</p>}
+      {before !== null && <p class="soft small block-note">Compared with {before}</p>}
+      {chart?.drawing ?? (
+        <p class="soft block-empty">{own === null ? 'No data yet.' : `No data for ${own}.`}</p>
+      )}
+      <Notes notes={[...(chart?.notes ?? []), ...generalNotes(block)]} />
+      {hasRows && block.type !== 'table' && block.type !== 'kpi' && (
+        <details class="block-data">
+          <summary class="soft small">Show data</summary>
+          <DataTable block={block} label={`${title}, data`} zone={zone} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const Notes = ({ notes }: { notes: readonly string[] }): VNode | null =>
+  notes.length === 0 ? null : <p class="soft small block-note">{notes.join(' ')}</p>;
+
+const filterNames: Record<string, string> = {
+  position_ids: 'position',
+  interview_ids: 'interview',
+  include_test: 'test attempts',
+  period: 'period',
+};
+
+function generalNotes({ truncated, rows = [], others, not_applied: notApplied = [] }: Block): string[] {
+  const names = notApplied.map((name) => filterNames[name] ?? name.replace(/^where\./, ''));
+  return [
+    ...(truncated && !others ? [`Only the first ${rows.length} rows are shown.`] : []),
+    ...(names.length > 0 ? [`Not filtered by ${names.join(', ')}.`] : []),
+  ];
+}
+
+type Drawn = { drawing: ComponentChildren; notes?: string[] };
+
+/** Returns the chart of a block that has rows, null if there is nothing to draw. */
+function drawChart(block: Block, title: string, zone: string, before: string | null): Drawn | null {
+  if (block.type === 'kpi') return { drawing: <KpiCards {...{ block, zone, before }} /> };
+  if (block.type === 'table') return { drawing: <DataTable block={block} label={title} zone={zone} /> };
+  const data = readChart(block);
+  if (isEmpty(data)) return null;
+  if (block.type === 'funnel') return { drawing: <FunnelChart block={block} /> };
+  if (block.type === 'pie' && isPie(block))
+    return { drawing: <PieChart block={block} label={`${title}, shares`} /> };
+  const [first] = dimensionsOf(block);
+  if (!first) return null;
+  const goal = first.grain === undefined ? null : (block.goal ?? null);
+  const legend = <Legend data={data} before={before} goal={goal} isLine={block.type === 'line'} />;
+  const hidden =
+    data.hidden > 0
+      ? [
+          `The chart shows the ${data.panels[0]?.series.length} largest series; the data has ${data.hidden} more.`,
+        ]
+      : [];
+  if (first.grain === undefined) {
+    const rest = data.keys.length - maxEntries;
+    const more =
+      rest > 0 ? [`The chart shows the first ${maxEntries} entries; the data has ${rest} more.`] : [];
+    return {
+      drawing: (
+        <>
+          {legend}
+          <CategoryChart data={data} dimension={first} dataset={block.dataset} />
+        </>
+      ),
+      notes: [...more, ...hidden],
+    };
+  }
+  return {
+    drawing: (
+      <>
+        {legend}
+        <TimeChart
+          shape={block.type === 'line' ? 'line' : 'bar'}
+          data={data}
+          date={first}
+          label={title}
+          goal={goal}
+          columns={block.width ?? defaultWidth(block)}
+        />
+      </>
+    ),
+    notes: [...cutNotes(data, first.grain), ...hidden],
+  };
+}
+
+function cutNotes({ isFirstCut, isLastCut, isRunning, keys }: ChartData, grain: string): string[] {
+  const isOne = keys.length === 1;
+  const partly = (place: string) => `The ${place}${grain} is only partly in this period.`;
+  return [
+    ...(isFirstCut ? [partly(isOne ? '' : 'first ')] : []),
+    ...(isRunning ? [`The ${isOne ? '' : 'last '}${grain} is not over yet.`] : []),
+    ...(isLastCut && !isRunning && !(isOne && isFirstCut) ? [partly(isOne ? '' : 'last ')] : []),
+  ];
+}
+
+/** The names of the series. A single series without a comparison is named by the title of the block. */
+function Legend(props: {
+  data: ChartData;
+  before: string | null;
+  goal: number | null;
+  isLine: boolean;
+}): VNode | null {
+  const { data, before, goal, isLine } = props;
+  const series = data.panels.flatMap((panel) => panel.series);
+  if (series.length < 2 && before === null && goal === null) return null;
+  return (
+    <ul class="legend chart-legend">
+      {series.map(({ label, color }) => (
+        <li>
+          <Swatch color={`s-${color}`} /> {label}
+        </li>
+      ))}
+      {before !== null && (
+        <li>
+          <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+            <path class={isLine ? 'line before s-before' : 'mark'} d="M0,5H10" />
+          </svg>{' '}
+          {before}
+        </li>
+      )}
+      {goal !== null && (
+        <li>
+          <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+            <path class="goal" d="M0,5H10" />
+          </svg>{' '}
+          Goal {formatNumber(goal, series[0]?.format ?? 'integer')}
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { blockReply } from '../run-reply';
+
+/** The result of a block, as `report-run` returns it. */
+export type Block = z.output<typeof blockReply>;
+export type Column = NonNullable<Block['columns']>[number];
+export type Row = Record<string, unknown>;
+
+export const dimensionsOf = ({ columns = [] }: Block): Column[] =>
+  columns.filter(({ kind }) => kind === 'dimension');
+
+export const measuresOf = ({ columns = [] }: Block): Column[] =>
+  columns.filter(({ kind }) => kind === 'measure');
+
+/** Returns the cell as a number, or null if it has none. */
+export const numberAt = (row: Row | undefined, id: string): number | null => {
+  const value = row?.[id];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+};
+
+/** Groups measures that can share an axis. A count and a score cannot. */
+export function byAxis(measures: readonly Column[]): Column[][] {
+  const groups = new Map<string, Column[]>();
+  for (const measure of measures) {
+    const axis = ['integer', 'decimal1', 'decimal2'].includes(measure.format) ? 'number' : measure.format;
+    groups.set(axis, [...(groups.get(axis) ?? []), measure]);
+  }
+  return [...groups.values()];
+}

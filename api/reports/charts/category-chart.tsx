@@ -1,0 +1,71 @@
+import type { VNode } from 'preact';
+import { scaleLinear } from 'd3-scale';
+import { max, min } from 'd3-array';
+import { round } from './axis';
+import type { Column } from './block';
+import { formatLabel, formatNumber } from './format';
+import type { ChartData, Panel } from './series';
+
+/** The most entries that are drawn. The table has all of them. */
+export const maxEntries = 30;
+
+type CategoryChartProps = { data: ChartData; dimension: Column; dataset: string | undefined };
+
+/** Horizontal bars, which have room for long labels. The text of labels and values is readable without the bars. */
+export const CategoryChart = ({ data, dimension, dataset }: CategoryChartProps): VNode => (
+  <>
+    {data.panels.map((panel) => (
+      <ul class="bars">
+        {data.keys.slice(0, maxEntries).map((key, at) => (
+          <li>
+            <span class="bar-label" title={formatLabel(key, dimension, dataset)}>
+              {formatLabel(key, dimension, dataset)}
+            </span>
+            <span class="bar-rows">
+              {panel.series.map((series) => (
+                <Bar {...{ panel, series, at }} />
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    ))}
+  </>
+);
+
+function Bar(props: { panel: Panel; series: Panel['series'][number]; at: number }): VNode {
+  const { panel, series, at } = props;
+  const { label, format, color } = series;
+  const [value, before] = [series.values[at] ?? null, series.previous?.[at] ?? null];
+  const x = scaleOf(panel);
+  const text = value === null ? '–' : formatNumber(value, format);
+  const title = `${label}: ${text}${before === null ? '' : ` (before: ${formatNumber(before, format)})`}`;
+  return (
+    <span class="bar-row" title={title}>
+      <svg class="bar-line" width="100%" height="14" aria-hidden="true">
+        {value !== null && <rect class={`bar s-${color}`} {...spanOf(x, value)} height="14" rx="2" />}
+        {before !== null && (
+          <line class={`mark s-${color}`} x1={`${x(before)}%`} x2={`${x(before)}%`} y1="0" y2="14" />
+        )}
+      </svg>
+      <span class="bar-value">
+        {panel.series.length > 1 && <span class="skip">{`${label}: `}</span>}
+        {text}
+      </span>
+    </span>
+  );
+}
+
+function scaleOf({ series }: Panel): (value: number) => number {
+  const values = series.flatMap(({ values, previous }) => [...values, ...(previous ?? [])]);
+  const numbers = values.filter((value) => value !== null);
+  const [low, high] = [Math.min(0, min(numbers) ?? 0), Math.max(0, max(numbers) ?? 0)];
+  const scale = scaleLinear([low, low === high ? low + 1 : high], [0, 100]);
+  return (value) => round(scale(value));
+}
+
+/** A bar begins at 0, and a value other than 0 is at least visible. */
+function spanOf(x: (value: number) => number, value: number): { x: string; width: string } {
+  const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
+  return { x: `${from}%`, width: `${value === 0 ? 0 : Math.max(0.4, round(to - from))}%` };
+}

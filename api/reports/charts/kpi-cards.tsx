@@ -1,0 +1,76 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { measuresOf, numberAt } from './block';
+import type { Block, Column } from './block';
+import { formatCell, formatNumber } from './format';
+
+/** One card per measure: its value, and how it has changed since the previous period. */
+export function KpiCards({
+  block,
+  zone,
+  before,
+}: {
+  block: Block;
+  zone: string;
+  before: string | null;
+}): VNode {
+  const { rows = [], goal } = block;
+  return (
+    <dl class="kpis">
+      {measuresOf(block).map((measure, at) => (
+        <div class="kpi">
+          <dt>{measure.label}</dt>
+          <dd>
+            <span class="kpi-value">{formatCell(rows[0]?.[measure.id], measure, block.dataset, zone)}</span>
+            <Delta block={block} measure={measure} before={before} />
+            {at === 0 && typeof goal === 'number' && (
+              <span class="soft small">Goal: {formatNumber(goal, measure.format)}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Delta(props: { block: Block; measure: Column; before: string | null }): VNode | null {
+  const { previous } = props.block;
+  const { id, format } = props.measure;
+  if (!previous) return null;
+  const earlier = numberAt(previous.rows[0], id);
+  if (earlier === null) return <span class="soft small">No value before</span>;
+  const { abs = null, pct = null } = previous.delta?.[id] ?? {};
+  const was = formatNumber(earlier, format);
+  if (abs === null) return <span class="soft small">Before: {was}</span>;
+  const title = `Before: ${was}${props.before === null ? '' : ` (${props.before})`}`;
+  return (
+    <span class="delta" title={title}>
+      {changeOf(abs, pct, format, was)}
+      <span class="skip">{`. ${title}`}</span>
+    </span>
+  );
+}
+
+/** Rates change by percentage points, other numbers by a percentage of what they were. */
+function changeOf(abs: number, pct: number | null, format: string, was: string): ComponentChildren {
+  const size = Math.abs(abs);
+  const isRate = format === 'percent';
+  const text = isRate
+    ? `${Math.round(size * 1_000) / 10} points`
+    : formatNumber(Math.abs(pct ?? 0), 'percent');
+  if (abs === 0 || (isRate && size < 0.0005)) return 'No change';
+  if (!isRate && pct === null) return `Before: ${was}`;
+  return (
+    <>
+      <Arrow isUp={abs > 0} />
+      <span class="skip">{abs > 0 ? 'Up by ' : 'Down by '}</span>
+      {text}
+    </>
+  );
+}
+
+/** Drawn, because not every font has arrows. */
+const Arrow = ({ isUp }: { isUp: boolean }): VNode => (
+  <svg class="arrow" viewBox="0 0 10 10" aria-hidden="true">
+    <path d={isUp ? 'M5,1L10,9H0Z' : 'M5,9L10,1H0Z'} />
+  </svg>
+);
