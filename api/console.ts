@@ -10,6 +10,9 @@ import { addEndpointPage } from './webhooks/endpoint-page';
 import { addEndpointsPage } from './webhooks/endpoints-page';
 import { homePath } from './platform/site/layout';
 import { addMerchantsPage } from './account/merchants-page';
+import { addReportEditPages } from './reports/report-edit-page';
+import { addReportPage } from './reports/report-page';
+import { addReportsPage } from './reports/reports-page';
 import { addReplaysPage } from './webhooks/replays-page';
 import { addResultPage } from './results/result-page';
 import { addResultsPage } from './results/results-page';
@@ -37,6 +40,10 @@ export function consolePages(deps: ConsoleDeps): Router {
   addEndpointPage(site, deps);
   addResultsPage(site, deps);
   addResultPage(site, deps);
+  addReportsPage(site, deps);
+  // Its address `/reports/new` comes before `/reports/:id`.
+  addReportEditPages(site, deps);
+  addReportPage(site, deps);
   addSupportPage(site, deps);
   addTeamPage(site, deps);
   addAccessPage(site, deps);

@@ -10,6 +10,10 @@ export const findSubject = {
     text: 'select id from webhook_endpoint where id = $1 and deleted_at is null',
     values: [id],
   }),
+  report: (id: string): Statement => ({
+    text: 'select id from report where id = $1',
+    values: [id],
+  }),
   result: (id: string): Statement => ({
     text: 'select id from interview_result where id = $1',
     values: [id],

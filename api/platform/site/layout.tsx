@@ -15,6 +15,7 @@ type Section = Entry & { pages?: readonly Entry[] };
 /** The menu. The console opens with the page of the first entry. */
 const navigation = [
   { label: 'Results', path: '/results' },
+  { label: 'Reports', path: '/reports' },
   {
     label: 'Webhooks',
     path: '/deliveries',

@@ -29,6 +29,9 @@ export type Sent = {
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
+/** A file that the browser saves. `name` has only characters that need no escape. */
+export type SavedFile = { name: string; type: string; content: string };
+
 export type Site = ReturnType<typeof createSite>;
 
 const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
@@ -41,6 +44,7 @@ export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
   const cookies = createCookies(deps.publicOrigin, deps.seal);
   const readForm = express.urlencoded({ extended: false, limit: '64kb' });
+  const readLargeForm = express.urlencoded({ extended: false, limit: '512kb' });
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 
@@ -115,19 +119,42 @@ export function createSite(deps: ConsoleDeps) {
       });
     },
 
+    /** Adds `GET /console<path>`, a file that the browser saves. */
+    file: (name: string, path: string, build: (visit: Visit, sent: Sent) => Promise<SavedFile>) => {
+      note(path, 'GET');
+      router.get(path, async (request, response) => {
+        const visitor = await enter(request, response, name);
+        if (!visitor) return;
+        const visit = withMerchant(visitor);
+        if (!visit) {
+          response.redirect(303, withReturn('/console/merchants', request.originalUrl));
+          return;
+        }
+        const file = await build(visit, sentWith(request));
+        response
+          .set({
+            'content-disposition': `attachment; filename="${file.name}"`,
+            'cache-control': 'no-store',
+            'x-robots-tag': 'noindex',
+          })
+          .type(file.type)
+          .send(file.content);
+      });
+    },
+
     /**
      * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before it runs.
      * By default, every role except the hiring manager may use it. It returns the page to go to, or a page to show at
-     * once.
+     * once. A form with a large text has `isLarge`.
      */
     act: (
       name: string,
       path: string,
       run: (visit: Visit, sent: Sent) => Promise<Page | Go>,
-      { roles = changingRoles }: { roles?: readonly Role[] } = {},
+      { roles = changingRoles, isLarge = false }: { roles?: readonly Role[]; isLarge?: boolean } = {},
     ) => {
       note(path, 'POST');
-      router.post(path, site.ownOrigin, readForm, async (request, response) => {
+      router.post(path, site.ownOrigin, isLarge ? readLargeForm : readForm, async (request, response) => {
         response.locals['page'] = pageAddress(request, path);
         const visitor = await enter(request, response, name);
         if (!visitor) return;

@@ -1,0 +1,145 @@
+import type { VNode } from 'preact';
+import { presets } from './resolve-period';
+import type { ApiError, ErrorItem } from '../platform/operation/api-error';
+import { toOneError } from '../platform/operation/api-error';
+import type { InterviewName } from '../../db/interviews/public';
+import { Hidden } from '../platform/site/buttons';
+import { Link } from '../platform/site/elements';
+import { Choice, SearchForm, TextField } from '../platform/site/form';
+
+/** The filters of a report that are in the address of its page. Without `period`, the address has none. */
+export const filterNames = ['period', 'from', 'to', 'interview_id', 'tests'] as const;
+type Sent = Partial<Record<string, string>>;
+
+/** What the form shows of the filters in effect. */
+export type ShownFilters = {
+  period: string;
+  from: string;
+  to: string;
+  interviewIds: string[];
+  tests: boolean;
+};
+
+/** Stands for several interviews, which the report or the saved filters name. */
+const several = 'several';
+const all = 'all';
+
+/** Returns the filters of an address or a form, undefined if it has none. */
+export function readFilterFields(sent: Sent): Record<string, unknown> | undefined {
+  const { period = '', from = '', to = '', interview_id: interviewId, tests } = sent;
+  if (period === '') return undefined;
+  return {
+    period: period === 'custom' ? { preset: period, from, to } : { preset: period },
+    ...(interviewId === undefined || interviewId === several
+      ? {}
+      : { interview_ids: interviewId === all ? [] : [interviewId] }),
+    ...(tests === undefined ? {} : { include_test: tests === 'with' }),
+  };
+}
+
+/** Returns those filters of an address that links keep. */
+export const filterQuery = (sent: Sent): Record<string, string> =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = sent[name];
+      return sent['period'] && value !== undefined ? [[name, value]] : [];
+    }),
+  );
+
+/** Reads the filters in effect from the reply of a run. */
+export function shownFilters(filters: Record<string, unknown>): ShownFilters {
+  const period = (filters['period'] ?? {}) as { preset?: string; from?: string; to?: string };
+  return {
+    period: period.preset ?? 'last_30_days',
+    from: period.from ?? '',
+    to: period.to ?? '',
+    interviewIds: (filters['interview_ids'] ?? []) as string[],
+    tests: filters['include_test'] === true,
+  };
+}
+
+/** What was sent, for a form that shows its own errors. */
+export const sentFilters = (sent: Sent): ShownFilters => ({
+  period: sent['period'] ?? '',
+  from: sent['from'] ?? '',
+  to: sent['to'] ?? '',
+  interviewIds: [sent['interview_id'] ?? all].filter((id) => id !== all),
+  tests: sent['tests'] === 'with',
+});
+
+/** Names a preset: `last_30_days` is `Last 30 days`. */
+export const presetName = (preset: string): string =>
+  preset === 'custom'
+    ? 'Custom dates'
+    : preset.charAt(0).toUpperCase() + preset.slice(1).replaceAll('_', ' ');
+
+export function ReportFilters(props: {
+  path: string;
+  shown: ShownFilters;
+  interviews: readonly InterviewName[];
+  error: ApiError | undefined;
+  isNarrowed: boolean;
+  draft: boolean;
+}): VNode {
+  const { path, shown, interviews, error, isNarrowed, draft } = props;
+  const [chosen = all] = shown.interviewIds;
+  const isKnown = chosen === all || interviews.some(({ id }) => id === chosen);
+  const options = [
+    { value: all, label: 'All' },
+    ...(shown.interviewIds.length > 1
+      ? [{ value: several, label: `${shown.interviewIds.length} interviews` }]
+      : []),
+    ...interviews.map(({ id, name }) => ({ value: id, label: name })),
+    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
+  ];
+  return (
+    <SearchForm path={path} names={filterNames} error={error && forForm(error)}>
+      {draft && <Hidden fields={{ draft: '1' }} />}
+      <Choice
+        name="period"
+        label="Period"
+        options={presets.map((value) => ({ value, label: presetName(value) }))}
+        value={shown.period}
+      />
+      <div class="dates-of">
+        <TextField name="from" label="From" type="date" value={shown.from} isShort />
+        <TextField name="to" label="To" type="date" value={shown.to} isShort />
+      </div>
+      <Choice
+        name="interview_id"
+        label="Interview"
+        options={options}
+        value={shown.interviewIds.length > 1 ? several : chosen}
+      />
+      <Choice
+        name="tests"
+        label="Test attempts"
+        options={[
+          { value: 'without', label: 'Leave out' },
+          { value: 'with', label: 'Include' },
+        ]}
+        value={shown.tests ? 'with' : 'without'}
+        isShort
+      />
+      <div>
+        <button>Apply</button>{' '}
+        {isNarrowed && (
+          <Link to={path} query={{ draft: draft ? '1' : undefined }}>
+            Clear
+          </Link>
+        )}
+      </div>
+    </SearchForm>
+  );
+}
+
+/** Names errors of filters after the fields of the form. */
+const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renameError));
+
+function renameError({ name, code, error }: ErrorItem): ErrorItem {
+  const field = /^filters\.(?:period\.(from|to)|(period)|(interview)_ids)/.exec(name ?? '');
+  const control = field ? (field[1] ?? field[2] ?? 'interview_id') : name;
+  // The form shows the choices, so its sentence needs no list of values and no example.
+  const [, sentence] = /^filters\S*: ([^;]*)/.exec(error) ?? [];
+  return { name: control, code, error: field && sentence ? `${control} ${sentence}` : error };
+}

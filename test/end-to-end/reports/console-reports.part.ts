@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let owner: ConsoleClient;
+let recruiter: ConsoleClient;
+let manager: ConsoleClient;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  [owner, recruiter, manager] = await Promise.all([
+    openConsole(platform, 'merchant_owner'),
+    openConsole(platform, 'merchant'),
+    openConsole(platform, 'merchant_selection'),
+  ]);
+});
+
+const hiringMonth = '0198a000-0000-7000-8000-00000000c001';
+const completed = {
+  id: 'completed',
+  type: 'kpi',
+  title: 'All completed',
+  dataset: 'interview_results',
+  measures: ['completed'],
+};
+const definitionOf = (title: string, blocks: unknown[] = [completed]) =>
+  JSON.stringify({
+    schema: 'platform.report/v1',
+    title,
+    filters: { period: { preset: 'all_time' } },
+    blocks,
+  });
+/** Creates a report in the builder, and returns its address. */
+async function create(title: string, blocks?: unknown[]): Promise<string> {
+  const page = await recruiter.post('/console/reports/new', {
+    definition: definitionOf(title, blocks),
+    intent: 'publish',
+  });
+  expect(page.status).toBe(303);
+  return page.headers.get('location') ?? '';
+}
+const idOf = (address: string) => address.split('/').at(-1) ?? '';
+/** The number that the first card of a page shows. */
+const firstNumber = ({ html }: ConsolePage) => /kpi-value">([^<]+)</.exec(html)?.[1];
+
+describe('the list of reports', () => {
+  it('has templates, which become reports, and finds reports by title', async () => {
+    const templates = await recruiter.get('/console/reports?scope=templates');
+    expect([templates.status, templates.html]).toEqual([200, expect.stringContaining('Hiring month')]);
+    const copy = await recruiter.submit('/console/reports', { template_id: hiringMonth });
+    expect(copy.html).toContain('Report created.');
+    expect(copy.html).toContain('Completed interviews by week');
+
+    await create('Quarterly review');
+    const found = await recruiter.get('/console/reports?filter_text=quarterly');
+    expect(found.html).toContain('Quarterly review');
+    expect(found.html).not.toContain('Hiring month');
+    expect((await recruiter.get('/console/reports?filter_text=nothing-like-it')).html).toContain(
+      'No reports match this search.',
+    );
+  });
+
+  it('has a tab of all reports for owners only, and no private ones of others', async () => {
+    await create('Private numbers');
+    expect((await owner.get('/console/reports?scope=all')).html).toContain('Private numbers');
+    const { html } = await manager.get('/console/reports');
+    expect(html).not.toContain('scope=all');
+    expect(html).not.toContain('Private numbers');
+    expect((await recruiter.get('/console/reports?scope=nonsense')).status).toBe(422);
+  });
+});
+
+describe('the page of a report', () => {
+  it('shows every template with its data', async () => {
+    const { html } = await owner.get('/console/reports?scope=templates');
+    const addresses = [...html.matchAll(/href="(\/console\/reports\/0198a000[^"]+)"/g)].map(([, to]) => to);
+    expect(addresses).toHaveLength(5);
+    for (const address of addresses) {
+      const page = await owner.get(String(address));
+      expect([page.status, page.html]).toEqual([200, expect.stringContaining('report-grid')]);
+      expect(page.html).not.toMatch(/NaN|undefined|style=|block-error/);
+    }
+  });
+
+  it('takes filters from its address, and saves and resets those of the visitor', async () => {
+    const address = await create('Filtered');
+    const all = firstNumber(await recruiter.get(address));
+    expect(Number(all)).toBeGreaterThan(0);
+    const custom = 'period=custom&from=2001-01-01&to=2001-01-31&interview_id=all&tests=without';
+    const narrow = await recruiter.get(`${address}?${custom}`);
+    expect(firstNumber(narrow)).toBe('0');
+    expect(narrow.html).toContain('Jan 1 – Jan 31, 2001');
+    expect(narrow.html).toMatch(/value="custom"\s+selected/);
+    expect(narrow.html).toContain(`${address}/blocks/completed.csv?period=custom&amp;from=2001-01-01`);
+
+    const fields = Object.fromEntries(new URLSearchParams(custom));
+    await recruiter.post(`${address}/filters`, fields);
+    expect(firstNumber(await recruiter.get(address))).toBe('0');
+    expect(firstNumber(await owner.get(address))).toBe(all);
+    const reset = await recruiter.submit(`${address}/filters`);
+    expect([firstNumber(reset), reset.html]).toEqual([
+      all,
+      expect.stringContaining('Your filters were removed.'),
+    ]);
+  });
+
+  it.each([
+    ['period=custom&from=2026-02-30&to=2026-03-01', 'from-error'],
+    ['period=someday', 'period-error'],
+    ['period=today&interview_id=nonsense', 'interview_id-error'],
+  ])('shows the error of %s at its field', async (query, id) => {
+    const page = await recruiter.get(`${await create('Wrong filters')}?${query}`);
+    expect([page.status, page.html]).toEqual([422, expect.stringContaining(`id="${id}"`)]);
+  });
+
+  it('is shared, made private, duplicated and archived', async () => {
+    const address = await create('Told to the team');
+    expect((await manager.get(address)).status).toBe(404);
+    await recruiter.post(`${address}/share`, { shared: 'true' });
+    expect((await manager.get(address)).status).toBe(200);
+    await recruiter.post(`${address}/share`, { shared: 'false' });
+    expect((await manager.get(address)).status).toBe(404);
+    const copy = await recruiter.submit(`${address}/duplicate`);
+    expect(copy.html).toContain('Told to the team (copy)');
+    await recruiter.post(`${address}/archive`);
+    expect((await recruiter.get(address)).html).toContain('This report is archived');
+    expect((await owner.get('/console/reports?scope=all')).html).not.toContain(`${address}"`);
+  });
+
+  it('is read only for a hiring manager, who may save own filters', async () => {
+    const address = await create('Shared with managers');
+    await recruiter.post(`${address}/share`, { shared: 'true' });
+    const { html } = await manager.get(address);
+    for (const act of ['edit', 'share', 'archive', 'duplicate']) {
+      expect(html).not.toContain(`${address}/${act}`);
+      if (act !== 'edit') expect((await manager.post(`${address}/${act}`)).status).toBe(403);
+    }
+    expect((await manager.get(`${address}/edit`)).status).toBe(404);
+    expect((await manager.get('/console/reports/new')).status).toBe(403);
+    expect((await manager.post(`${address}/filters`, { period: 'today' })).status).toBe(303);
+  });
+
+  it('returns a 404 for reports of others and unknown ids', async () => {
+    const other = await openConsole(platform, 'other_merchant_owner');
+    const address = await create('Ours');
+    for (const path of [address, `${address}/edit`, `${address}/blocks/completed.csv`])
+      expect((await other.get(path)).status).toBe(404);
+    for (const act of ['archive', 'share', 'duplicate', 'filters'])
+      expect((await other.post(`${address}/${act}`, { shared: 'true' })).status).toBe(404);
+    expect((await recruiter.get(`/console/reports/${randomUUID()}`)).status).toBe(404);
+  });
+
+  it('shows the sentence of an account without custom reports', async () => {
+    const setReports = (isOn: boolean) =>
+      platform.database.rows('update merchant set custom_reports = $1 where id = $2', [
+        isOn,
+        platform.stack.merchant_id,
+      ]);
+    await setReports(false);
+    try {
+      for (const path of ['/console/reports', `/console/reports/${hiringMonth}`]) {
+        const page = await recruiter.get(path);
+        expect([page.status, page.html]).toEqual([
+          403,
+          expect.stringContaining('Custom reports are not enabled for this account.'),
+        ]);
+      }
+    } finally {
+      await setReports(true);
+    }
+  });
+});
+
+describe('the CSV of a block', () => {
+  it('has a byte order mark, and no text that is a formula', async () => {
+    await platform.database.rows(
+      `update interview set name = '=HYPERLINK("https://evil.example")' where id =
+         (select interview_id from report_attempt where merchant_id = $1 and environment = 'production' and not is_test limit 1)`,
+      [platform.stack.merchant_id],
+    );
+    const table = {
+      id: 'names',
+      type: 'table',
+      dataset: 'interview_results',
+      dimensions: ['interview_name'],
+      measures: ['started'],
+      limit: 500,
+    };
+    const address = await create('Export', [table, { id: 'note', type: 'text', content_md: 'Note' }]);
+    const file = await recruiter.get(`${address}/blocks/names.csv`);
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="names.csv"');
+    expect(file.html).toContain(`"'=HYPERLINK(""https://evil.example"")",`);
+    expect(file.html.split('\r\n').length).toBeGreaterThan(2);
+    expect((await recruiter.get(`${address}/blocks/note.csv`)).status).toBe(404);
+    expect((await recruiter.get(`${address}/blocks/other.csv`)).status).toBe(404);
+  });
+});
+
+describe('the builder', () => {
+  it('shows every problem with its repair, and keeps the text', async () => {
+    const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
+    const page = await recruiter.post('/console/reports/new', { definition: wrong, intent: 'publish' });
+    expect(page.status).toBe(422);
+    expect(page.html).toContain('<code>blocks[0].measures[0]</code>');
+    expect(page.html).toMatch(/Replace it with <code>(&quot;|")completed/);
+    expect(page.html).toContain('complet&quot;');
+    const broken = await recruiter.post('/console/reports/new', {
+      definition: '{\n"a": }',
+      intent: 'preview',
+    });
+    expect([broken.status, broken.html]).toEqual([
+      422,
+      expect.stringContaining('unexpected &quot;}&quot; in line 2.'),
+    ]);
+  });
+
+  it('previews a definition without storing it', async () => {
+    const page = await recruiter.post('/console/reports/new', {
+      definition: definitionOf('Preview only'),
+      intent: 'preview',
+    });
+    expect([page.status, page.html]).toEqual([200, expect.stringContaining('All completed')]);
+    expect((await owner.get('/console/reports?scope=all')).html).not.toContain('Preview only');
+  });
+
+  it('saves a draft, publishes it, and rejects an older version', async () => {
+    const address = await create('Draft story');
+    expect((await recruiter.get(`${address}/edit`)).html).toContain('name="version" value="1"');
+    const draft = await recruiter.submit(`${address}/edit`, {
+      version: '1',
+      definition: definitionOf('Second title'),
+      intent: 'draft',
+    });
+    expect(draft.html).toContain('Draft saved.');
+    expect(draft.html).toContain('Second title');
+    expect((await recruiter.get(address)).html).toContain('<h1>Draft story</h1>');
+    expect((await recruiter.get(`${address}?draft=1`)).html).toContain('<h1>Second title</h1>');
+    const stale = { version: '1', definition: definitionOf('Third title'), intent: 'publish' };
+    const refused = await recruiter.post(`${address}/edit`, stale);
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('version 2 now')]);
+    await recruiter.post(`${address}/edit`, { ...stale, version: '2' });
+    expect((await recruiter.get(address)).html).toContain('<h1>Third title</h1>');
+    expect(idOf(address)).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('accepts the largest definition and rejects a larger one', async () => {
+    const notes = (length: number) =>
+      Array.from({ length: 12 }, (_, at) => ({ id: `n${at}`, type: 'text', content_md: 'é'.repeat(length) }));
+    await create('Large', notes(2_600));
+    const page = await recruiter.post('/console/reports/new', {
+      definition: definitionOf('Too large', notes(3_000)),
+      intent: 'publish',
+    });
+    expect([page.status, page.html]).toEqual([422, expect.stringContaining('65536 bytes')]);
+  });
+});
