@@ -17,14 +17,15 @@ import { cut, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
 import { unusedFilters } from './report-where';
 import { limits, maxContent, maxWidth } from './limits';
+import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
 import { resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
 
 /** Reads a block except its id. Returns undefined after it has recorded what is wrong. */
 export function readBlock(place: Place, id: string, settings: BlockSettings): ReadyBlock | undefined {
   const before = place.context.issues.length;
-  rejectUnknownKeys(place, blockKeys);
-  const type = readWord(place.at('type'), blockTypes, 'block type');
+  rejectUnknownKeys(place, blockKeys, keySynonyms.block);
+  const type = readWord(place.at('type'), blockTypes, 'block type', { synonyms: typeSynonyms });
   const title = readTitle(place.at('title')) ?? null;
   const width = readInteger(place.at('width'), 1, maxWidth) ?? null;
   if (!type) return undefined;
@@ -72,7 +73,7 @@ function readDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): Data
     });
   return dataset.fail('unknown_dataset', {
     what: `unknown dataset ${quote(value)}`,
-    suggestion: suggest(value, valid),
+    suggestion: suggest(value, valid, datasetSynonyms),
     valid,
   });
 }
@@ -113,8 +114,8 @@ function readData(
   const scope: Scope = {
     dataset,
     type,
+    typePlace: place.at('type'),
     grain: grainFor(period, clock),
-    today: dayAt(clock.now, clock.zone),
   };
   const budget = newBudget();
   const dimensions = readDimensions(place, type, scope);
@@ -130,7 +131,8 @@ function readData(
     dimensions?.map(({ field }) => field.type) ?? null,
     measures?.length,
   );
-  if (!dimensions || !measures) return undefined;
+  if (!dimensions || !measures || place.isRenamed('dimensions') || place.isRenamed('measures'))
+    return undefined;
   const sort = readSort(place.at('sort'), type, dimensions, measures);
   if (blockPeriod.isKnown)
     checkBuckets(place, { type, dimensions, where: conditions.where, period, own, filters, clock });
@@ -167,7 +169,9 @@ function readCompare(
 ): CheckedBlock['compare'] {
   const compare = place.at('compare');
   if (compare.isMissing) return null;
-  const found = readWord(compare, ['previous_period', 'previous_year'] as const, 'comparison');
+  const found = readWord(compare, ['previous_period', 'previous_year'] as const, 'comparison', {
+    synonyms: compareSynonyms,
+  });
   if (!found) return null;
   if (dataset.time === null) {
     const what = `must not be sent, because dataset "${dataset.id}" describes the present`;

@@ -1,14 +1,16 @@
 import { operators } from '../../db/reports/checked-report';
 import type { Condition, Operator } from '../../db/reports/checked-report';
-import type { Dimension, Measure } from '../../db/reports/dataset';
+import type { Dataset, Dimension, Measure } from '../../db/reports/dataset';
 import { expectList } from './check-scalars';
 import { readValues } from './check-value';
 import { findConditionField } from './find-field';
 import type { Scope } from './find-field';
-import { quote, rejectUnknownKeys, suggest } from './issue';
+import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
 import { limits, maxConditionDepth } from './limits';
 import { operatorAliases, operatorsOf } from './operators';
+import { conditionsMeant } from './other-forms';
+import { keySynonyms } from './synonyms';
 
 /** How many conditions a block may still have. */
 export type Budget = { left: number };
@@ -20,8 +22,19 @@ type Options = { withMeasures: boolean; budget: Budget };
 
 /** Reads `where`: conditions on dimensions select rows, those on measures select groups. */
 export function checkWhere(place: Place, scope: Scope, options: Options): Conditions {
-  if (place.isMissing || !expectList(place, 'conditions')) return { where: [], having: [] };
+  const meant = (value: unknown) => listMeant(value, scope.dataset);
+  if (place.isMissing || !expectList(place, 'conditions', meant)) return { where: [], having: [] };
   return checkItems(place.entries(), scope, options);
+}
+
+/** Returns a list of conditions that another form means, such as `{"department": "Engineering"}`. */
+export function listMeant(value: unknown, dataset: Dataset | undefined): unknown[] | undefined {
+  const isCondition =
+    typeof value === 'object' &&
+    value !== null &&
+    ['field', 'any', 'all'].some((key) => Object.hasOwn(value, key));
+  if (isCondition) return isSmall(value) ? [value] : undefined;
+  return dataset && conditionsMeant(value, dataset);
 }
 
 /** Reads some conditions of a list. */
@@ -53,7 +66,10 @@ function kindsOf(condition: Condition): Set<'dimension' | 'measure'> {
 }
 
 function readCondition(place: Place, scope: Scope, options: Options, depth: number): Condition | undefined {
-  if (!place.isObject) return place.fail('bad_value', { what: 'must be a condition {field, op, value}' });
+  const meant = conditionsMeant(place.value, scope.dataset);
+  const suggestion = meant?.length === 1 ? meant[0] : meant && { all: meant };
+  if (!place.isObject || (meant && place.at('field').isMissing))
+    return place.fail('bad_value', { what: 'must be a condition {field, op, value}', suggestion });
   const any = place.at('any');
   const all = place.at('all');
   if (!any.isMissing && !all.isMissing)
@@ -93,12 +109,12 @@ function readComparison(
   budget.left -= 1;
   if (budget.left < 0)
     return place.fail('too_many', { what: `a block must have at most ${limits.max_conditions} conditions` });
-  rejectUnknownKeys(place, ['field', 'op', 'value']);
+  rejectUnknownKeys(place, ['field', 'op', 'value'], keySynonyms.condition);
   const field = findConditionField(place.at('field'), scope, withMeasures);
   if (!field) return undefined;
   const op = readOperator(place.at('op'), field);
-  if (!op) return undefined;
-  const values = readValues(place, field, op, scope.today);
+  if (!op || place.isRenamed('value')) return undefined;
+  const values = readValues(place, field, op);
   return values && { kind: 'field', field, op, values };
 }
 

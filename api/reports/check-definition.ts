@@ -1,5 +1,4 @@
 import type { Dataset } from '../../db/reports/dataset';
-import { dayAt } from './calendar';
 import { readBlock } from './check-block';
 import { readFilters, writeFilters } from './check-filters';
 import { readTitle } from './check-scalars';
@@ -8,6 +7,8 @@ import { maxIssues, Place, quote, rejectUnknownKeys } from './issue';
 import type { Issue, Source } from './issue';
 import { jsonBytes } from './json-size';
 import { limits, reportSchema } from './limits';
+import { isShallow, parseJson } from './other-forms';
+import { keySynonyms } from './synonyms';
 import { readReportWhere } from './report-where';
 
 /** Checks a definition that a caller sends. One issue anywhere refuses it. */
@@ -61,7 +62,14 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
     new Place(value, path, { issues, source, block: null });
   const root = place('definition', input.definition);
   if (!root.isObject) {
-    root.fail('bad_value', { what: 'must be an object', suggestion: minimalReport(input.datasets) });
+    const parsed = parseJson(root.value) ?? root.value;
+    const isList = Array.isArray(parsed) && parsed.length > 0 && isShallow(parsed);
+    const isSendable =
+      isList && jsonBytes(parsed, limits.max_definition_bytes) <= limits.max_definition_bytes;
+    const blocks = isSendable ? parsed : undefined;
+    const isReport = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    const suggestion = isReport ? parsed : minimalReport(input.datasets, blocks);
+    root.fail('bad_value', { what: 'must be an object', suggestion });
     return { issues, report: null };
   }
   const sources = [
@@ -70,7 +78,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
     place('request', input.requestFilters, 'filters'),
   ];
   if (isTooLarge(root, sources)) return { issues, report: null };
-  rejectUnknownKeys(root, ['schema', 'title', 'filters', 'blocks']);
+  rejectUnknownKeys(root, ['schema', 'title', 'filters', 'blocks'], keySynonyms.report);
   const schema = root.at('schema');
   if (schema.value !== reportSchema)
     schema.fail('bad_schema', {
@@ -82,11 +90,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
   const clock = { now: input.now, zone: filters.timezone };
   const list = root.at('blocks');
   const items = readList(list, input.datasets);
-  const reportWhere = readReportWhere(
-    filters.where,
-    usedDatasets(items, input.datasets),
-    dayAt(input.now, clock.zone),
-  );
+  const reportWhere = readReportWhere(filters.where, usedDatasets(items, input.datasets));
   const { datasets, firstRowAt } = input;
   const settings = { datasets, filters, reportWhere, clock, firstRowAt };
   const blocks = readBlocks(items, settings);
@@ -222,8 +226,7 @@ function sampleBlock(datasets: ReadonlyMap<string, Dataset>, id = 'block-1'): un
   return { id, type: 'text', content_md: 'Text' };
 }
 
-const minimalReport = (datasets: ReadonlyMap<string, Dataset>): unknown => ({
-  schema: reportSchema,
-  title: 'Untitled report',
-  blocks: [sampleBlock(datasets)],
-});
+const minimalReport = (
+  datasets: ReadonlyMap<string, Dataset>,
+  blocks: readonly unknown[] = [sampleBlock(datasets)],
+): unknown => ({ schema: reportSchema, title: 'Untitled report', blocks });

@@ -7,6 +7,8 @@ import { asItem, findDimension, usableDimensions } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
+import { dateMeant } from './other-forms';
+import { grainSynonyms, keySynonyms } from './synonyms';
 
 /** A dimension with the place of its grain. */
 export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
@@ -88,12 +90,14 @@ function readDimension(
   const chosen = before.map(({ field }) => field);
   const fitting = candidates(type, scope, chosen);
   const place = item.isObject ? item.at('field') : item;
-  if (item.isObject) rejectUnknownKeys(item, ['field', 'grain']);
+  if (item.isObject) rejectUnknownKeys(item, ['field', 'grain'], keySynonyms.dimension);
   else if (typeof item.value !== 'string')
     return item.fail('bad_value', {
       what: 'must be the id of a dimension, or {field, grain}',
       valid: fitting.map((field) => asItem(field, scope)),
     });
+  const date = typeof item.value === 'string' ? dateMeant(item.value, scope.dataset) : undefined;
+  if (date) return item.fail('bad_value', { what: 'must be {field, grain}', suggestion: date });
   const ids = fitting.map(({ id }) => id);
   const valid = item.isObject ? ids : fitting.map((field) => asItem(field, scope));
   const field = findDimension(place, scope, { valid, ids });
@@ -124,7 +128,7 @@ function readGrain(item: Place, field: Dimension, scope: Scope): Grain | null | 
     });
   return place.fail('unknown_grain', {
     what: place.isMissing ? `"${field.id}" is a date and needs a grain` : `unknown grain ${quote(value)}`,
-    suggestion: suggest(value, grains),
+    suggestion: suggest(value, grains, grainSynonyms),
     valid: ordered,
   });
 }

@@ -1,8 +1,12 @@
 import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
+import type { Dataset } from '../../db/reports/dataset';
+import { listMeant } from './check-conditions';
 import { expectList, isUuid, readFlag } from './check-scalars';
 import { rejectUnknownKeys } from './issue';
 import type { Place, Source } from './issue';
 import { limits } from './limits';
+import { parseJson } from './other-forms';
+import { keySynonyms, presetMeant } from './synonyms';
 import { dayAt, isTimeZone } from './calendar';
 import type { Period } from './resolve-period';
 
@@ -36,6 +40,7 @@ export type MergedFilters = {
 type FilterSettings = {
   now: Date;
   merchantZone: string;
+  datasets: ReadonlyMap<string, Dataset>;
   /** The time zones that Postgres knows. */
   zones?: ReadonlySet<string>;
 };
@@ -64,13 +69,20 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
   return { ...merged, sent };
 }
 
-function readSource(place: Place, { now, merchantZone, zones }: FilterSettings): ReadFilters {
+function readSource(place: Place, { now, merchantZone, datasets, zones }: FilterSettings): ReadFilters {
   if (place.isMissing) return {};
-  if (!place.isObject) return place.fail('bad_value', { what: 'must be an object' }) ?? {};
-  rejectUnknownKeys(place, filterKeys);
+  if (!place.isObject) {
+    const preset = typeof place.value === 'string' ? presetMeant(place.value) : undefined;
+    const parsed = parseJson(place.value);
+    const suggestion = preset ? { period: { preset } } : Array.isArray(parsed) ? undefined : parsed;
+    return place.fail('bad_value', { what: 'must be an object', suggestion }) ?? {};
+  }
+  rejectUnknownKeys(place, filterKeys, keySynonyms.filters);
   const timezone = readTimeZone(place.at('timezone'), merchantZone, zones);
   const where = place.at('where');
-  const hasWhere = !where.isMissing && expectList(where, 'conditions');
+  const whereMeant = (value: unknown) =>
+    [...datasets.values()].map((dataset) => listMeant(value, dataset)).find((list) => list !== undefined);
+  const hasWhere = !where.isMissing && expectList(where, 'conditions', whereMeant);
   const read: ReadFilters = {
     timezone,
     period: readPeriod(place.at('period'), dayAt(now, timezone ?? merchantZone)),
@@ -82,9 +94,14 @@ function readSource(place: Place, { now, merchantZone, zones }: FilterSettings):
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
+const idsMeant = (value: unknown) => {
+  const ids = typeof value === 'string' ? value.slice(0, 8_000).split(/[\s,]+/) : [];
+  return ids.length > 0 && ids.every(isUuid) ? ids : undefined;
+};
+
 /** Reads a list of ids. An empty one replaces the ids of an earlier source and filters nothing. */
 function readIds(place: Place): readonly string[] | undefined {
-  if (place.isMissing || !expectList(place, 'UUIDs')) return undefined;
+  if (place.isMissing || !expectList(place, 'UUIDs', idsMeant)) return undefined;
   const ids: string[] = [];
   for (const [index, item] of place.entries().entries()) {
     if (index >= limits.max_filter_ids)

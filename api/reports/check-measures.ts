@@ -9,6 +9,7 @@ import { findMeasure, usableMeasures } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys } from './issue';
 import type { Place } from './issue';
+import { keySynonyms } from './synonyms';
 
 type Reading = {
   type: DataType;
@@ -88,11 +89,11 @@ function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined 
 
 /** Reads `{measure, where, as}`. */
 function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMeasure | undefined {
-  rejectUnknownKeys(item, ['measure', 'where', 'as']);
+  rejectUnknownKeys(item, ['measure', 'where', 'as'], keySynonyms.measure);
   const measure = findMeasure(item.at('measure'), scope);
   const where = item.at('where');
   const isEmpty = where.isMissing || (Array.isArray(where.value) && where.value.length === 0);
-  if (isEmpty && measure)
+  if (isEmpty && measure && !item.isRenamed('where'))
     return item.fail('bad_value', {
       what: 'must have conditions in `where`. Send the id of the measure to count all rows',
       valid: [measure.id],
@@ -105,7 +106,7 @@ function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMe
 
 /** Reads `{ratio: [a, b], as}`. The result is a measure of its own. */
 function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | undefined {
-  rejectUnknownKeys(item, ['ratio', 'as']);
+  rejectUnknownKeys(item, ['ratio', 'as'], keySynonyms.ratio);
   const pair = item.at('ratio');
   if (!Array.isArray(pair.value) || pair.value.length !== 2) {
     const ids = usableMeasures(scope).map(({ id }) => id);

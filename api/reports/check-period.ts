@@ -2,6 +2,8 @@ import { isTimeZone, writeDay } from './calendar';
 import { readDate } from './check-value';
 import { quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
+import { parseJson } from './other-forms';
+import { keySynonyms, presetMeant } from './synonyms';
 import { presets } from './resolve-period';
 import type { Period, Preset } from './resolve-period';
 
@@ -16,20 +18,24 @@ const plainPresets = [
   ...presets.filter((name) => name !== 'custom' && name !== defaultPreset),
 ];
 
+const presetFor = (value: unknown) =>
+  typeof value === 'string' ? (presetMeant(value) ?? suggest(value, presets)) : undefined;
+
 /** Reads a period. `today` is a day of the report's time zone. */
 export function readPeriod(place: Place, today: number): Period | undefined {
   if (place.isMissing) return undefined;
   if (!place.isObject) {
-    const near = isPreset(place.value) ? place.value : suggest(place.value, plainPresets);
-    const fits = near !== undefined && near !== 'custom';
+    const near = presetFor(place.value);
+    const parsed = parseJson(place.value);
+    const meant = near === undefined ? parsed : asPeriod(near);
     return place.fail('bad_value', {
       what: 'must be an object such as {"preset": "last_30_days"}',
-      suggestion: fits ? asPeriod(near) : undefined,
+      suggestion: near === 'custom' || Array.isArray(meant) ? undefined : meant,
       valid: plainPresets.map(asPeriod),
       listed: plainPresets,
     });
   }
-  rejectUnknownKeys(place, ['preset', 'from', 'to']);
+  rejectUnknownKeys(place, ['preset', 'from', 'to'], keySynonyms.period);
   const preset = readPreset(place);
   if (preset === undefined) return undefined;
   const from = place.at('from');
@@ -46,7 +52,7 @@ function readPreset(place: Place): Preset | undefined {
   const { value } = preset;
   if (isPreset(value)) return value;
   if (typeof value !== 'string') {
-    const isCustom = !place.at('from').isMissing || !place.at('to').isMissing;
+    const isCustom = ['from', 'to'].some((key) => !place.at(key).isMissing || place.isRenamed(key));
     return preset.fail('bad_value', {
       what: value === undefined ? 'is required' : 'must be the name of a preset',
       suggestion: isCustom ? 'custom' : undefined,
@@ -55,7 +61,7 @@ function readPreset(place: Place): Preset | undefined {
   }
   return preset.fail('unknown_preset', {
     what: `unknown preset ${quote(value)}`,
-    suggestion: suggest(value, presets),
+    suggestion: presetFor(value),
     valid: presets,
   });
 }
@@ -72,13 +78,14 @@ function readCustom(place: Place, from: Place, to: Place, today: number): Period
   return { preset: 'custom', from: first, to: last };
 }
 
-/** Reads a date of a custom period. One that is missing is suggested to be the other one. */
+/** Reads a date of a custom period. What was not a date is not guessed: `valid` is an example that fits. */
 function readBound(place: Place, other: Place, fallback: string): string | undefined {
   const read = readDate(place.value);
   if ('date' in read) return read.date;
+  const { what, suggestion, meant } = read;
   const near = readDate(other.value);
-  const suggestion = read.suggestion ?? ('date' in near ? near.date : fallback);
-  return place.fail('bad_period', { what: read.what, suggestion });
+  const valid = meant.length > 0 ? meant : ['date' in near ? near.date : fallback];
+  return place.fail('bad_period', { what, suggestion, valid });
 }
 
 const zoneNames = Intl.supportedValuesOf('timeZone');

@@ -1,5 +1,7 @@
 import { cut, isSmall, quote, suggest } from './issue';
 import type { IssueCode, Place } from './issue';
+import { parseJson } from './other-forms';
+import type { Synonyms } from './synonyms';
 import { maxTitle } from './limits';
 
 /** Returns why Postgres or JSON could not hold a text, undefined if they can. */
@@ -73,7 +75,7 @@ export function readWord<T extends string>(
   place: Place,
   words: readonly T[],
   kind: string,
-  code: IssueCode = 'unknown_value',
+  { code = 'unknown_value', synonyms }: { code?: IssueCode; synonyms?: Synonyms } = {},
 ): T | undefined {
   const { value } = place;
   if (typeof value !== 'string') {
@@ -84,17 +86,29 @@ export function readWord<T extends string>(
   if (found !== undefined) return found;
   return place.fail(code, {
     what: `unknown ${kind} ${quote(value)}`,
-    suggestion: suggest(value, words),
+    suggestion: suggest(value, words, synonyms),
     valid: words,
   });
 }
 
-/** Returns whether a value is a list, and records an issue if not. A single item is suggested as a list. */
-export function expectList(place: Place, what: string): boolean {
+/** Returns whether a value is a list, and records an issue if not. A list that was meant is suggested. */
+export function expectList(
+  place: Place,
+  what: string,
+  meant: (value: unknown) => unknown[] | undefined = asList,
+): boolean {
   const { value } = place;
   if (Array.isArray(value)) return true;
-  const suggestion = value !== null && isSmall(value) ? [value] : undefined;
+  const parsed = parseJson(value);
+  const suggestion = Array.isArray(parsed) ? parsed : meant(parsed ?? value);
   return place.fail('bad_value', { what: `must be a list of ${what}`, suggestion }) ?? false;
+}
+
+/** A single item as a list, and a text with commas as its parts. */
+function asList(value: unknown): unknown[] | undefined {
+  if (typeof value === 'string' && value.length <= 1_000)
+    return value.split(/\s*,\s*/).filter((part) => part.trim() !== '');
+  return typeof value === 'object' && value !== null && isSmall(value) ? [value] : undefined;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

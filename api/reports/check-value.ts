@@ -1,11 +1,11 @@
 import type { Operator, Value } from '../../db/reports/checked-report';
 import type { Dimension, Measure } from '../../db/reports/dataset';
-import { parseDay, writeDay } from './calendar';
 import { cleaned, isUuid, numberIn, textProblem } from './check-scalars';
 import { quote, suggest } from './issue';
 import type { IssueCode, Place, Problem } from './issue';
 import { limits, maxValueText } from './limits';
-import { arityOf } from './operators';
+import { datesMeant } from './other-forms';
+import { arityOf, operatorsOf } from './operators';
 
 type Field = Dimension | Measure;
 type Reading = { value: Value } | (Problem & { code: IssueCode });
@@ -14,18 +14,22 @@ const firstDate = '2000-01-01';
 const lastDate = '2100-12-31';
 
 /** Reads a local date between 2000 and 2100. */
-export function readDate(value: unknown): { date: string } | { what: string; suggestion?: string } {
+export function readDate(value: unknown): { date: string } | NoDate {
   const what = `must be a date from ${firstDate} to ${lastDate}, such as 2026-01-31`;
-  if (typeof value !== 'string') return { what };
-  const text = value.slice(0, 10);
-  const day = parseDay(text);
-  if (day === undefined) return { what };
-  const date = text < firstDate ? firstDate : text > lastDate ? lastDate : text;
-  return date === value ? { date } : { what, suggestion: date };
+  const meant = datesMeant(value).map((date) =>
+    date < firstDate ? firstDate : date > lastDate ? lastDate : date,
+  );
+  const [date] = meant;
+  if (date !== undefined && date === value) return { date };
+  // More than one meaning is no suggestion.
+  return { what, meant, ...(meant.length === 1 ? { suggestion: date } : {}) };
 }
 
+/** `meant` are the dates that the value can stand for. */
+type NoDate = { what: string; meant: string[]; suggestion?: string | undefined };
+
 /** Reads one value of a condition on a field. A number that should be a text is suggested as one, and so on. */
-function readValue(field: Field, value: unknown, today: number): Reading {
+function readValue(field: Field, value: unknown): Reading {
   const bad = (what: string, suggestion?: unknown, valid: readonly unknown[] = []): Reading => ({
     code: 'bad_value',
     what,
@@ -42,7 +46,7 @@ function readValue(field: Field, value: unknown, today: number): Reading {
       return bad('must be true or false', value === 'false' ? false : undefined, [true, false]);
     case 'date': {
       const read = readDate(value);
-      return 'date' in read ? { value: read.date } : bad(read.what, read.suggestion, [writeDay(today)]);
+      return 'date' in read ? { value: read.date } : bad(read.what, read.suggestion, read.meant);
     }
     default:
       return readNumber(field, value, bad);
@@ -76,8 +80,7 @@ function readNumber(field: Field, value: unknown, bad: Bad): Reading {
   const isWhole = field.type === 'integer';
   const max = Number.MAX_SAFE_INTEGER;
   const number = numberIn(value);
-  if (number === undefined)
-    return bad(isWhole ? 'must be a whole number' : 'must be a number', undefined, [0]);
+  if (number === undefined) return bad(isWhole ? 'must be a whole number' : 'must be a number');
   const near = Math.min(max, Math.max(-max, isWhole ? Math.round(number) : number));
   if (value === near) return { value: near + 0 };
   if (typeof value === 'string') return bad('must be a number', near);
@@ -92,32 +95,29 @@ function readNumber(field: Field, value: unknown, bad: Bad): Reading {
 }
 
 /** Reads the values of a condition. Returns undefined after it has recorded what is wrong. */
-export function readValues(
-  condition: Place,
-  field: Field,
-  op: Operator,
-  today: number,
-): readonly Value[] | undefined {
+export function readValues(condition: Place, field: Field, op: Operator): readonly Value[] | undefined {
   const place = condition.at('value');
   const arity = arityOf(op);
   if (arity === 'none') {
     if (place.isMissing) return [];
     return place.fail('bad_value', { what: `must not be sent with the operator "${op}"` });
   }
-  if (arity === 'one') return readOne(condition, place, field, today);
-  return arity === 'two'
-    ? readBetween(condition, place, field, today)
-    : readMany(condition, place, field, today);
+  if (arity === 'one') return readOne(condition, place, field);
+  return arity === 'two' ? readBetween(condition, place, field) : readMany(condition, place, field);
 }
 
-/** A condition without a usable value can only be deleted. */
+/** A condition without a usable value can only be deleted, which the sentence says. */
 const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & { code: IssueCode }) =>
   (problem.valid ?? []).length > 0
     ? place.fail(code, problem)
-    : condition.fail(code, { ...problem, what: `value ${problem.what}` });
+    : condition.fail(code, {
+        ...problem,
+        what: `the operator ${quote(condition.at('op').value)} needs a \`value\`, which ${problem.what}. Send it, or delete the condition`,
+      });
 
-function readOne(condition: Place, place: Place, field: Field, today: number): readonly Value[] | undefined {
-  const read = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value, today);
+function readOne(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
+  const read = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value);
+  if (Array.isArray(place.value) && place.value.length > 1) return failList(condition, field);
   if (Array.isArray(place.value)) {
     const suggestion = 'value' in read ? read.value : (read.suggestion ?? read.valid?.[0]);
     const valid = suggestion === undefined ? [] : [suggestion];
@@ -126,30 +126,36 @@ function readOne(condition: Place, place: Place, field: Field, today: number): r
   return 'value' in read ? [read.value] : failAt(condition, place, read);
 }
 
-function readBetween(
-  condition: Place,
-  place: Place,
-  field: Field,
-  today: number,
-): readonly Value[] | undefined {
+/** A list of values is meant for `in` and `not_in`, if the field has them. */
+function failList(condition: Place, field: Field): undefined {
+  const op = condition.at('op');
+  const suggestion = op.value === 'eq' ? 'in' : op.value === 'ne' ? 'not_in' : undefined;
+  const meant = operatorsOf(field).filter((name) => name === suggestion);
+  const what = `the operator ${quote(op.value)} takes a single value, not a list`;
+  return meant.length > 0
+    ? op.fail('bad_value', { what, suggestion, valid: meant })
+    : condition.fail('bad_value', { what });
+}
+
+function readBetween(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
   const what = 'must be a list of two values, the lower one first';
-  if (!Array.isArray(place.value) || place.value.length !== 2) {
-    const first = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value, today);
-    const example = 'value' in first ? first.value : (first.suggestion ?? first.valid?.[0]);
-    const valid = example === undefined ? [] : [[example, example]];
-    return failAt(condition, place, { code: 'bad_value', what, valid });
-  }
-  const low = readItem(place.at(0), field, today);
-  const high = readItem(place.at(1), field, today);
+  if (!Array.isArray(place.value) || place.value.length !== 2)
+    return failAt(condition, place, { code: 'bad_value', what });
+  const reads = [place.at(0), place.at(1)].map((item) => ({ item, read: readValue(field, item.value) }));
+  const isUnusable = ({ read }: (typeof reads)[number]) =>
+    !('value' in read) && (read.valid ?? []).length === 0;
+  if (reads.some(isUnusable)) return failAt(condition, place, { code: 'bad_value', what });
+  for (const { item, read } of reads) if (!('value' in read)) item.fail(read.code, read);
+  const [low, high] = reads.map(({ read }) => ('value' in read ? read.value : undefined));
   if (low === undefined || high === undefined) return undefined;
   if (low > high) return place.fail('bad_value', { what, suggestion: [high, low] });
   return [low, high];
 }
 
-function readMany(condition: Place, place: Place, field: Field, today: number): readonly Value[] | undefined {
+function readMany(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
   const what = `must be a list of 1 to ${limits.max_in_values} values`;
   if (!Array.isArray(place.value) || place.value.length === 0) {
-    const read = readValue(field, place.value, today);
+    const read = readValue(field, place.value);
     const example = 'value' in read ? read.value : (read.suggestion ?? read.valid?.[0]);
     const valid = example === undefined ? [] : [[example]];
     return failAt(condition, place, { code: 'bad_value', what, valid });
@@ -157,14 +163,14 @@ function readMany(condition: Place, place: Place, field: Field, today: number): 
   const surplus = place.entries().slice(limits.max_in_values);
   for (const item of surplus)
     item.fail('too_many', { what: `the list must have at most ${limits.max_in_values} values` });
-  const values = place.entries(limits.max_in_values).map((item) => readItem(item, field, today));
+  const values = place.entries(limits.max_in_values).map((item) => readItem(item, field));
   if (surplus.length > 0 || values.includes(undefined)) return undefined;
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 
 /** Reads an item of a list. The repair of an item without a valid value is to delete it. */
-function readItem(item: Place, field: Field, today: number): Value | undefined {
-  const read = readValue(field, item.value, today);
+function readItem(item: Place, field: Field): Value | undefined {
+  const read = readValue(field, item.value);
   if ('value' in read) return read.value;
   const { code, ...problem } = read;
   return item.fail(code, problem);

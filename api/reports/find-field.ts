@@ -9,8 +9,8 @@ export type Scope = {
   type: BlockType;
   /** The grain that is suggested for a date. */
   grain: Grain;
-  /** Today as a day of the report's time zone. */
-  today: number;
+  /** The type of the block, which is what to change for a field that only tables have. */
+  typePlace?: Place;
 };
 
 const usable = <F extends Dimension | Measure>(fields: ReadonlyMap<string, F>, scope: Scope): F[] =>
@@ -68,15 +68,14 @@ export function findConditionField(
 
 function allowed<F extends Dimension | Measure>(
   place: Place,
-  { type }: Scope,
+  { type, typePlace }: Scope,
   field: F,
   valid: readonly unknown[],
 ): F | undefined {
   if (!field.tableOnly || type === 'table') return field;
-  return place.fail('table_only_field', {
-    what: `"${field.id}" is available in blocks of type table only`,
-    valid,
-  });
+  const what = `"${field.id}" is available in blocks of type table only`;
+  if (typePlace) return typePlace.fail('table_only_field', { what, suggestion: 'table', valid: ['table'] });
+  return place.fail('table_only_field', { what, valid });
 }
 
 function fail(

@@ -1,6 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { listWithin } from '../platform/http/describe-issue';
 import { jsonBytes } from './json-size';
+import { plain } from './synonyms';
+import type { Synonyms } from './synonyms';
 
 export const issueCodes = [
   'unknown_key', 'unknown_dataset', 'unknown_dimension', 'unknown_measure', 'wrong_kind', 'unknown_grain', 'unknown_op',
@@ -70,17 +72,31 @@ function shownOf(value: unknown): unknown {
 /** Returns whether a value is small enough to be repeated in an issue. */
 export const isSmall = (value: unknown): boolean => jsonBytes(value, maxShown) <= maxShown;
 
-/** Returns the candidate that a misspelled name probably means. */
-export function suggest(name: unknown, candidates: readonly string[]): string | undefined {
+/** Returns the candidate that a misspelled name or a synonym probably means. */
+export function suggest(
+  name: unknown,
+  candidates: readonly string[],
+  synonyms?: Synonyms,
+): string | undefined {
   if (typeof name !== 'string' || name === '' || name.length > 100 || candidates.length === 0)
     return undefined;
+  const meant = synonyms?.get(plain(name));
+  if (meant !== undefined && candidates.includes(meant)) return meant;
   const wanted = name.toLowerCase();
-  const lower = candidates.map((candidate) => candidate.toLowerCase());
+  // Another number is another meaning: `p50_score` is not `p90_score`.
+  const similar = candidates.filter(
+    (candidate) => digitsOf(wanted) === '' || digitsOf(wanted) === digitsOf(candidate),
+  );
+  const lower = similar.map((candidate) => candidate.toLowerCase());
+  if (lower.length === 0) return undefined;
   const nearest = closest(wanted, lower);
-  if (distance(wanted, nearest) <= Math.max(1, Math.floor(wanted.length * 0.4)))
-    return candidates[lower.indexOf(nearest)];
-  return wanted.length < 4 ? undefined : candidates.find((_, index) => lower[index]?.includes(wanted));
+  if (distance(wanted, nearest) <= Math.max(1, Math.floor(wanted.length * 0.34)))
+    return similar[lower.indexOf(nearest)];
+  const containing = similar.filter((_, index) => lower[index]?.includes(wanted));
+  return wanted.length >= 4 && containing.length === 1 ? containing[0] : undefined;
 }
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
 /** What is wrong at a place. `listed` is shown instead of `valid` in the sentence. */
 export type Problem = {
@@ -106,6 +122,18 @@ export class Place {
     readonly context: Context,
     private readonly parent: Place | null = null,
   ) {}
+
+  /** The keys that misspelled ones should be. They are not reported as missing as well. */
+  private readonly renamed = new Set<string>();
+
+  /** Whether a key is here under another name. */
+  isRenamed(key: string): boolean {
+    return this.renamed.has(key);
+  }
+
+  rename(key: string): void {
+    this.renamed.add(key);
+  }
 
   get path(): Path {
     return this.parent === null ? this.last : [...this.parent.path, ...this.last];
@@ -143,6 +171,7 @@ export class Place {
     const { what, suggestion, valid = [], listed } = problem;
     const { issues, source, block } = this.context;
     if (issues.length >= maxIssues) return undefined;
+    if (this.isMissing && this.parent?.isRenamed(String(this.last.at(-1)))) return undefined;
     // What is missing cannot be deleted, so what lacks it is.
     if (this.isMissing && this.parent && suggestion === undefined && valid.length === 0)
       return this.parent.fail(code, { ...problem, what: `\`${this.last.at(-1)}\` ${what}` });
@@ -180,16 +209,17 @@ function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
     : `; for example ${quote(suggestion)}`;
 }
 
-/** Records every key of an object that is not known. A misspelled one is suggested if its name is free. */
-export function rejectUnknownKeys(place: Place, known: readonly string[]): void {
+/** Records every key of an object that is not known. The key that is meant is suggested if its name is free. */
+export function rejectUnknownKeys(place: Place, known: readonly string[], synonyms?: Synonyms): void {
   if (!place.isObject) return;
   const keys = Object.keys(place.value as object);
-  const free = known.filter((key) => place.at(key).isMissing);
   for (const key of keys) {
     if (known.includes(key)) continue;
     if (place.context.issues.length >= maxIssues) return;
     if (place.at(key).isMissing) continue;
-    const suggestion = suggest(key, free);
+    const free = known.filter((name) => place.at(name).isMissing && !place.isRenamed(name));
+    const suggestion = suggest(key, free, synonyms);
+    if (suggestion !== undefined) place.rename(suggestion);
     place.at(key).fail('unknown_key', {
       what: `unknown key ${quote(key)}`,
       suggestion,

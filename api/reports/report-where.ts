@@ -25,11 +25,7 @@ export function unusedFilters(
  * Reads `filters.where` against every dataset of the report. A dataset applies the conditions on dimensions that it has;
  * one that no dataset has is an issue.
  */
-export function readReportWhere(
-  list: Place | null,
-  datasets: readonly Dataset[],
-  today: number,
-): ReportWhere {
+export function readReportWhere(list: Place | null, datasets: readonly Dataset[]): ReportWhere {
   const found = new Map(
     datasets.map(({ id }) => [id, { where: [] as Condition[], notApplied: [] as string[] }]),
   );
@@ -39,20 +35,14 @@ export function readReportWhere(
     count += Math.max(1, fields.length);
     if (count > limits.max_conditions)
       item.fail('too_many', { what: `the list must have at most ${limits.max_conditions} conditions` });
-    else if (rejectUnknown(fields, datasets)) readItem(item, fields, datasets, today, found);
+    else if (rejectUnknown(fields, datasets)) readItem(item, fields, datasets, found);
   }
   return found;
 }
 
 type Found = Map<string, { where: Condition[]; notApplied: string[] }>;
 
-function readItem(
-  item: Place,
-  fields: readonly Place[],
-  datasets: readonly Dataset[],
-  today: number,
-  found: Found,
-): void {
+function readItem(item: Place, fields: readonly Place[], datasets: readonly Dataset[], found: Found): void {
   const missing = (dataset: Dataset) =>
     fields.filter(({ value }) => typeof value === 'string' && !dataset.dimensions.has(value));
   const able = datasets.filter((dataset) => missing(dataset).length === 0);
@@ -62,7 +52,7 @@ function readItem(
   }
   for (const [index, dataset] of able.entries()) {
     const issues: Issue[] = [];
-    const scope: Scope = { dataset, type: 'kpi', grain: 'day', today };
+    const scope: Scope = { dataset, type: 'kpi', grain: 'day' };
     const place = new Place(item.value, item.path, { ...item.context, issues });
     const { where } = checkItems([place], scope, { withMeasures: false, budget: newBudget() });
     found.get(dataset.id)?.where.push(...where);
