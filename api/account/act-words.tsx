@@ -141,6 +141,14 @@ const person =
 
 const role = (name: unknown) => roleNames[String(name)] ?? String(name);
 
+/** A report that its creator did not share has no name for other people. */
+const report =
+  (verb: string): Words =>
+  ({ id, name }) => {
+    const title = name('report', '');
+    return title === '' ? `${verb} a private report` : [`${verb} report `, link(`/reports/${id}`, title)];
+  };
+
 const wordsOf: Partial<Record<string, Words>> = {
   'invite-users': invited,
   'job-interview-register-users': registered,
@@ -152,6 +160,10 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-result-request-another-attempt': result('Reopened'),
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
+  'report-create': report('Created'),
+  'report-update': (act) => report(act.details['target'] === 'draft' ? 'Saved a draft of' : 'Published')(act),
+  'report-share': (act) => report(act.details['shared'] === false ? 'Unshared' : 'Shared')(act),
+  'report-archive': report('Archived'),
   'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
   'team-member-withdraw': (act) =>

@@ -58,7 +58,7 @@ export const listActs = (limitRows: number, offset: number): Statement<Act> => (
 });
 
 export type NamedSubject = {
-  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory';
+  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory' | 'report';
   id: string;
   name: string;
 };
@@ -79,6 +79,8 @@ export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> =>
       select case when deleted_at is null then 'endpoint' else 'deleted_endpoint' end, id::text,
         coalesce(nullif(btrim(description), ''), split_part(url, '/', 3))
       from webhook_endpoint where merchant_id = app.merchant_id() and id = any ($1::uuid[])
+      union all
+      select 'report', id::text, title from report where merchant_id = app.merchant_id() and id = any ($1::uuid[])
       union all
       select 'directory', id, name from catalogue_directory
       where (merchant_id = app.merchant_id() or merchant_id is null) and id = any ($2::text[])`,

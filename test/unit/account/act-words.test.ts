@@ -8,6 +8,7 @@ const names = toNames([
   { kind: 'endpoint', id: 'e1', name: 'ATS sync' },
   { kind: 'deleted_endpoint', id: 'e3', name: 'hooks.example.org' },
   { kind: 'directory', id: 'academy', name: 'Academy' },
+  { kind: 'report', id: 'r1', name: 'Hiring month' },
 ]);
 const wordsOf = (act: string, subject_id: string | null, details: Act['details'] = {}) => {
   const shown = {
@@ -38,6 +39,20 @@ describe('actWords', () => {
       'team-member-invite',
       'p1',
       { role: 'merchant_owner' },
+    ],
+    ['Created report <a href="/console/reports/r1">Hiring month</a>', 'report-create', 'r1', {}],
+    [
+      'Saved a draft of report <a href="/console/reports/r1">Hiring month</a>',
+      'report-update',
+      'r1',
+      { target: 'draft' },
+    ],
+    ['Archived a private report', 'report-archive', 'gone', {}],
+    [
+      'Unshared report <a href="/console/reports/r1">Hiring month</a>',
+      'report-share',
+      'r1',
+      { shared: false },
     ],
     [
       'Registered 1 candidate for Backend &lt;engineer>, as a test',
