@@ -19,6 +19,7 @@ const short = upTo(1, { notation: 'compact' });
 /** Formats a number by the format of its column, such as `1,234`, `12.5%` or `12 min 5 s`. */
 export function formatNumber(value: number, format: string): string {
   if (format === 'duration') return formatDuration(value);
+  if (value === 0 && format !== 'percent') return '0';
   return (formats[format] ?? otherNumbers).format(value);
 }
 

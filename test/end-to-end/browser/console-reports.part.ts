@@ -1,0 +1,46 @@
+import type { Page } from 'puppeteer-core';
+import { sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { consoleLink } from '../../harness/identity/console';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+});
+
+const hiringMonth = '0198a000-0000-7000-8000-00000000c001';
+const displayOf = (page: Page, selector: string) =>
+  page.evaluate(`getComputedStyle(document.querySelector('${selector}')).display`);
+
+describe('a report in a browser', () => {
+  it.each([
+    { width: 1280, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const)('fits a window of $width px and keeps to the content security policy', async (options) => {
+    const page = await browser.open(options);
+    const complaints: string[] = [];
+    page.on('console', (message) => void complaints.push(message.text()));
+    page.on('pageerror', (error) => void complaints.push(String(error)));
+    await page.goto(await consoleLink(platform, 'merchant_owner'));
+    await Promise.all([page.waitForNavigation(), page.click('main button')]);
+    await page.goto(`${platform.stack.console_url}/reports/${hiringMonth}?period=last_365_days`);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    const widths = await page.$$eval('.chart .plot', (charts) =>
+      charts.map((chart) => chart.getBoundingClientRect().width),
+    );
+    expect(Math.min(...widths)).toBeGreaterThan(200);
+
+    expect(await displayOf(page, '.dates-of')).toBe('none');
+    await page.select('[name=period]', 'custom');
+    expect(await displayOf(page, '.dates-of')).toBe('contents');
+    await page.click('.block-data summary');
+    expect(
+      await page.$eval('.block-data table', (table) => table.getBoundingClientRect().height),
+    ).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
