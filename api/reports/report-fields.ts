@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { checkReport } from './check-definition';
+import type { Issue } from './issue';
+import { reportSchema } from './limits';
 import { namedEnum } from '../platform/operation/named-enums';
 import { text, uuid } from '../platform/operation/vocabulary';
 
@@ -6,22 +9,40 @@ import { text, uuid } from '../platform/operation/vocabulary';
 
 export const reportId = uuid.meta({ description: 'Id of the report, or of a template.' });
 
+/** Returns the issues of a value that is not an object, which say how to repair it. */
+const issuesOf = (definition: unknown, requestFilters?: unknown): readonly Issue[] => {
+  const input = { definition, requestFilters, datasets: new Map(), now: new Date(), merchantZone: 'UTC' };
+  const checked = checkReport(input);
+  return checked.ok ? [] : checked.issues;
+};
+const emptyReport = {
+  schema: reportSchema,
+  title: 'none',
+  blocks: [{ id: 'none', type: 'text', content_md: 'none' }],
+};
+
 /** An object of which nothing is dropped, not even a key `__proto__`, as a record of zod would do. */
-const wholeObject = z.unknown().superRefine((value, context) => {
-  if (value === undefined)
-    context.addIssue({ code: 'custom', message: 'is required', params: { code: 'required' } });
-  else if (typeof value !== 'object' || value === null || Array.isArray(value))
-    context.addIssue({ code: 'custom', message: 'must be an object', params: { code: 'invalid_type' } });
-});
+const wholeObject = (issuesFor: (value: unknown) => readonly Issue[]) =>
+  z.unknown().superRefine((value, context) => {
+    if (value === undefined)
+      context.addIssue({ code: 'custom', message: 'is required', params: { code: 'required' } });
+    else if (typeof value !== 'object' || value === null || Array.isArray(value))
+      context.addIssue({
+        code: 'custom',
+        message: 'must be an object',
+        params: { code: 'bad_value', details: issuesFor(value) },
+      });
+  });
+const issuesOfFilters = (value: unknown) => issuesOf(emptyReport, value);
 
 /** The language checks the definition, because it says how to repair every wrong place in it. */
-export const definition = wholeObject.meta({
+export const definition = wholeObject((value) => issuesOf(value)).meta({
   type: 'object',
   description:
     'The report definition: an object with `schema`, `title`, `filters` and `blocks`. Unknown keys are refused. `report-catalog` lists ids and limits.',
 });
 
-export const filters = wholeObject.meta({
+export const filters = wholeObject(issuesOfFilters).meta({
   type: 'object',
   description:
     'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
@@ -35,7 +56,8 @@ export const filtersText = text(maxFilterText).transform((sent, context): unknow
   try {
     return JSON.parse(sent);
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON', params: { code: 'invalid_format' } });
+    const details = issuesOfFilters(sent);
+    context.addIssue({ code: 'custom', message: 'must be JSON', params: { code: 'bad_value', details } });
     return z.NEVER;
   }
 });

@@ -30,8 +30,14 @@ export function describeIssues(issues: readonly Issue[] | undefined, input: unkn
     if (!byField.has(key)) byField.set(key, item);
     if (byField.size >= maxErrors) break;
   }
-  return toOneError([...byField.values()]);
+  const details = (issues ?? []).flatMap((issue) => (issue.code === 'custom' ? detailsOf(issue.params) : []));
+  const error = toOneError([...byField.values()]);
+  return details.length > 0 ? Object.assign(error, { details }) : error;
 }
+
+/** What a contract says about the repair of an issue (docs/reports.md#errors). */
+const detailsOf = (params: Record<string, unknown> = {}): unknown[] =>
+  Array.isArray(params['details']) ? params['details'] : [];
 
 function describe(issue: Issue, input: unknown): ErrorItem {
   const name = toWireName(issue.path);

@@ -37,8 +37,12 @@ export class ApiError extends Error {
 }
 
 /** Combines several errors into one: the first error, with the others in its list. */
-export const joinErrors = (errors: readonly ApiError[]): ApiError =>
-  toOneError(errors.flatMap((error) => error.errors).slice(0, maxErrors), errors[0]?.retryAfterSeconds);
+export function joinErrors(errors: readonly ApiError[]): ApiError {
+  const items = errors.flatMap((error) => error.errors).slice(0, maxErrors);
+  const details = errors.flatMap((error) => error.details ?? []);
+  const joined = toOneError(items, errors[0]?.retryAfterSeconds);
+  return details.length > 0 ? Object.assign(joined, { details }) : joined;
+}
 
 /** Combines items into one error. The list should not be empty. */
 export function toOneError([first, ...more]: readonly ErrorItem[], retryAfterSeconds?: number): ApiError {

@@ -70,6 +70,29 @@ describe('report-preview', () => {
   });
 });
 
+describe('details', () => {
+  it.each([
+    ['report-preview', { definition: '{}' }, 'definition', ''],
+    ['report-preview', { definition: [] }, 'definition', ''],
+    ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
+    ['report-create', { definition: null }, 'definition', ''],
+  ])('are in the 422 of %s with %j', async (name, sent, field, path) => {
+    const { status, body } = await post(name, sent);
+    expect([status, body]).toMatchObject([422, { name: field, code: 'bad_value', details: [{ path }] }]);
+  });
+
+  it('are in the 422 of a run whose filters are not JSON', async () => {
+    const id = await create('Filters');
+    const { status, body } = await get('report-run', { id, filters: 'last_month' });
+    const suggestion = { period: { preset: 'last_month' } };
+    expect([status, body]).toMatchObject([
+      422,
+      { name: 'filters', details: [{ source: 'request', suggestion }] },
+    ]);
+    await post('report-archive', { id });
+  });
+});
+
 describe('a report', () => {
   it('is stored, run with filters of three sources, changed, drafted and archived', async () => {
     const id = await create('Story');
