@@ -36,13 +36,18 @@ export function BlockView(props: BlockViewProps): VNode {
           </a>
         )}
       </header>
-      {block.ok ? (
-        <Content {...props} title={title} />
-      ) : (
-        <p class="block-error">{block.error ?? 'This block has no data.'}</p>
-      )}
+      {block.ok ? <Content {...props} title={title} /> : <p class="block-error">{whyNoData(block)}</p>}
     </section>
   );
+}
+
+/** A reader can do nothing about a dataset that the account or the role does not include, so its ids are not listed. */
+function whyNoData({ error, details = [] }: Block): string {
+  const [issue] = details;
+  if (issue === undefined) return error ?? 'This block has no data.';
+  if (issue['code'] === 'unknown_dataset')
+    return 'This block uses data that your role or account does not include.';
+  return `This block is no longer valid: ${error ?? ''}`;
 }
 
 const defaultWidth = ({ type }: Block): number => (type === 'pie' ? 6 : 12);
@@ -50,11 +55,12 @@ const defaultWidth = ({ type }: Block): number => (type === 'pie' ? 6 : 12);
 /** A title for a block without one: its measures, and what they are grouped by. */
 function titleOf(block: Block): string {
   if (block.type === 'text') return 'Note';
-  const [measures, dimensions] = [measuresOf(block), dimensionsOf(block)].map((columns) =>
-    columns.map(({ label }) => label).join(', '),
+  const measures = measuresOf(block).map(({ label }) => label);
+  const dimensions = dimensionsOf(block).map(({ label, grain }) => grain ?? label);
+  if (measures.length === 0) return dimensions.join(', ') || block.block_id;
+  return [measures.join(', '), ...(dimensions.length > 0 ? [dimensions.join(', ').toLowerCase()] : [])].join(
+    ' by ',
   );
-  if (!measures) return dimensions || block.block_id;
-  return dimensions ? `${measures} by ${dimensions.toLowerCase()}` : measures;
 }
 
 /** Returns the days of a block's period, null if it has none or no beginning. */

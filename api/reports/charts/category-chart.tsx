@@ -4,7 +4,7 @@ import { max, min } from 'd3-array';
 import { round } from './axis';
 import type { Column } from './block';
 import { formatLabel, formatNumber } from './format';
-import type { ChartData, Panel } from './series';
+import type { ChartData, Panel, Series } from './series';
 
 /** The most entries that are drawn. The table has all of them. */
 export const maxEntries = 30;
@@ -14,30 +14,31 @@ type CategoryChartProps = { data: ChartData; dimension: Column; dataset: string 
 /** Horizontal bars, which have room for long labels. The text of labels and values is readable without the bars. */
 export const CategoryChart = ({ data, dimension, dataset }: CategoryChartProps): VNode => (
   <>
-    {data.panels.map((panel) => (
-      <ul class="bars">
-        {data.keys.slice(0, maxEntries).map((key, at) => (
-          <li>
-            <span class="bar-label" title={formatLabel(key, dimension, dataset)}>
-              {formatLabel(key, dimension, dataset)}
-            </span>
-            <span class="bar-rows">
-              {panel.series.map((series) => (
-                <Bar {...{ panel, series, at }} />
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
-    ))}
+    {data.panels
+      .map((panel) => [panel, scaleOf(panel)] as const)
+      .map(([panel, x]) => (
+        <ul class="bars">
+          {data.keys.slice(0, maxEntries).map((key, at) => (
+            <li>
+              <span class="bar-label" title={formatLabel(key, dimension, dataset)}>
+                {formatLabel(key, dimension, dataset)}
+              </span>
+              <span class="bar-rows">
+                {panel.series.map((series) => (
+                  <Bar {...{ series, at, x }} isNamed={panel.series.length > 1} />
+                ))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ))}
   </>
 );
 
-function Bar(props: { panel: Panel; series: Panel['series'][number]; at: number }): VNode {
-  const { panel, series, at } = props;
+function Bar(props: { series: Series; at: number; x: (value: number) => number; isNamed: boolean }): VNode {
+  const { series, at, x, isNamed } = props;
   const { label, format, color } = series;
   const [value, before] = [series.values[at] ?? null, series.previous?.[at] ?? null];
-  const x = scaleOf(panel);
   const text = value === null ? '–' : formatNumber(value, format);
   const title = `${label}: ${text}${before === null ? '' : ` (before: ${formatNumber(before, format)})`}`;
   return (
@@ -49,7 +50,7 @@ function Bar(props: { panel: Panel; series: Panel['series'][number]; at: number 
         )}
       </svg>
       <span class="bar-value">
-        {panel.series.length > 1 && <span class="skip">{`${label}: `}</span>}
+        {isNamed && <span class="skip">{`${label}: `}</span>}
         {text}
       </span>
     </span>

@@ -211,6 +211,20 @@ describe('a block', () => {
     expect(html).not.toContain('.csv');
   });
 
+  it('does not list ids to a reader whose role does not include its dataset', () => {
+    const block = { ...blockOf('kpi', [], []), ok: false, error: 'unknown dataset "credits"' };
+    expect(draw({ ...block, details: [{ code: 'unknown_dataset' }] })).toContain(
+      'This block uses data that your role or account does not include.',
+    );
+    expect(draw({ ...block, details: [{ code: 'unknown_measure' }] })).toContain(
+      'This block is no longer valid: ',
+    );
+  });
+
+  it('has a title of its fields if its author gave none', () => {
+    expect(draw(daily('line', [1], 'integer', { title: null }))).toContain('<h2>count by day</h2>');
+  });
+
   it('says what it leaves out', () => {
     const html = draw(daily('bar', [1, 2], 'integer', { truncated: true, not_applied: ['position_ids'] }));
     expect(html).toContain('Only the first 2 rows are shown. Not filtered by position.');
