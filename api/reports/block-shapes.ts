@@ -45,6 +45,15 @@ export function misfit(type: DataType, field: Dimension, before: readonly Dimens
   return undefined;
 }
 
+/** A block type as the catalog describes it. */
+export const describeShape = (type: DataType | 'text') => ({
+  type,
+  dimensions: type === 'text' ? [0, 0] : [...shapes[type].dimensions],
+  measures: type === 'text' ? [0, 0] : [...shapes[type].measures],
+  default_limit: type === 'text' ? null : shapes[type].limit,
+  keys: blockKeys.filter((key) => hasKey(type, key)),
+});
+
 /** The keys that only some types of blocks have, besides those of `commonKeys`. */
 const commonKeys = ['id', 'type', 'title', 'width'] as const;
 const dataKeys = [

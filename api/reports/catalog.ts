@@ -3,7 +3,10 @@ import { grains } from '../../db/reports/dataset';
 import type { Dataset, Dimension, Measure } from '../../db/reports/dataset';
 import type { Role } from '../../db/platform/vocabulary';
 import { limits, reportSchema } from './limits';
-import { presets } from './resolve-period';
+import { describeShape } from './block-shapes';
+import { directions } from './check-sort';
+import { operatorsOf } from './operators';
+import { compareValues, presets } from './resolve-period';
 
 type CatalogField = {
   id: string;
@@ -14,6 +17,7 @@ type CatalogField = {
   values?: string[];
   grains?: string[];
   ordered?: true;
+  ops: string[];
   table_only: boolean;
   format: string;
 };
@@ -42,6 +46,9 @@ export function buildCatalog(
     schema: reportSchema,
     datasets: [...visibleDatasets(datasets, role, included).values()].map(describeDataset),
     block_types: [...blockTypes],
+    block_shapes: blockTypes.map(describeShape),
+    compare_values: [...compareValues],
+    sort_dirs: [...directions],
     where_ops: [...operators],
     period_presets: [...presets],
     limits,
@@ -69,6 +76,7 @@ function describeField(field: Dimension | Measure): CatalogField {
     ...(isDimension && field.values ? { values: [...field.values] } : {}),
     ...(isDimension && type === 'date' ? { grains: [...grains] } : {}),
     ...(isDimension && field.ordered ? { ordered: true as const } : {}),
+    ops: [...operatorsOf(field)],
     table_only: tableOnly ?? false,
     format,
   };

@@ -18,7 +18,7 @@ import type { Place } from './issue';
 import { unusedFilters } from './report-where';
 import { limits, maxContent, maxWidth } from './limits';
 import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
-import { resolvePeriod } from './resolve-period';
+import { compareValues, resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
 
 /** Reads a block except its id. Returns undefined after it has recorded what is wrong. */
@@ -169,7 +169,7 @@ function readCompare(
 ): CheckedBlock['compare'] {
   const compare = place.at('compare');
   if (compare.isMissing) return null;
-  const found = readWord(compare, ['previous_period', 'previous_year'] as const, 'comparison', {
+  const found = readWord(compare, compareValues, 'comparison', {
     synonyms: compareSynonyms,
   });
   if (!found) return null;

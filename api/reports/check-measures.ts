@@ -9,6 +9,7 @@ import { findMeasure, usableMeasures } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys } from './issue';
 import type { Place } from './issue';
+import { shareEnding } from './limits';
 import { keySynonyms } from './synonyms';
 
 type Reading = {
@@ -143,8 +144,6 @@ function readTerm(place: Place, scope: Scope): Measure | undefined {
 }
 
 const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
-/** A funnel adds columns with this ending. */
-const reserved = '_of_first';
 
 /** Reads the name of a column, which no other column of the block and no field of its dataset may have. */
 function readName(
@@ -164,14 +163,14 @@ function readName(
         .replace(/[^a-z0-9]+/g, '_')
     : fallback;
   let stem = base.replace(/^[^a-z]+/, '').slice(0, 36) || 'measure';
-  while (stem.endsWith(reserved)) stem = stem.slice(0, -reserved.length) || 'measure';
+  while (stem.endsWith(shareEnding)) stem = stem.slice(0, -shareEnding.length) || 'measure';
   let free = stem;
   for (let count = 2; isTaken(free); count += 1) free = `${stem}_${count}`;
-  if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(reserved))
+  if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(shareEnding))
     return place.fail('bad_value', {
       what: place.isMissing
         ? 'is required'
-        : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${reserved}`,
+        : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${shareEnding}`,
       suggestion: free,
     });
   if (isTaken(value))

@@ -8,7 +8,7 @@ import { sortMeant } from './other-forms';
 import { directionSynonyms, keySynonyms } from './synonyms';
 
 type Sort = CheckedBlock['sort'][number];
-const directions = ['asc', 'desc'] as const;
+export const directions = ['asc', 'desc'] as const;
 
 /** Reads `sort`, or returns the default order. Dimensions that are not named decide between equal rows. */
 export function readSort(

@@ -19,5 +19,7 @@ export const maxContent = 4_000;
 export const maxWidth = 12;
 /** The longest text that a condition compares with. */
 export const maxValueText = 200;
+/** How the columns end that a funnel adds. */
+export const shareEnding = '_of_first';
 /** How deep `any` and `all` may be nested. */
 export const maxConditionDepth = 2;

@@ -16,6 +16,7 @@ const field = z
     format: z.string().meta({ description: 'How to show its values.' }),
     values: z.array(z.string()).optional().meta({ description: 'The only values of a text dimension.' }),
     grains: z.array(z.string()).optional().meta({ description: 'The grains of a date dimension.' }),
+    ops: z.array(z.string()).meta({ description: 'The operators of conditions on it.' }),
     ordered: z.boolean().optional().meta({ description: 'True if its values are steps of a funnel.' }),
     table_only: z.boolean().meta({ description: 'True if only tables may use it.' }),
   })
@@ -29,6 +30,21 @@ const dataset = z
     fields: z.array(field).meta({ description: 'Its dimensions and measures.' }),
   })
   .meta({ id: 'ReportDataset', description: 'What a block can be built from.' });
+
+const range = (description: string) => z.array(z.int()).length(2).meta({ description });
+const shape = z
+  .object({
+    type: z.string().meta({ description: 'The type of the block.' }),
+    dimensions: range('The fewest and the most dimensions.'),
+    measures: range(
+      'The fewest and the most measures. A line with a series and a funnel with a dimension have 1, a funnel without one has at least 2, and a table has at least one field.',
+    ),
+    default_limit: z.int().nullable().meta({
+      description: 'The default of `limit`. Null for a text. A bar by date has the most rows.',
+    }),
+    keys: z.array(z.string()).meta({ description: 'The keys that a block of this type may have.' }),
+  })
+  .meta({ id: 'ReportBlockShape', description: 'What a block of a type may have.' });
 
 const integer = (description: string) => z.int().meta({ description });
 
@@ -48,6 +64,9 @@ definition: ids that are not in it are refused. It lists only what the account a
     schema: z.string().meta({ description: 'The `schema` of a definition.' }),
     datasets: z.array(dataset).meta({ description: 'What blocks can be built from.' }),
     block_types: z.array(z.string()).meta({ description: 'The types of blocks.' }),
+    block_shapes: z.array(shape).meta({ description: 'What a block of each type may have.' }),
+    compare_values: z.array(z.string()).meta({ description: 'The values of `compare`.' }),
+    sort_dirs: z.array(z.string()).meta({ description: 'The values of `dir` in `sort`.' }),
     where_ops: z.array(z.string()).meta({ description: 'The operators of conditions.' }),
     period_presets: z.array(z.string()).meta({ description: 'The presets of `filters.period`.' }),
     limits: z
@@ -82,6 +101,7 @@ definition: ids that are not in it are refused. It lists only what the account a
             type: 'integer',
             label: 'Completed',
             description: 'Attempts that were completed.',
+            ops: ['eq', 'gt', 'between'],
             table_only: false,
             format: 'integer',
           },
@@ -89,6 +109,17 @@ definition: ids that are not in it are refused. It lists only what the account a
       },
     ],
     block_types: ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'],
+    block_shapes: [
+      {
+        type: 'pie',
+        dimensions: [1, 1],
+        measures: [1, 1],
+        default_limit: 12,
+        keys: ['id', 'type', 'title', 'width', 'dataset', 'dimensions', 'measures'],
+      },
+    ],
+    compare_values: ['previous_period', 'previous_year'],
+    sort_dirs: ['asc', 'desc'],
     where_ops: ['eq', 'ne', 'in'],
     period_presets: ['last_30_days', 'last_month'],
     limits: {

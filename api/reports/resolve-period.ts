@@ -9,7 +9,8 @@ export const presets = [
   'last_year', 'last_12_months', 'all_time', 'custom',
 ] as const; // prettier-ignore
 export type Preset = (typeof presets)[number];
-export type Compare = 'previous_period' | 'previous_year';
+export const compareValues = ['previous_period', 'previous_year'] as const;
+export type Compare = (typeof compareValues)[number];
 
 /** A valid period of a definition. `from` and `to` are inclusive local dates and belong to `custom`. */
 export type Period = { preset: Preset; from?: string; to?: string };

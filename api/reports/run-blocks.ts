@@ -6,7 +6,7 @@ import { isStatementTimeout } from '../../db/platform/database';
 import type { Transaction } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
 import { dayAt, parseDay } from './calendar';
-import { limits } from './limits';
+import { limits, shareEnding } from './limits';
 import { countBuckets } from './resolve-period';
 import type { Days } from './resolve-period';
 
@@ -158,9 +158,10 @@ function toData(
     .map((row) => toRow(columns, row, row.bucket !== null && row.bucket === lastBucket));
   const truncated = found.length > block.limit;
   const only = (row: BlockRow | undefined) => (row ? toRow(columns, row, false) : null);
+  const isFunnel = block.type === 'funnel';
   const data = {
-    columns,
-    rows: block.type === 'funnel' ? withShares(block, rows) : rows,
+    columns: isFunnel ? [...columns, ...shareColumnsOf(block)] : columns,
+    rows: isFunnel ? withShares(block, rows) : rows,
     truncated,
     totals: only(totals?.[0]),
     others: truncated ? only(others?.[0]) : null,
@@ -169,7 +170,12 @@ function toData(
   if (!before || !range) return data;
   const earlier = align(block, filters, before).map((row) => toRow(columns, row, false));
   const delta = block.type === 'kpi' ? { delta: deltaOf(block, rows[0], earlier[0]) } : {};
-  const previous = { period: range, rows: earlier, totals: only(previousTotals?.[0]), ...delta };
+  const previous = {
+    period: range,
+    rows: isFunnel ? withShares(block, earlier) : earlier,
+    totals: only(previousTotals?.[0]),
+    ...delta,
+  };
   return { ...data, previous };
 }
 
@@ -244,13 +250,22 @@ function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: C
   return countBuckets(daysOf(period), timezone)[grain] - 1;
 }
 
+const shareColumnsOf = ({ measures }: CheckedBlock): Column[] =>
+  measures.map(({ as, label }) => ({
+    id: `${as}${shareEnding}`,
+    label: `${label}, of first`,
+    kind: 'measure',
+    type: 'percent',
+    format: 'percent',
+  }));
+
 /** Adds `<measure>_of_first` to a funnel: its share of the first step, null if that is 0. */
 function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]): Row[] {
   const share = (value: Cell | undefined, first: Cell | undefined): Cell =>
     typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;
   return rows.map((row) => {
     const shares = measures.map(({ as }): [string, Cell] => [
-      `${as}_of_first`,
+      `${as}${shareEnding}`,
       share(row[as], dimensions.length === 0 ? row[measures[0]?.as ?? ''] : rows[0]?.[as]),
     ]);
     return { ...row, ...Object.fromEntries(shares) };

@@ -85,8 +85,8 @@ const list: Template[] = [
           ...results,
           id: 'funnel',
           type: 'funnel',
-          title: 'From start to decision',
-          measures: ['started', 'completed', 'shortlisted', 'advanced'],
+          title: 'From start to shortlist',
+          measures: ['started', 'completed', 'shortlisted'],
           width: 12,
         },
         {

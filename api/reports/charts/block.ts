@@ -1,3 +1,4 @@
+import { shareEnding } from '../limits';
 import type { z } from 'zod';
 import type { blockReply } from '../run-reply';
 
@@ -10,7 +11,7 @@ export const dimensionsOf = ({ columns = [] }: Block): Column[] =>
   columns.filter(({ kind }) => kind === 'dimension');
 
 export const measuresOf = ({ columns = [] }: Block): Column[] =>
-  columns.filter(({ kind }) => kind === 'measure');
+  columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(shareEnding));
 
 /** Returns the cell as a number, or null if it has none. */
 export const numberAt = (row: Row | undefined, id: string): number | null => {

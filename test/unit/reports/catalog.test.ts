@@ -10,6 +10,12 @@ describe('buildCatalog', () => {
       limits: { max_rows: 500, max_definition_bytes: 65_536 },
       can_share: true,
     });
+    expect(catalog.block_shapes.find(({ type }) => type === 'kpi')).toMatchObject({
+      dimensions: [0, 0],
+      measures: [1, 4],
+      default_limit: 1,
+      keys: expect.not.arrayContaining(['totals', 'content_md']),
+    });
     expect(catalog.datasets.map(({ id, snapshot }) => [id, snapshot])).toEqual([
       ['interview_results', false],
       ['position_pipeline', true],
@@ -22,6 +28,7 @@ describe('buildCatalog', () => {
       grains: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
       table_only: false,
     });
+    expect(fields.get('is_test')?.ops).toEqual(['eq', 'ne', 'is_null', 'not_null']);
     expect(fields.get('score_band')).toMatchObject({ ordered: true, values: ['0-4', '4-6', '6-8', '8-10'] });
     expect(fields.get('last_completed_at')).toMatchObject({ kind: 'measure', table_only: true });
     expect(fields.get('last_completed_at')).not.toHaveProperty('grains');

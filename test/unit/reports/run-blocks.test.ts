@@ -89,3 +89,17 @@ describe('all_time', () => {
     expect(rows.map(({ partial }) => partial)).toEqual([undefined, undefined, true]);
   });
 });
+
+describe('a funnel', () => {
+  it('lists its shares of the first step among its columns', async () => {
+    const block = { type: 'funnel', measures: ['started', 'completed'] };
+    const { columns, rows } = await run(block, [[{ c1: 4, c2: 3, bucket: null }]]);
+    expect(columns.map(({ id }) => id)).toEqual([
+      'started',
+      'completed',
+      'started_of_first',
+      'completed_of_first',
+    ]);
+    expect(rows).toEqual([{ started: 4, completed: 3, started_of_first: 1, completed_of_first: 0.75 }]);
+  });
+});
