@@ -64,6 +64,7 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
+  const slowLanes = createLanes(Math.max(1, Math.floor(poolSize / 4)));
   const keyLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
 
   const laneOf = (caller: Caller): string => {
@@ -102,7 +103,11 @@ export function withLanes(database: Database, poolSize: number): Database {
     ...database,
     read: (caller, work) => inLane(caller, (metered) => database.read(metered, work)),
     write: (caller, work) => inLane(caller, (metered) => database.write(metered, work)),
-    snapshot: (caller, work, signal) => inLane(caller, (metered) => database.snapshot(metered, work, signal)),
+    // Reports read for seconds, so a merchant's other calls keep half of its places.
+    snapshot: (caller, work, signal) =>
+      slowLanes.run(laneOf(caller), () =>
+        inLane(caller, (metered) => database.snapshot(metered, work, signal)),
+      ),
     query: <Row>(caller: Caller, query: Query<Row>) =>
       inLane(caller, (metered) => database.query(metered, query)),
   };

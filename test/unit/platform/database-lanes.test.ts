@@ -117,4 +117,23 @@ describe('withLanes', () => {
     expect(await waits(key('good'), session('m1'), [key('good')])).toBe(true);
     expect(await waits(key('good'), key('bad'), [key('good')])).toBe(false);
   });
+
+  it('lets a merchant make other calls while its reports use all places that they may have', async () => {
+    const reports = held();
+    let running = 0;
+    const snapshot = (async () => {
+      running += 1;
+      return reports.task();
+    }) as unknown as Database['snapshot'];
+    const query = (async () => []) as Database['query'];
+    const database = withLanes({ snapshot, query } as Database, 8);
+    const never = AbortSignal.any([]);
+    const runs = [1, 2, 3].map(() => database.snapshot(session('m1'), async () => undefined, never));
+    await turn();
+    expect(running).toBe(2);
+    expect(await database.query(session('m1'), { text: 'select 1' })).toEqual([]);
+    reports.release();
+    await Promise.all(runs);
+    expect(running).toBe(3);
+  });
 });
