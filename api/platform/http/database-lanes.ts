@@ -1,7 +1,7 @@
 import type { Query } from '../../../db/platform/statement';
 import { LRUCache } from 'lru-cache';
 import { findKeyMerchant } from '../../../db/platform/sessions';
-import type { Caller, Database, Meter } from '../../../db/platform/database';
+import type { Caller, Database, Meter, Requester } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
 /** How long a task waits for its turn. It is the same time that the pool lets a call wait for a connection. */
@@ -59,21 +59,24 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together. A service key is counted for its own merchant, once the
- * database has proven the key, and not for a merchant that a request only names.
+ * all catalogue visitors together and to all sign-ins together. A session is counted for the merchant that its calls work
+ * for, and a service key for its own, once the database has proven them. Before, nobody but themselves has to wait.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
   const slowLanes = createLanes(Math.max(1, Math.floor(poolSize / 4)));
   const keyLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
+  const sessionLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
+  /** What decides about the merchant of a call: the session, and the merchant that the request names. */
+  const placeOf = ({ sessionId, askedMerchantId }: Requester & { kind: 'user_session' }) =>
+    `${sessionId} ${askedMerchantId?.slice(0, 36)}`;
 
   const laneOf = (caller: Caller): string => {
     if (caller.kind === 'service_key') return keyLanes.get(caller.keyHash) ?? 'unproven service keys';
     if (caller.kind !== 'user_session') return caller.kind;
-    // Platform admins work for many merchants, so they are counted by session.
-    return caller.homeMerchantId === null
-      ? `session ${caller.sessionId}`
-      : `merchant ${caller.homeMerchantId}`;
+    // Platform admins work for many merchants, so they are always counted by session.
+    const known = caller.homeMerchantId === null ? undefined : sessionLanes.get(placeOf(caller));
+    return known ?? `session ${caller.sessionId}`;
   };
 
   /** Remembers the merchant of a service key after the key's first successful call. */
@@ -83,13 +86,20 @@ export function withLanes(database: Database, poolSize: number): Database {
   };
 
   const callAndLearn = async <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> => {
-    if (caller.kind !== 'service_key' || keyLanes.has(caller.keyHash)) return work(caller);
+    const isKnown =
+      caller.kind === 'service_key'
+        ? keyLanes.has(caller.keyHash)
+        : caller.kind !== 'user_session' || sessionLanes.has(placeOf(caller));
+    if (isKnown) return work(caller);
     const meter: Meter = caller.meter ?? { databaseMs: 0, merchantId: null, callerId: null };
     try {
       return await work({ ...caller, meter });
     } finally {
+      if (caller.kind === 'user_session' && meter.merchantId !== null)
+        sessionLanes.set(placeOf(caller), `merchant ${meter.merchantId}`);
       // If this fails, the key's next call tries again.
-      if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
+      if (caller.kind === 'service_key' && meter.callerId)
+        await learn(caller.keyHash, meter.callerId).catch(() => undefined);
     }
   };
   const inLane = <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> =>

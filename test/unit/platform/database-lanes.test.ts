@@ -68,6 +68,7 @@ describe('withLanes', () => {
     role: 'merchant',
     homeMerchantId,
   });
+  const at = (caller: Caller, askedMerchantId: string): Caller => ({ ...caller, askedMerchantId }) as Caller;
   const key = (keyHash: string): Caller => ({ ...asked, kind: 'service_key', keyHash });
   const link: Caller = { kind: 'interview_link', enrolmentId: 'e' };
   const signIn: Caller = { kind: 'sign_in' };
@@ -77,6 +78,7 @@ describe('withLanes', () => {
     const run: Database['read'] = async (caller, work) => {
       if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)
         caller.meter.callerId = caller.keyHash;
+      if (caller.kind === 'user_session' && caller.meter) caller.meter.merchantId = caller.askedMerchantId;
       return work(undefined as never);
     };
     const database: Pick<Database, 'read' | 'write' | 'query'> = {
@@ -103,18 +105,20 @@ describe('withLanes', () => {
 
   it.each([
     ['sessions of one merchant', session('m1', 'a'), session('m1', 'b'), true],
-    ['sessions of two merchants', session('m1'), session('m2'), false],
+    ['sessions of two homes at one merchant', session('m1', 'a'), at(session('m2', 'b'), 'm1'), true],
+    ['sessions of one home at two merchants', session('m1', 'a'), at(session('m1', 'b'), 'm2'), false],
     ['sessions of two platform admins', session(null, 'a'), session(null, 'b'), false],
     ['unproven service keys, whatever merchant they name', key('bad'), key('other'), true],
     ['an unproven service key and the merchant that it names', key('bad'), session('m1'), false],
     ['a candidate and a sign-in', link, signIn, false],
     ['two sign-ins', signIn, signIn, true],
   ])('uses %s', async (_what, first, second, expected) => {
-    expect(await waits(first, second)).toBe(expected);
+    const known = [first, second].filter(({ kind }) => kind === 'user_session');
+    expect(await waits(first, second, known)).toBe(expected);
   });
 
   it('counts a service key for its merchant once it is proven', async () => {
-    expect(await waits(key('good'), session('m1'), [key('good')])).toBe(true);
+    expect(await waits(key('good'), session('m1'), [key('good'), session('m1')])).toBe(true);
     expect(await waits(key('good'), key('bad'), [key('good')])).toBe(false);
   });
 
