@@ -17,6 +17,8 @@ export function writeCsv(columns: readonly Column[], rows: readonly Row[]): stri
 
 function writeCell(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const safe = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u.test(value)
+    ? `'${value}`
+    : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -115,27 +115,36 @@ export async function findFirstRow(
   }
 }
 
-/** Sends all statements together, so that a block costs one round trip. */
+/**
+ * Runs statements that share a time limit. A connection allows a statement 15 s from the moment it is sent, so the next one
+ * is sent only when the one before has returned.
+ */
 async function inSavepoint<R>(
   trx: Transaction,
   timeoutMs: number,
   statements: readonly Statement<R>[],
 ): Promise<R[][]> {
-  const begin = [
-    trx.count({ text: 'savepoint block' }),
-    trx.rows({
+  const endsAt = performance.now() + timeoutMs;
+  const found: R[][] = [];
+  for (const [index, statement] of statements.entries()) {
+    const limitMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+    const before = index === 0 ? [trx.count({ text: 'savepoint block' })] : [];
+    const limit = trx.rows({
       name: 'set_block_timeout',
       text: `select set_config('statement_timeout', $1, true)`,
-      values: [String(timeoutMs)],
-    }),
-  ];
-  const work = statements.map((statement) => trx.rows(statement));
-  const end = trx.count({ text: 'release savepoint block' });
-  const settled = await Promise.allSettled([...begin, ...work, end]);
-  const failed = settled.find((each) => each.status === 'rejected');
-  if (!failed) return Promise.all(work);
-  await trx.count({ text: 'rollback to savepoint block' });
-  throw failed.reason;
+      values: [String(limitMs)],
+    });
+    const work = trx.rows(statement);
+    const after = index === statements.length - 1 ? [trx.count({ text: 'release savepoint block' })] : [];
+    const settled = await Promise.allSettled([...before, limit, work, ...after]);
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed) {
+      await trx.count({ text: 'rollback to savepoint block' });
+      throw failed.reason;
+    }
+    found.push(await work);
+  }
+  return found;
 }
 
 /** Class 22 of Postgres: a value is invalid, such as a number that overflows. */

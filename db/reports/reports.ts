@@ -104,7 +104,7 @@ export type ReportVersion = { version: number; created_at: string; created_by_na
 export const listReportVersions = (id: string): Statement<ReportVersion> => ({
   name: 'list_report_versions',
   text: `
-    select v.version, v.created_at, coalesce(p.name, p.email) as created_by_name
+    select v.version, v.created_at, p.name as created_by_name
     from report_version v left join profile p on p.id = v.created_by and p.merchant_id = v.merchant_id
     where v.merchant_id = app.merchant_id() and v.report_id = $1 order by v.version desc limit 50`,
   values: [id],
@@ -167,7 +167,7 @@ export const listReports = (
     select counted.total, page.* from (select count(*)::int as total from found) counted
     left join (
       select r.id, r.title, r.version, r.is_shared, r.draft_version is not null as has_draft,
-        app.may_edit_report(r.creator_id) as can_edit, coalesce(p.name, p.email) as creator_name, r.updated_at
+        app.may_edit_report(r.creator_id) as can_edit, p.name as creator_name, r.updated_at
       from found r left join profile p on p.id = r.creator_id and p.merchant_id = r.merchant_id
       order by r.updated_at desc, r.id desc limit $3 offset $4
     ) page on true

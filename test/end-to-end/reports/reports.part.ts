@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { waitFor } from '../../harness/wait-for';
-import { signIn } from '../../harness/identity/accounts';
+import { makeKey, signIn } from '../../harness/identity/accounts';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
@@ -254,6 +254,21 @@ describe('a run', () => {
         { block_id: 'completed', ok: true },
       ],
     ]);
+  });
+});
+
+describe('a service key', () => {
+  it('lists, gets and runs the reports of its merchant', async () => {
+    const id = await create('For a key');
+    const merchant_id = platform.stack.merchant_id;
+    const key = await makeKey(platform, merchant_id);
+    const replies = await Promise.all([
+      get('report-list', { merchant_id }, key),
+      get('report-get', { id, merchant_id }, key),
+      get('report-run', { id, merchant_id }, key),
+      get('report-catalog', { merchant_id }, key),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 });
 

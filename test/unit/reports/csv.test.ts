@@ -21,8 +21,11 @@ describe('writeCsv', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@a', '\ta', '\ra'])('writes no formula for %j', (text) => {
-    const [, line = ''] = writeCsv([column('a', 'Name')], [{ a: text }]).split('\r\n');
-    expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
-  });
+  it.each(['=1+1', '+1', '-1', '@a', '\ta', '\ra', '\n=1', '\u00a0=1', '\uFEFF=1', '\u200b=1', '\uFF1D1'])(
+    'writes no formula for %j',
+    (text) => {
+      const [, line = ''] = writeCsv([column('a', 'Name')], [{ a: text }]).split('\r\n');
+      expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
+    },
+  );
 });
