@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { sharedBrowser } from '../../harness/platform/browser';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { consoleLink } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
@@ -21,9 +21,7 @@ describe('a report in a browser', () => {
     { width: 390, scheme: 'dark' },
   ] as const)('fits a window of $width px and keeps to the content security policy', async (options) => {
     const page = await browser.open(options);
-    const complaints: string[] = [];
-    page.on('console', (message) => void complaints.push(message.text()));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
+    const complaints = complaintsOf(page);
     await page.goto(await consoleLink(platform, 'merchant_owner'));
     await Promise.all([page.waitForNavigation(), page.click('main button')]);
     await page.goto(`${platform.stack.console_url}/reports/${hiringMonth}?period=last_365_days`);

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { createObjectStore } from '../../../db/platform/object-store';
 import { jwkSet } from '../../../db/platform/tokens';
 import { recordedResultId, seedRecordings } from '../../../local/seed/recordings';
-import { sharedBrowser } from '../../harness/platform/browser';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { consoleLink } from '../../harness/identity/console';
 import { startReceiver } from '../../harness/webhooks/hook-sink';
@@ -33,13 +33,6 @@ const signIn = async (page: Page, path: string) => {
   await page.goto(await consoleLink(platform, 'merchant_owner'));
   await Promise.all([page.waitForNavigation(), page.click('main button')]);
   await page.goto(`${platform.stack.console_url}${path}`);
-};
-/** Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. */
-const complaintsOf = (page: Page): string[] => {
-  const told: string[] = [];
-  page.on('console', (message) => void told.push(`${message.type()} ${message.text()}`));
-  page.on('pageerror', (error) => void told.push(String(error)));
-  return told;
 };
 const waitForText = (page: Page, selector: string, words: string) =>
   page.waitForFunction(

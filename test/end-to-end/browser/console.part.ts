@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { makeKey } from '../../harness/identity/accounts';
-import { sharedBrowser } from '../../harness/platform/browser';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { consoleLink } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
@@ -12,13 +12,6 @@ beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
 });
 
-/** Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. */
-const complaintsOf = (page: Page): string[] => {
-  const told: string[] = [];
-  page.on('console', (message) => void told.push(`${message.type()} ${message.text()}`));
-  page.on('pageerror', (error) => void told.push(String(error)));
-  return told;
-};
 /** Presses Tab until the element with this text has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, words: string): Promise<void> {
   for (let press = 0; press < 60; press++) {

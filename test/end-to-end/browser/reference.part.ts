@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { sharedBrowser } from '../../harness/platform/browser';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -13,12 +13,8 @@ beforeAll(async () => {
 /** Opens a page of the documentation. Returns what the browser logs, and the origins from which the page loads. */
 async function open(place: string, width: number) {
   const page = await browser.open({ width, scheme: width < 500 ? 'dark' : 'light' });
-  const complaints: string[] = [];
+  const complaints = complaintsOf(page);
   const origins = new Set<string>();
-  page.on('console', (message) => {
-    if (message.type() !== 'info') complaints.push(`${message.type()} ${message.text()}`);
-  });
-  page.on('pageerror', (error) => void complaints.push(String(error)));
   page.on('request', (request) => void origins.add(new URL(request.url()).origin));
   await page.goto(platform.stack.origin + place);
   return { page, complaints, origins };

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Page } from 'puppeteer-core';
 import { startBrowser as start } from '../../../local/browser';
 import type { HeadlessBrowser } from '../../../local/browser';
 import { infrastructure } from './infrastructure';
@@ -12,6 +13,19 @@ export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowse
 
 /** Closes the browser after all `*.part.ts` files of an entry file. */
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
+
+/**
+ * Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. Information is
+ * left out: a fast visitor has focused a field before the page could.
+ */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'info') complaints.push(`${message.type()} ${message.text()}`);
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+  return complaints;
+}
 
 /** Starts a headless Chromium in this run's folder, one for each jest worker. */
 const startBrowser = (): Promise<TestBrowser> =>
