@@ -12,8 +12,8 @@ export type ReportScope = {
 
 /** Returns what reports need to know of the caller's account. Throws 403 if the account has no custom reports. */
 export async function readReportScope(trx: Transaction): Promise<ReportScope> {
-  const { custom_reports, time_zone } = await trx.one(findReportSettings);
-  if (!custom_reports) throw new ApiError('forbidden', 'Custom reports are not enabled for this account.');
+  const { reports_enabled, time_zone } = await trx.one(findReportSettings);
+  if (!reports_enabled) throw new ApiError('forbidden', 'Custom reports are not enabled for this account.');
   const { role } = await trx.scope();
   return { zone: time_zone ?? 'UTC', role: role === 'service' ? null : role };
 }

@@ -6,7 +6,6 @@ import { recordAct } from '../../db/platform/audit';
 import { insertReportVersion, setReportVersion } from '../../db/reports/reports';
 import { checkDefinition } from './check-to-store';
 import { adminUrl, definition, reportId, version } from './report-fields';
-import { readReportScope } from './report-scope';
 import { takeReport } from './take-report';
 
 export const reportUpdate = defineOperation({
@@ -62,7 +61,7 @@ overwrites the work of somebody else.`,
           `The report has version ${report.version} now. Read it again and repeat your change on that version.`,
           'version',
         );
-      const title = checkDefinition(input.definition, await readReportScope(trx), receivedAt);
+      const title = checkDefinition(input.definition, report.scope, receivedAt);
       const next = report.version + 1;
       await trx.count(insertReportVersion(id, next, input.definition));
       await trx.count(setReportVersion(id, next, input.target, title));

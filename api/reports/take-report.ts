@@ -2,12 +2,15 @@ import type { Transaction } from '../../db/platform/database';
 import { lockReport } from '../../db/reports/reports';
 import { readReportScope, unknownReport } from './report-scope';
 
-/** Locks a report that the caller may edit. Throws 404 for every other report, and 403 if the account has no reports. */
+/**
+ * Locks a report that the caller may edit, and returns it with its scope. Throws 404 for every other report, and 403 if the
+ * account has no reports.
+ */
 export async function lockReportOf(trx: Transaction, id: string) {
-  await readReportScope(trx);
+  const scope = await readReportScope(trx);
   const report = await trx.maybeOne(lockReport(id));
   if (!report) throw unknownReport();
-  return report;
+  return { ...report, scope };
 }
 
 /** Locks a report that the caller may edit and that is not archived. Throws 404 for every other report. */

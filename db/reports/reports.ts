@@ -1,11 +1,11 @@
 import type { Statement } from '../platform/statement';
 
 /** What the caller's merchant decides about reports. */
-export type ReportSettings = { custom_reports: boolean; time_zone: string | null };
+export type ReportSettings = { reports_enabled: boolean; time_zone: string | null };
 
 export const findReportSettings: Statement<ReportSettings> = {
   name: 'find_report_settings',
-  text: 'select custom_reports, time_zone from merchant where id = app.merchant_id()',
+  text: 'select reports_enabled, time_zone from merchant where id = app.merchant_id()',
 };
 
 export type StoredReport = {

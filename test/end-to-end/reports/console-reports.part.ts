@@ -154,7 +154,7 @@ describe('the page of a report', () => {
 
   it('shows the sentence of an account without custom reports', async () => {
     const setReports = (isOn: boolean) =>
-      platform.database.rows('update merchant set custom_reports = $1 where id = $2', [
+      platform.database.rows('update merchant set reports_enabled = $1 where id = $2', [
         isOn,
         platform.stack.merchant_id,
       ]);

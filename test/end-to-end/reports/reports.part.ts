@@ -275,7 +275,7 @@ describe('a service key', () => {
 describe('the account switch', () => {
   it('turns every operation of reports into a 403', async () => {
     const id = await create('Before');
-    await platform.database.rows('update merchant set custom_reports = false where id = $1', [
+    await platform.database.rows('update merchant set reports_enabled = false where id = $1', [
       platform.stack.merchant_id,
     ]);
     try {
@@ -295,7 +295,7 @@ describe('the account switch', () => {
         replies.map(() => [403, 'Custom reports are not enabled for this account.']),
       );
     } finally {
-      await platform.database.rows('update merchant set custom_reports = true where id = $1', [
+      await platform.database.rows('update merchant set reports_enabled = true where id = $1', [
         platform.stack.merchant_id,
       ]);
     }
