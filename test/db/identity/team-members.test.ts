@@ -21,6 +21,8 @@ import {
   sessionOf,
   scopeOf,
   change,
+  sub,
+  refused,
 } from './team-fixture';
 
 describe('update_team_member', () => {
@@ -89,12 +91,13 @@ describe('update_team_member', () => {
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // The session reaches one merchant now, so merchant_id is ignored.
-    expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
+    // The call must not act at the home instead.
+    await expect(scopeOf(session)).rejects.toMatchObject(refused);
+    expect(await scopeOf({ ...session, askedMerchantId: sub.id })).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { withdraw: true })).toBe('changed');
-    expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
+    await expect(scopeOf(session)).rejects.toMatchObject(refused);
     expect((await placesOf(operator.id)).access).toEqual([]);
   });
 

@@ -30,11 +30,13 @@ describe('a session that an owner or admin opened for another person', () => {
     const bound = await sessionOf(person.id, { boundTo: main.id });
     const own = await sessionOf(person.id);
     expect(await scopeOf({ ...bound, askedMerchantId: other.id })).toEqual([main.id, 'merchant']);
+    expect(await scopeOf({ ...bound, askedMerchantId: 'nonsense' })).toEqual([main.id, 'merchant']);
 
     await giveAccess(person.id, other.id, 'merchant_owner');
     expect(await scopeOf({ ...own, askedMerchantId: other.id })).toEqual([other.id, 'merchant_owner']);
-    // The bound session still has one merchant, so merchant_id is ignored.
-    expect(await scopeOf({ ...bound, askedMerchantId: other.id })).toEqual([main.id, 'merchant']);
+    // The person may act there, but not with this session.
+    await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(refused);
+    expect(await scopeOf({ ...bound, askedMerchantId: 'nonsense' })).toEqual([main.id, 'merchant']);
 
     await giveAccess(person.id, sub.id, 'merchant_selection');
     expect(await scopeOf({ ...bound, askedMerchantId: sub.id })).toEqual([sub.id, 'merchant_selection']);
@@ -48,6 +50,21 @@ describe('a session that an owner or admin opened for another person', () => {
     await database.rows('update profile set home_withdrawn_at = now() where id = $1', [person.id]);
     await expect(scopeOf(bound)).rejects.toMatchObject(ended);
     await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(ended);
+  });
+});
+
+describe('merchant_id of a person with an unaccepted invitation', () => {
+  it('counts if it names the inviting merchant, and is ignored otherwise', async () => {
+    const person = await makePerson(main.id, 'merchant', { accepted: false });
+    await giveAccess(person.id, other.id, 'merchant_selection');
+    expect(await accept(person.id, main.id)).toBe(true);
+    const session = await sessionOf(person.id);
+    expect(await scopeOf({ ...session, askedMerchantId: other.id })).toEqual([
+      other.id,
+      'merchant_selection',
+    ]);
+    for (const askedMerchantId of ['nonsense', sub.id])
+      expect(await scopeOf({ ...session, askedMerchantId })).toEqual([main.id, 'merchant']);
   });
 });
 

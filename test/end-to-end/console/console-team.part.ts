@@ -201,11 +201,14 @@ describe('team-member-update', () => {
   it('removes this merchant from an operator of another one with the next request', async () => {
     const { access_token: token } = await signIn(platform, 'operator');
     const query = { merchant_id: merchants.sub.id };
-    const status = async () => (await platform.call('merchant-status', { token, query })).body['merchant_id'];
-    expect(await status()).toBe(merchants.sub.id);
+    const status = async () => (await platform.call('merchant-status', { token, query })).body;
+    expect(await status()).toMatchObject({ merchant_id: merchants.sub.id });
     const { access_token: subOwner } = await signIn(platform, 'sub_merchant_owner');
     expect((await update({ profile_id: people.operator.id, withdraw: true }, subOwner)).status).toBe(200);
-    expect(await status()).toBe(merchants.main.id);
+    expect(await status()).toMatchObject({
+      code: 'forbidden',
+      error: 'You have no access to this merchant.',
+    });
   });
 
   it.each([
