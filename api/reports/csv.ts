@@ -1,4 +1,4 @@
-import type { Column, Row } from './run-blocks';
+import type { Column, Row } from './block-data';
 
 /** Excel reads UTF-8 only with this mark. */
 const byteOrderMark = '\uFEFF';

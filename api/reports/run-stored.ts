@@ -1,5 +1,6 @@
 import type { Database, Requester, Transaction } from '../../db/platform/database';
 import { findReport, findSavedFilters } from '../../db/reports/reports';
+import type { StoredReport } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { readReportScope, unknownReport } from './report-scope';
 import { runReport } from './run-report';
@@ -24,19 +25,28 @@ export const runStored = (
   database.snapshot(
     caller,
     async (trx) => {
-      const scope = await readReportScope(trx);
-      const { definition, version } = await findDefinition(trx, id, draft);
-      const saved = await trx.maybeOne(findSavedFilters(id));
+      const [scope, report, saved] = await inOneTrip(trx, id);
+      const { definition, version } = definitionOf(id, report, draft);
       const run = { ...request, definition, savedFilters: saved?.filters, isStored: true };
       return { ...(await runReport(trx, scope, run)), report_id: id, version };
     },
     signal,
   );
 
-async function findDefinition(trx: Transaction, id: string, draft: boolean) {
+/** Statements that are sent without waiting share a round trip. The scope's error comes first. */
+async function inOneTrip(trx: Transaction, id: string) {
+  const reads = [
+    readReportScope(trx),
+    findTemplate(id) ? Promise.resolve(undefined) : trx.maybeOne(findReport(id)),
+    trx.maybeOne(findSavedFilters(id)),
+  ] as const;
+  await Promise.allSettled(reads);
+  return Promise.all(reads);
+}
+
+function definitionOf(id: string, report: StoredReport | undefined, draft: boolean) {
   const template = findTemplate(id);
   if (template) return { definition: template.definition, version: 1 };
-  const report = await trx.maybeOne(findReport(id));
   if (!report || report.is_archived) throw unknownReport();
   if (draft && !report.can_edit)
     throw new ApiError('forbidden', 'Only those who can edit this report can run its draft.', 'draft');
