@@ -206,7 +206,7 @@ describe('team-member-update', () => {
     const { access_token: subOwner } = await signIn(platform, 'sub_merchant_owner');
     expect((await update({ profile_id: people.operator.id, withdraw: true }, subOwner)).status).toBe(200);
     expect(await status()).toMatchObject({
-      code: 'forbidden',
+      code: 'merchant_not_allowed',
       error: 'You have no access to this merchant.',
     });
   });
