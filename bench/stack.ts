@@ -25,7 +25,14 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
     await Promise.all(names.map(async (name) => [name, String(await findFreePort())])),
   );
   const child = fork(path.join(__dirname, '../local/start.js'), {
-    env: { ...process.env, ...ports, LOCAL_DIR: folder, ADDRESS_LIMIT_PER_MINUTE: '0', ...variables },
+    env: {
+      ...process.env,
+      ...ports,
+      LOCAL_DIR: folder,
+      DEMO_HISTORY: 'off',
+      ADDRESS_LIMIT_PER_MINUTE: '0',
+      ...variables,
+    },
     execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

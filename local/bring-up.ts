@@ -12,6 +12,7 @@ import { makeConsoleLink, withAdmin } from '../db/platform/credentials';
 import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';
+import { seedHistory } from './seed/history';
 import { seedRecordings } from './seed/recordings';
 import { people } from './seed/accounts';
 import { seedWebhooks } from './seed/webhooks';
@@ -102,6 +103,7 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
   await timed(context, 'seed', async () => {
     await seed(adminUrl);
+    if (settings.DEMO_HISTORY === 'on') await seedHistory(adminUrl);
     await seedWebhooks(adminUrl, { sealingKeys: secrets.sealing_keys, fakesUrl: fakesUrl(settings) });
   });
   return adminUrl;

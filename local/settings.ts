@@ -33,6 +33,7 @@ const variables = z.object({
   TEMPORAL_ADDRESS: hostAndPort.optional(),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   LOCAL_DIR: z.string().default('.local'),
+  DEMO_HISTORY: z.enum(['on', 'off'], 'must be on or off').default('on'),
   OBJECT_STORE: objectStore.optional(),
 });
 

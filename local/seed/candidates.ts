@@ -5,11 +5,11 @@ import { fixedId } from './fixed-id';
 import { interviewId } from './interviews';
 import { seedResults } from './results';
 
-const firstNames = [
+export const firstNames = [
   'Amira', 'Bence', 'Carla', 'Dmitri', 'Elif', 'Farid', 'Grace', 'Hana', 'Ivo', 'Jolanda', 'Kaito', 'Lena', 'Mateo',
   'Noor', 'Oskar', 'Priya', 'Quentin', 'Rosa', 'Stefan', 'Tomás',
 ]; // prettier-ignore
-const lastNames = [
+export const lastNames = [
   'Almeida', 'Bakker', 'Castro', 'Dahl', 'Eriksen', 'Fontaine', 'Garcia', 'Horvat', 'Ito', 'Jovanović', 'Khan',
   'Larsen', 'Moreau', 'Nowak', 'Okafor', 'Petrov', 'Quinn',
 ]; // prettier-ignore

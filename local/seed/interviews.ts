@@ -29,7 +29,7 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   ];
   for (const { seed, index, madeAt } of dated) {
     const { rowCount } = await client.query('select from interview where id = $1', [interviewId(seed.key)]);
-    if (rowCount === 0) await seedOne(trx, seed, index, madeAt);
+    if (rowCount === 0) await seedInterview(trx, seed, index, madeAt);
   }
   await seedPosition(client, positionIds.main, merchants.main, 'Customer support agent', [
     'screening',
@@ -38,7 +38,13 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
 }
 
-async function seedOne(trx: Queries, seed: SeedInterview, index: number, madeAt: string): Promise<void> {
+/** Seeds one interview with its steps. */
+export async function seedInterview(
+  trx: Queries,
+  seed: SeedInterview,
+  index: number,
+  madeAt: string,
+): Promise<void> {
   const id = interviewId(seed.key);
   const environment = seed.environment ?? 'production';
   const recruiter = seed.owner === merchants.main ? people.merchant.id : null;

@@ -22,8 +22,8 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
   const load = (statement: string, rows: unknown[]) =>
     client.query(statement, [merchants.main.id, JSON.stringify(rows)]);
   await load(
-    `insert into interview_result (${columns.join(', ')}, merchant_id, environment)
-     select ${columns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
+    `insert into interview_result (${resultColumns.join(', ')}, merchant_id, environment)
+     select ${resultColumns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
     results.map((result) => (result.id === reopenedResultId ? reopened(result) : result)),
   );
   // The earlier attempt with all its columns, including the deprecated copies.
@@ -57,7 +57,8 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
   );
 }
 
-const columns = [
+/** The columns of a seeded result. */
+export const resultColumns = [
   'id', 'interview_id', 'enrolment_id', 'attempt', 'status', 'interview_status', 'processing_status',
   'recruiter_go_next_round', 'decided_at', 'duration', 'charge', 'started_at', 'ended_at', 'submitted_at', 'score', 'score_simulation',
   'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation', 'score_answer',
@@ -103,8 +104,8 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
 /** Before this day, analyses were stored under an older key (docs/results.md#analyses). */
 const renamedAt = Date.UTC(2026, 8, 15);
 
-function scoresOf(index: number, takenAt: number) {
-  const tenths = 35 + ((index * 37) % 60);
+/** The scores and texts of an analysis. `tenths` is ten times the score. */
+export function scoresOf(index: number, takenAt: number, tenths = 35 + ((index * 37) % 60)) {
   const score = tenths / 10;
   const [strengths, concerns] = [strengthsOf(index), concernsOf(index)];
   const isOld = index % 8 === 1 && takenAt < renamedAt;

@@ -1,0 +1,110 @@
+import { scoresOf } from '../results';
+import { dayMs } from './seasons';
+import type { Random } from './random';
+
+const minuteMs = 60_000;
+const instant = (time: number): string => new Date(time).toISOString();
+
+/** One attempt as a row of `interview_result`. */
+export type AttemptRow = Record<string, unknown> & {
+  id: string;
+  interview_id: string;
+  enrolment_id: string;
+  attempt: number;
+};
+export type Attempt = { row: AttemptRow; endedAt: number; isCompleted: boolean; score: number };
+
+type AttemptInput = {
+  resultId: string;
+  interviewId: string;
+  enrolmentId: string;
+  attempt: number;
+  startedAt: number;
+  now: number;
+  /** The mean score, from 0 to 10. */
+  score: number;
+  /** The mean number of minutes. */
+  minutes: number;
+  isTest?: boolean;
+  /** Whether the attempt was completed for sure, such as one that is repeated. */
+  isSurelyCompleted?: boolean;
+};
+
+/** Returns an attempt that began at an instant: most are completed, and few are abandoned, fail or still run. */
+export function attemptOf(random: Random, index: number, input: AttemptInput): Attempt {
+  const { startedAt, now, isTest = false } = input;
+  const length = Math.max(2, random.around(input.minutes, input.minutes / 3.5)) * minuteMs;
+  const isRunning = startedAt + length > now;
+  const fate = isRunning ? 'started' : fateOf(random, input.isSurelyCompleted === true);
+  const isCompleted = fate === 'completed' || fate === 'completed, stopped early';
+  const share = isCompleted ? 1 : 0.15 + random.next() * 0.5;
+  const endedAt = startedAt + length * share;
+  // A few candidates complete the interview and never submit it.
+  const isSubmitted = isCompleted && (input.isSurelyCompleted === true || random.chance(0.97));
+  const tenths = Math.round(Math.min(98, Math.max(8, 10 * random.around(input.score, 1.5))));
+  const row = {
+    id: input.resultId,
+    interview_id: input.interviewId,
+    enrolment_id: input.enrolmentId,
+    attempt: input.attempt,
+    is_test: isTest,
+    status: isSubmitted ? 'active' : 'draft',
+    interview_status: fate,
+    processing_status: isSubmitted ? 'completed' : null,
+    duration: isCompleted ? Math.round(length / 100) : null,
+    charge: isTest || !isCompleted ? (fate === 'started' ? null : 'free') : chargeOf(random),
+    started_at: instant(startedAt),
+    ended_at: fate === 'started' ? null : instant(endedAt),
+    submitted_at: isSubmitted ? instant(endedAt) : null,
+    ai_interview_coverage_percentage: isCompleted ? random.int(70, 100) : null,
+    ai_completion_reason: isCompleted ? 'All questions were answered.' : (reasons[fate] ?? null),
+    recruiter_shortlist: false,
+    created_at: instant(startedAt),
+    updated_at: instant(endedAt),
+    ...(isSubmitted ? scoresOf(index, startedAt, tenths) : {}),
+    ...(isSubmitted && random.chance(0.06) ? { recruiter_risks: risks } : {}),
+  };
+  return { row, endedAt, isCompleted: isSubmitted, score: tenths / 10 };
+}
+
+const reasons: Record<string, string> = {
+  failed: 'The connection was lost.',
+  abandoned: 'The candidate left.',
+  'terminated, no speech detected': 'No speech was detected.',
+};
+const risks = [
+  { key: 'availability', severity: 'warning', confidence: 0.7, note: 'Can start in four months.' },
+];
+
+function fateOf(random: Random, isSurelyCompleted: boolean): string {
+  const drawn = isSurelyCompleted ? 0 : random.next();
+  if (drawn < 0.8) return 'completed';
+  if (drawn < 0.85) return 'completed, stopped early';
+  if (drawn < 0.94) return 'abandoned';
+  return drawn < 0.98 ? 'failed' : 'terminated, no speech detected';
+}
+
+function chargeOf(random: Random): string {
+  const drawn = random.next();
+  if (drawn < 0.008) return 'unpaid';
+  return drawn < 0.015 ? 'refunded' : 'charged';
+}
+
+/** Returns the recruiter's decision on an attempt with this score, undefined if it is not made yet. */
+export function decisionOf(random: Random, { endedAt, score }: Attempt, now: number) {
+  const decidedAt = endedAt + (0.2 + random.wait(2.2)) * dayMs;
+  const isShortlisted = score > 6.8 && random.chance(0.6);
+  if (decidedAt > now || random.chance(0.05)) return { row: { recruiter_shortlist: isShortlisted } };
+  const isAdvanced = random.chance(1 / (1 + Math.exp(-1.6 * (score - 6.6))));
+  return {
+    decidedAt,
+    isAdvanced,
+    row: {
+      decided_at: instant(decidedAt),
+      updated_at: instant(decidedAt),
+      recruiter_go_next_round: isAdvanced,
+      recruiter_shortlist: isShortlisted,
+      user_feedback_recruiter: random.chance(0.15) ? 'Pleasant to talk to; check the references.' : null,
+    },
+  };
+}

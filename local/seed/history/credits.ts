@@ -1,0 +1,71 @@
+import type { Client } from 'pg';
+
+/**
+ * Seeds the ledger of credits for all charged attempts: a renewal and an expiry for each month that is over, packs of
+ * extra credits when the month's are used up, and refunds. The balance gets what is left of the packs, so that it still
+ * is the sum of the ledger.
+ */
+export async function seedLedger(client: Client): Promise<void> {
+  await client.query(`
+    create temporary table spent on commit drop as
+    select a.merchant_id, a.result_id, a.attempt, coalesce(a.ended_at, a.instant) as at, p.started_at as period, p.ends_at,
+      p.ends_at <= c.period_started_at as is_over, c.monthly_limit, price.credits,
+      coalesce(r.attempt = a.attempt and r.charge = 'refunded', false) as is_refunded,
+      sum(price.credits) over (partition by a.merchant_id, p.started_at order by coalesce(a.ended_at, a.instant), a.result_id, a.attempt) as used
+    from report_attempt a
+    join interview_result r on r.merchant_id = a.merchant_id and r.id = a.result_id
+    join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id
+    join interview_template t on t.id = i.interview_template_id
+    join credit_account c on c.merchant_id = a.merchant_id
+    cross join lateral app.credit_period(c.period_anchor, coalesce(a.ended_at, a.instant)) p
+    cross join lateral (
+      select app.interview_price(t.type, a.interview_status = 'completed, stopped early', i.recording, i.recording_full_session,
+        i.max_duration) as credits
+    ) price
+    where a.outcome = 'completed' and not a.is_test and not a.is_unpaid
+      and (r.attempt <> a.attempt or r.charge in ('charged', 'refunded'))`);
+  await client.query(`
+    insert into credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at, created_at)
+    select merchant_id, case when is_over and used <= monthly_limit then 'monthly' else 'extra' end, 'charge', -credits,
+      result_id, attempt, period, at
+    from spent`);
+  // A refund comes in a later month, or else the month's renewal and expiry would have to include it.
+  await client.query(`
+    insert into credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at, created_at)
+    select merchant_id, 'extra', 'refund', credits, result_id, attempt, ends_at, ends_at + interval '2 days'
+    from spent where is_refunded and ends_at + interval '2 days' < now()`);
+  await client.query(`
+    insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
+    select m.merchant_id, 'monthly', e.kind, e.amount, m.period, e.at
+    from (
+      select merchant_id, period, max(ends_at) as ends_at, max(monthly_limit) as monthly_limit,
+        coalesce(sum(credits) filter (where used <= monthly_limit), 0) as used
+      from spent where is_over group by 1, 2
+    ) m
+    cross join lateral (
+      values ('renewal', m.monthly_limit, m.period), ('expiry', m.used - m.monthly_limit, m.ends_at)
+    ) e (kind, amount, at)
+    where e.amount <> 0`);
+  // Packs of 100 credits, as many as the charges of all months so far need.
+  await client.query(`
+    insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
+    select merchant_id, 'extra', 'grant', amount, period, period + interval '1 hour'
+    from (
+      select merchant_id, period, packs - lag(packs, 1, 0) over (partition by merchant_id order by period) as amount
+      from (
+        select merchant_id, period,
+          100 * ceil(sum(coalesce(sum(credits) filter (where not is_over or used > monthly_limit), 0))
+            over (partition by merchant_id order by period) / 100) as packs
+        from spent group by 1, 2
+      ) needed
+    ) granted
+    where amount > 0`);
+  await client.query(`
+    update credit_account c set extra = c.extra + left_over.amount
+    from (
+      select e.merchant_id, sum(e.amount) - a.extra as amount
+      from credit_entry e join credit_account a on a.merchant_id = e.merchant_id
+      where e.bucket = 'extra' group by 1, a.extra
+    ) left_over
+    where left_over.merchant_id = c.merchant_id`);
+}
