@@ -12,6 +12,7 @@ import type { TaskQueueSettings } from './platform/create-workers';
 import { runLoop } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
+import { createScheduleSync } from './reports/sync-schedule';
 import { showWaiting } from './show-waiting';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
@@ -40,10 +41,11 @@ const taskQueueTable = ({ queues, config }: WorkerContext): TaskQueueSettings[] 
 /** Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. */
 const maintenanceTable = (context: WorkerContext) => {
   const { database, metrics } = context;
+  const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   return [
     {
       everyMs: 1_000,
-      run: async () => metrics.countOutboxStarts(await startDueWorkflows(context, context.stop)),
+      run: async () => metrics.countOutboxStarts(await startDueWorkflows(outbox, context.stop)),
       failed: 'failed to start workflows of the outbox',
     },
     {

@@ -33,6 +33,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   signInMail: 'Mails a sign-in link',
   issueReport: 'Sends a technical issue to support',
   featureRequest: 'Posts a feature request on the board',
+  reportDelivery: 'Mails a report to its recipients',
 };
 
 /**
@@ -101,6 +102,11 @@ export const invitationBatchId = (batchId: string) => `invitation-batch/${batchI
 
 /** The id of the workflow that posts this feature request. */
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
+
+/**
+ * The id of the Temporal Schedule that mails a report. The ids of its workflows add the time of the run.
+ */
+export const reportDeliveryId = (scheduleId: string) => `report-delivery/${scheduleId}`;
 
 /** The id of the workflow that mails this sign-in link. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;

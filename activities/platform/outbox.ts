@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/platform/database';
+import type { Database, Transaction } from '../../db/platform/database';
 import {
   claimWorkflowStarts,
   deleteWorkflowStarts,
@@ -19,6 +19,8 @@ type OutboxDeps = {
   client: Client;
   queues: TaskQueues;
   log: Logger;
+  /** Makes the Temporal Schedule with this id what its row says. */
+  syncSchedule: (trx: Transaction, scheduleId: string) => Promise<void>;
 };
 
 /**
@@ -33,15 +35,28 @@ export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): 
 
 /**
  * Starts the workflows of due rows and deletes those rows. Returns the number of rows that it took. A workflow that was
- * already started counts as done, and a start that fails is postponed. The rows stay locked until the end, so that two
+ * already started counts as done, and a start that fails is postponed. Rows of `reportDelivery` change a Temporal Schedule,
+ * which starts the workflows. The rows stay locked until the end, so that two
  * workers never work on the same row.
  */
-export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps): Promise<number> =>
+export const startWorkflowBatch = ({
+  database,
+  client,
+  queues,
+  log,
+  syncSchedule,
+}: OutboxDeps): Promise<number> =>
   database.writeAsWorker(async (trx) => {
     const starts = await trx.rows(claimWorkflowStarts(batchRows));
     if (starts.length === 0) return 0;
+    const scheduled = starts.filter(({ workflow_type }) => workflow_type === 'reportDelivery');
+    const others = starts.filter(({ workflow_type }) => workflow_type !== 'reportDelivery');
     const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>
-      Promise.all(starts.map((start) => startWorkflow(client, queues, start))),
+      Promise.all([
+        ...others.map((start) => attempt(start, () => startWorkflow(client, queues, start))),
+        // One row after the other, because several rows may be about the same schedule.
+        ...inTurns(scheduled, (start) => syncSchedule(trx, start.argument['schedule_id'] ?? '')),
+      ]),
     );
     const failed = outcomes.filter(({ error }) => error !== undefined);
     for (const { start, error } of failed)
@@ -55,11 +70,24 @@ export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps
     return starts.length;
   });
 
-async function startWorkflow(
-  client: Client,
-  queues: TaskQueues,
-  start: WorkflowStart,
-): Promise<{ start: WorkflowStart; error?: unknown }> {
+type Outcome = { start: WorkflowStart; error?: unknown };
+
+const attempt = (start: WorkflowStart, work: () => Promise<unknown>): Promise<Outcome> =>
+  work().then(
+    () => ({ start }),
+    (error: unknown) => ({ start, error }),
+  );
+
+function inTurns(starts: WorkflowStart[], work: (start: WorkflowStart) => Promise<void>): Promise<Outcome>[] {
+  let before: Promise<unknown> = Promise.resolve();
+  return starts.map((start) => {
+    const outcome = before.then(() => attempt(start, () => work(start)));
+    before = outcome;
+    return outcome;
+  });
+}
+
+async function startWorkflow(client: Client, queues: TaskQueues, start: WorkflowStart): Promise<void> {
   try {
     await client.workflow.start(start.workflow_type, {
       workflowId: start.workflow_id,
@@ -72,8 +100,7 @@ async function startWorkflow(
       typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
       staticSummary: workflowSummaries[start.workflow_type],
     });
-    return { start };
   } catch (error) {
-    return error instanceof WorkflowExecutionAlreadyStartedError ? { start } : { start, error };
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }

@@ -164,6 +164,8 @@ const wordsOf: Partial<Record<string, Words>> = {
   'report-update': (act) => report(act.details['target'] === 'draft' ? 'Saved a draft of' : 'Published')(act),
   'report-share': (act) => report(act.details['shared'] === false ? 'Unshared' : 'Shared')(act),
   'report-archive': report('Archived'),
+  'report-schedule': (act) =>
+    report(act.details['every'] === 'off' ? 'Stopped the mails of' : 'Scheduled mails of')(act),
   'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
   'team-member-withdraw': (act) =>

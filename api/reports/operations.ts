@@ -9,6 +9,7 @@ import { reportList } from './report-list';
 import { reportGet } from './report-get';
 import { reportShare } from './report-share';
 import { reportArchive } from './report-archive';
+import { reportScheduleOperation } from './report-schedule';
 import { reportFiltersSave } from './report-filters-save';
 
 /** The operations in the order of the API reference. */
@@ -23,5 +24,6 @@ export const reportsOperations: readonly Operation[] = [
   reportGet,
   reportShare,
   reportArchive,
+  reportScheduleOperation,
   reportFiltersSave,
 ];

@@ -4,6 +4,7 @@ import { readers, timestamp } from '../platform/operation/vocabulary';
 import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
 import { adminUrl, reportId, version } from './report-fields';
 import { readReportScope, unknownReport } from './report-scope';
+import { readSchedules, reportSchedule, scheduleExample } from './report-schedule-fields';
 import { findTemplate } from './templates';
 
 const object = z.record(z.string(), z.unknown());
@@ -14,7 +15,7 @@ export const reportGet = defineOperation({
   tag: 'Reports',
   summary: 'Get a report',
   description: `Returns the definition of a report or template, without its data. \`report-run\` returns the data. Those who can edit the report also get its draft and
-its newest 50 versions, and find it when it is archived.`,
+its newest 50 versions and its schedules, and find it when it is archived.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -52,6 +53,10 @@ its newest 50 versions, and find it when it is archived.`,
       .meta({
         description: 'The newest versions, newest first. Empty if the caller cannot edit the report.',
       }),
+    schedules: z.array(reportSchedule).meta({
+      description:
+        'The schedules by which it is mailed in this environment. Empty if the caller cannot edit the report.',
+    }),
     updated_at: timestamp.nullable().meta({ description: 'When it last changed. Null for a template.' }),
   }),
   replyExample: {
@@ -73,6 +78,7 @@ its newest 50 versions, and find it when it is archived.`,
     draft: null,
     saved_filters: { period: { preset: 'last_month' } },
     versions: [{ version: 2, created_at: '2026-01-16T10:00:00.000Z', created_by_name: 'Jan de Vries' }],
+    schedules: [scheduleExample],
     updated_at: '2026-01-16T10:00:00.000Z',
   },
   statuses: [404],
@@ -96,6 +102,7 @@ its newest 50 versions, and find it when it is archived.`,
       const report = await trx.maybeOne(findReport(id));
       if (!report) throw unknownReport();
       const versions = report.can_edit ? await trx.rows(listReportVersions(id)) : [];
+      const schedules = report.can_edit && !report.is_archived ? await readSchedules(trx, id) : [];
       return {
         ...report,
         ...shared,
@@ -104,6 +111,7 @@ its newest 50 versions, and find it when it is archived.`,
         draft: report.draft === null ? null : asObject(report.draft),
         draft_version: report.can_edit ? report.draft_version : null,
         versions,
+        schedules,
       };
     });
   },
@@ -119,6 +127,7 @@ const ofTemplate = {
   can_edit: false,
   draft: null,
   versions: [],
+  schedules: [],
   updated_at: null,
 };
 

@@ -37,6 +37,8 @@ export type Caller =
       profileId: string | null;
       meter?: Meter;
     }
+  /** The creator of a report schedule, for whom the worker runs the report. Only the worker's login can begin this. */
+  | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
   /** The mail provider's events. The calling code has verified their signature. */
   | { kind: 'mail_hook'; meter?: Meter };
 
@@ -73,6 +75,12 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       name: 'begin_link',
       text: 'select app.begin_link($1, $2)',
       values: [caller.enrolmentId, statementTimeout[mode]],
+    };
+  if (caller.kind === 'report_schedule')
+    return {
+      name: 'begin_report_schedule',
+      text: 'select * from app.begin_report_schedule($1, $2)',
+      values: [caller.scheduleId, statementTimeout[mode]],
     };
   if (caller.kind === 'portal_visit')
     return {

@@ -1,4 +1,4 @@
-/** The database roles that a login can assume with `app.begin_request` or `app.begin_as`. */
+/** The database roles that a login can assume with `app.begin_request`, `app.begin_as` and their like. */
 export const databaseRoles = [
   'app_user',
   'app_service',
@@ -7,6 +7,7 @@ export const databaseRoles = [
   'app_auth',
   'app_mail_hook',
   'app_worker',
+  'app_report',
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 /** `app_definer` owns the security definer functions. No login ever assumes it. */
@@ -40,7 +41,10 @@ const callers: Grants = {
   question: ['select', 'insert'],
   report: ['select', 'insert', 'update'],
   report_attempt: ['select'],
+  report_delivery: ['select'],
   report_filters: ['select'],
+  report_mail: ['select'],
+  report_schedule: ['select'],
   report_version: ['select', 'insert'],
   result_question: ['select'],
   test_invitation_budget: ['select'],
@@ -63,6 +67,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     ...callers,
     feature_request: ['select', 'insert', 'delete'],
     report_filters: ['select', 'insert', 'update', 'delete'],
+    report_schedule: ['select', 'insert', 'update'],
     technical_issue: ['select', 'insert'],
     merchant: ['select', 'update'],
     service_key: ['select', 'insert', 'update'],
@@ -112,6 +117,9 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     profile: ['select'],
     question: ['insert'],
     refresh_token: ['select', 'delete'],
+    report_delivery: ['select', 'insert', 'update'],
+    report_mail: ['select', 'insert', 'update'],
+    report_schedule: ['select', 'update'],
     result_question: ['select', 'update'],
     sign_in_link: ['select', 'update', 'delete'],
     webhook_attempt: ['select', 'insert'],
@@ -123,6 +131,23 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_secret: ['select'],
     webhook_sender: ['select', 'insert', 'update'],
     workflow_start: ['select', 'insert', 'update', 'delete'],
+  },
+  app_report: {
+    credit_entry: ['select'],
+    enrolment: ['select'],
+    interview: ['select'],
+    interview_result: ['select'],
+    interview_template: ['select'],
+    invitation: ['select'],
+    mail: ['select'],
+    merchant: ['select'],
+    position: ['select'],
+    position_step: ['select'],
+    profile: ['select'],
+    report: ['select'],
+    report_attempt: ['select'],
+    report_filters: ['select'],
+    report_version: ['select'],
   },
   app_definer: {
     account_count: ['insert'],
@@ -141,7 +166,10 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant_access: ['select', 'insert', 'update', 'delete'],
     profile: ['select', 'update'],
     refresh_token: ['insert'],
+    report: ['select'],
     report_attempt: ['select', 'insert', 'update', 'delete'],
+    report_schedule: ['select'],
+    report_version: ['select'],
     service_key: ['select'],
     session: ['select', 'insert', 'update'],
     sign_in_link: ['select', 'insert', 'update'],

@@ -17,6 +17,7 @@ begin
       ('app_auth', 'nologin'),          -- sign-in and refresh
       ('app_mail_hook', 'nologin'),     -- the mail provider's events
       ('app_worker', 'nologin'),        -- activities and loops of the worker process
+      ('app_report', 'nologin'),        -- a scheduled report, which the worker runs for a person
       ('app_api_login', 'login'),
       ('app_worker_login', 'login')
     ) as role (name, login)
@@ -33,5 +34,5 @@ $$;
 
 -- The logins can switch to these roles but inherit no rights from them, so a query without a scope fails.
 grant app_user, app_service, app_link, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
-grant app_worker to app_worker_login with inherit false, set true;
+grant app_worker, app_report to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;

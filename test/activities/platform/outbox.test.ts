@@ -9,6 +9,7 @@ import {
   insertWorkflowStart,
   postponeWorkflowStarts,
 } from '../../../db/platform/workflow-starts';
+import { createScheduleSync } from '../../../activities/reports/sync-schedule';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { takePort } from '../../harness/platform/ports';
@@ -45,7 +46,13 @@ afterEach(async () => {
       .catch(() => undefined);
 });
 
-const deps = () => ({ database: workflow.worker, client, queues, log });
+const deps = () => ({
+  database: workflow.worker,
+  client,
+  queues,
+  log,
+  syncSchedule: createScheduleSync({ client, queues }),
+});
 /** Makes rows due again that a slow Temporal server did not start in time. */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;

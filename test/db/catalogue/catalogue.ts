@@ -72,6 +72,10 @@ export const indexExceptions: Record<string, string> = {
   feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
   feature_request__profile_id_post_id: "a person's post is one request's, wherever it was written",
   feature_request__deadline_at: "the worker's: removes requests of every merchant that were never posted",
+  report_schedule_pkey: 'primary key: one row by its id',
+  report_schedule__id: "the worker's: schedules of every merchant that Temporal may not have",
+  report_delivery_pkey: 'primary key: one row by its id',
+  report_mail_pkey: 'primary key: one row by its id',
   workflow_start_pkey: 'primary key: one row by its id',
   workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",
 };

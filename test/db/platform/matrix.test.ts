@@ -78,6 +78,9 @@ const tableNames = [
   'report',
   'report_version',
   'report_filters',
+  'report_schedule',
+  'report_delivery',
+  'report_mail',
 ];
 
 beforeAll(async () => {
@@ -115,6 +118,8 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
     app_auth: () => world.api.write({ kind: 'sign_in' }, undone),
     app_mail_hook: () => world.api.write({ kind: 'mail_hook' }, undone),
     app_worker: () => world.worker.writeAsWorker(undone),
+    app_report: () =>
+      world.worker.write({ kind: 'report_schedule', scheduleId: cell.taken.schedule }, undone),
     app_link: () => {
       const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
       return world.api.write(link, undone);
@@ -143,7 +148,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
       if (table.name === 'result_question') return row.result_id === result;
       return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
     }
-    if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
+    if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
     // A platform-wide directory that is active is visible to every caller.
     if (table.name === 'catalogue_directory' && row.merchant_id === null)
@@ -152,7 +157,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
-    if (table.name === 'report_filters') return role === 'app_user' && row.profile_id === cell.profileId;
+    if (table.name === 'report_filters') return role !== 'app_service' && row.profile_id === cell.profileId;
     // Only the person who made a request can withdraw it.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
     // An interview is visible when it is built, and an idempotency key only to the caller who sent it.
@@ -236,7 +241,7 @@ describe('the tables', () => {
 
 describe.each(databaseRoles)('%s', (role) => {
   const isCaller = role === 'app_user' || role === 'app_service';
-  const isScoped = isCaller || role === 'app_link' || role === 'app_portal';
+  const isScoped = isCaller || ['app_link', 'app_portal', 'app_report'].includes(role);
   const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
 
   describe.each(tableNames)('%s', (name) => {

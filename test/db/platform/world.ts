@@ -8,19 +8,13 @@ import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { templateIds } from '../../../local/seed/templates';
 
+const references = [
+  'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
+  'schedule', 'delivery',
+] as const; // prettier-ignore
 /** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
-export type References = {
-  interview: string;
-  question: string;
-  position: string;
-  candidate: string;
-  person: string;
-  enrolment: string;
-  batch: string;
-  endpoint: string;
-  result: string;
-  report: string;
-};
+export type References = Record<(typeof references)[number], string>;
+const newReferences = () => Object.fromEntries(references.map((name) => [name, uuid()])) as References;
 
 /** One merchant in one environment, with its credentials and a row in every table. */
 export type Cell = {
@@ -51,6 +45,8 @@ const openDoorsAt = (url: string, size: number): Database =>
 
 export const uuid = (): string => randomUUID();
 
+const weekly = (person: string) => ({ every: 'week', format: 'pdf', recipients: [person] });
+
 let shards = 0;
 const senderShard = () => (shards += 1);
 
@@ -69,6 +65,8 @@ export function rowOf(
     endpoint,
     result,
     report,
+    schedule,
+    delivery,
   }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
@@ -241,6 +239,16 @@ export function rowOf(
     report: { id, merchant_id, title: 'Any' },
     report_version: { merchant_id, report_id: report, version: 1, definition: '{}' },
     report_filters: { merchant_id, report_id: report, profile_id: profileId, filters: '{}' },
+    report_schedule: {
+      id,
+      merchant_id,
+      environment,
+      report_id: report,
+      creator_id: profileId,
+      ...weekly(person),
+    },
+    report_delivery: { id, merchant_id, environment, schedule_id: schedule, workflow_id: id },
+    report_mail: { id, merchant_id, environment, delivery_id: delivery, profile_id: person },
     technical_issue: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
     feature_request: {
       id,
@@ -294,18 +302,6 @@ export async function createWorld(): Promise<World> {
 
 function createCell(name: string, merchantId: string, environment: Environment): Cell {
   const profileId = uuid();
-  const references = (): References => ({
-    interview: uuid(),
-    question: uuid(),
-    position: uuid(),
-    candidate: uuid(),
-    person: uuid(),
-    enrolment: uuid(),
-    batch: uuid(),
-    endpoint: uuid(),
-    result: uuid(),
-    report: uuid(),
-  });
   const asked = { environment, roles, needsMerchant: true };
   return {
     name,
@@ -328,8 +324,8 @@ function createCell(name: string, merchantId: string, environment: Environment):
       ...asked,
     },
     serviceKeyId: uuid(),
-    taken: references(),
-    free: references(),
+    taken: newReferences(),
+    free: newReferences(),
   };
 }
 
@@ -339,7 +335,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     const { text, values } = insertOf(table, { ...rowOf(table, cell, taken, id), ...more });
     return database.rows(text, values);
   };
-  await insert('profile', profileId);
+  await insert('profile', profileId, { activated_at: '2026-01-01' });
   await insert('session', user.kind === 'user_session' ? user.sessionId : undefined);
   await insert('refresh_token');
   await insert('service_key', cell.serviceKeyId, {
@@ -361,6 +357,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('webhook_endpoint', references.endpoint);
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
     await insert('report', references.report);
+    await insert('report_schedule', references.schedule, { report_id: references.report });
+    await insert('report_delivery', references.delivery, { schedule_id: references.schedule });
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
   await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
@@ -390,6 +388,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'feature_request',
     'report_version',
     'report_filters',
+    'report_mail',
   ])
     await insert(table);
   await insert('idempotency_key');

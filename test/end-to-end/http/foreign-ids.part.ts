@@ -21,6 +21,7 @@ const deletedInterview = interviewId('archived');
 const deletedPosition = randomUUID();
 const unbuiltInterview = interviewId('german');
 let hidden: [what: string, id: string][];
+let ownReport: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [deletedInterview]);
@@ -31,6 +32,7 @@ beforeAll(async () => {
     [deletedPosition, merchants.main.id],
   );
   hidden = await hiddenIds();
+  ownReport = await putReport(merchants.main.id);
 });
 
 async function putReport(merchantId: string): Promise<string> {
@@ -42,6 +44,16 @@ async function putReport(merchantId: string): Promise<string> {
   await platform.database.rows(
     'insert into report_version (merchant_id, report_id, version, definition) values ($1, $2, 1, $3)',
     [merchantId, id, JSON.stringify(reportCreate.example.definition)],
+  );
+  return id;
+}
+
+async function putSchedule(reportId: string): Promise<string> {
+  const id = randomUUID();
+  await platform.database.rows(
+    `insert into report_schedule (id, merchant_id, environment, report_id, creator_id, every, format, recipients)
+     values ($1, $2, 'production', $3, $4, 'week', 'pdf', array[$4]::uuid[])`,
+    [id, merchants.main.id, reportId, people.merchant.id],
   );
   return id;
 }
@@ -108,6 +120,9 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
       ? { interview_template_id: template_ids.interactive_avatar_1 }
       : {}),
     ...(name === 'report-create' ? { definition: undefined } : {}),
+    ...(name === 'report-schedule'
+      ? { recipients: [people.merchant.id], ...(field === 'id' ? {} : { id: ownReport }) }
+      : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
       : {}),
@@ -164,6 +179,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       replay_id: () => putReplay(platform.database),
       result_id: () => putResult(platform.database),
       id: () => putReport(merchants.main.id),
+      schedule_id: () => putSchedule(ownReport),
     };
     const own: Record<string, string | undefined> = {
       position_id: ids.draft_interview,
@@ -172,6 +188,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       knowledge_base_store_id: ids.knowledge_base,
       recruiter_profile_id: people.merchant.id,
       profile_id: people.mentor.id,
+      'recipients[0]': people.merchant.id,
       interview_result_id: ids.submitted_result,
       from_template: '0198a000-0000-7000-8000-00000000c001',
       'questions[0].id': question?.id ?? '',

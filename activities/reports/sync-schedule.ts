@@ -1,0 +1,71 @@
+import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Client, ScheduleSpec } from '@temporalio/client';
+import type { Transaction } from '../../db/platform/database';
+import { findScheduleSync, lockScheduleSync, recordScheduleSync } from '../../db/reports/report-deliveries';
+import { reportDeliveryId, scopeAttributes, workflowSummaries } from '../../workflows/ids';
+import type { TaskQueues } from '../../workflows/ids';
+
+/**
+ * Returns a function that makes the Temporal Schedule of a report what its row in Postgres says, in the transaction that
+ * records it. Safe to repeat (docs/reports.md#deliveries).
+ */
+export const createScheduleSync =
+  ({ client, queues }: { client: Client; queues: TaskQueues }) =>
+  async (trx: Transaction, id: string): Promise<void> => {
+    await trx.count(lockScheduleSync(id));
+    const found = await trx.maybeOne(findScheduleSync(id));
+    if (!found || found.wanted === found.synced) return;
+    await setTemporalSchedule(client, queues, { schedule_id: id, ...found });
+    await trx.count(recordScheduleSync(id, found.wanted));
+  };
+
+type WantedSchedule = {
+  schedule_id: string;
+  merchant_id: string;
+  environment: string;
+  /** `none`, or the interval, the state and the time zone, as `week active Europe/Paris`. */
+  wanted: string;
+};
+
+/**
+ * Runs that Temporal missed for more than a day are left out, and a run is left out while the one before is still at work.
+ */
+async function setTemporalSchedule(
+  client: Client,
+  queues: TaskQueues,
+  { schedule_id, merchant_id, environment, wanted }: WantedSchedule,
+): Promise<void> {
+  const scheduleId = reportDeliveryId(schedule_id);
+  const handle = client.schedule.getHandle(scheduleId);
+  const [every, state, zone = 'UTC'] = wanted.split(' ');
+  if (every === 'none') {
+    await handle.delete().catch(ignoreMissing);
+    return;
+  }
+  const scope = scopeAttributes(merchant_id, environment);
+  const isPaused = state === 'paused';
+  const schedule = {
+    spec: { calendars: [every === 'month' ? firstOfMonth : monday], timezone: zone } satisfies ScheduleSpec,
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' as const },
+    state: { paused: isPaused, note: isPaused ? 'Its creator may not run it now, or reports are off.' : '' },
+    action: {
+      type: 'startWorkflow' as const,
+      workflowType: 'reportDelivery',
+      workflowId: scheduleId,
+      args: [{ schedule_id }],
+      taskQueue: queues.main,
+      typedSearchAttributes: scope,
+      staticSummary: workflowSummaries['reportDelivery'],
+    },
+  };
+  const isChanged = await handle.update(() => schedule).then(() => true, ignoreMissing);
+  if (!isChanged) await client.schedule.create({ ...schedule, scheduleId, typedSearchAttributes: scope });
+}
+
+const monday = { dayOfWeek: 'MONDAY' as const, hour: 7 };
+const firstOfMonth = { dayOfMonth: 1, hour: 7 };
+
+function ignoreMissing(error: unknown): false {
+  if (!(error instanceof ScheduleNotFoundError)) throw error;
+  return false;
+}

@@ -1,0 +1,205 @@
+import type { LanguageCode } from '../platform/vocabulary';
+import { columnsOf } from '../platform/columns';
+import type { Statement } from '../platform/statement';
+import type { FileFormat, Obstacle } from './report-schedules';
+
+/* The runs of report schedules (docs/reports.md#deliveries), as the worker records them. */
+
+/** What the Temporal Schedule should be, and what it was last set to (`app.wanted_report_schedule`). */
+export type ScheduleSync = {
+  merchant_id: string;
+  environment: string;
+  wanted: string;
+  synced: string | null;
+};
+
+/** Lets one worker at a time change the Temporal Schedule. The transaction's end releases the lock. */
+export const lockScheduleSync = (id: string): Statement => ({
+  text: `select pg_advisory_xact_lock(hashtextextended('report schedule ' || $1::text, 0))`,
+  values: [id],
+});
+
+export const findScheduleSync = (id: string): Statement<ScheduleSync> => ({
+  name: 'find_schedule_sync',
+  text: `
+    select merchant_id, environment, app.wanted_report_schedule(id) as wanted, synced from report_schedule where id = $1`,
+  values: [id],
+});
+
+export const recordScheduleSync = (id: string, synced: string): Statement => ({
+  name: 'record_schedule_sync',
+  text: 'update report_schedule set synced = $2 where id = $1',
+  values: [id, synced],
+});
+
+/**
+ * Queues the schedules whose Temporal Schedule differs from what it should be, for example because a person has lost a
+ * role, or a merchant has changed its time zone.
+ */
+export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Statement => ({
+  name: 'queue_schedule_syncs',
+  text: `
+    insert into workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
+    select s.merchant_id, s.environment, $1, $2 || s.id, jsonb_build_object('schedule_id', s.id)
+    from report_schedule s
+    where s.synced is distinct from 'none' and s.synced is distinct from app.wanted_report_schedule(s.id)
+      and not exists (select from workflow_start w where w.workflow_id = $2 || s.id)`,
+  values: [workflowType, idPrefix],
+});
+
+export type Delivery = {
+  id: string;
+  schedule_id: string;
+  state: 'preparing' | 'sending' | 'sent' | 'failed' | 'paused';
+  merchant_id: string;
+  environment: string;
+  report_id: string;
+  format: FileFormat;
+  block_id: string | null;
+  merchant_name: string;
+  obstacle: Obstacle | null;
+};
+
+/**
+ * Records the run of a workflow, once, with a mail to each recipient who still works with the merchant. A schedule that
+ * does not run has no mails. Returns nothing if the schedule does not exist.
+ */
+export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
+  name: 'open_report_delivery',
+  text: `
+    with opened as (
+      insert into report_delivery (merchant_id, environment, schedule_id, workflow_id)
+      select s.merchant_id, s.environment, s.id, $2 from report_schedule s where s.id = $1
+      on conflict (merchant_id, schedule_id, workflow_id) do nothing
+      returning id, merchant_id, environment, schedule_id
+    )
+    insert into report_mail (merchant_id, environment, delivery_id, profile_id)
+    select o.merchant_id, o.environment, o.id, r.id
+    from opened o
+    join report_schedule s on s.id = o.schedule_id
+    cross join lateral (select distinct unnest(s.recipients) as id) r
+    where app.report_schedule_obstacle(s.id) is null
+      and app.active_role_at(s.merchant_id, r.id) in ('merchant_owner', 'merchant', 'merchant_selection')`,
+  values: [scheduleId, workflowId],
+});
+
+const deliveries = `
+    select d.id, d.schedule_id, d.state, d.merchant_id, d.environment, s.report_id, s.format, s.block_id,
+      m.name as merchant_name, app.report_schedule_obstacle(s.id) as obstacle
+    from report_delivery d
+    join report_schedule s on s.id = d.schedule_id
+    join merchant m on m.id = d.merchant_id`;
+
+export const findDeliveryOf = (scheduleId: string, workflowId: string): Statement<Delivery> => ({
+  name: 'find_report_delivery_of',
+  text: `${deliveries}
+    where d.merchant_id = s.merchant_id and d.schedule_id = $1 and d.workflow_id = $2`,
+  values: [scheduleId, workflowId],
+});
+
+export const findDelivery = (id: string): Statement<Delivery> => ({
+  name: 'find_report_delivery',
+  text: `${deliveries} where d.id = $1`,
+  values: [id],
+});
+
+/** Ends a run that has not ended, and drops its file and what it did not send. */
+export const endDelivery = (
+  id: string,
+  state: 'sent' | 'failed' | 'paused',
+  error: string | null,
+): Statement => ({
+  name: 'end_report_delivery',
+  text: `
+    with ended as (
+      update report_delivery set state = $2, error = $3, file = null, ended_at = now()
+      where id = $1 and ended_at is null returning id
+    )
+    update report_mail m set state = 'gave_up'
+    from ended where m.delivery_id = ended.id and m.state in ('queued', 'sending')`,
+  values: [id, state, error],
+});
+
+export type ReportFile = { title: string; name: string; content: Buffer };
+
+/** Stores the file that is sent, unless another attempt has stored it. */
+export const storeReportFile = (id: string, { title, name, content }: ReportFile): Statement => ({
+  name: 'store_report_file',
+  text: `
+    update report_delivery set state = 'sending', title = $2, file_name = $3, file = $4
+    where id = $1 and state = 'preparing'`,
+  values: [id, title, name, content],
+});
+
+export const findReportFile = (id: string): Statement<ReportFile & { created_at: string; zone: string }> => ({
+  name: 'find_report_file',
+  text: `
+    select title, file_name as name, file as content, created_at, app.report_schedule_zone(schedule_id) as zone
+    from report_delivery where id = $1 and state = 'sending'`,
+  values: [id],
+});
+
+export type ClaimedReportMail = {
+  id: string;
+  attempts: number;
+  email: string;
+  name: string | null;
+  platform_language_code: LanguageCode;
+};
+
+/**
+ * Marks the unsent mails of a run as `sending`. Only one worker at a time claims them, so a mail that is `sending` already
+ * belongs to a dead worker, which may have sent it.
+ */
+export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMail> => ({
+  name: 'claim_report_mails',
+  text: `
+    with claimed as (
+      update report_mail set state = 'sending', attempts = attempts + 1
+      where delivery_id = $1 and state in ('queued', 'sending') returning id, attempts, merchant_id, profile_id
+    )
+    select c.id, c.attempts, p.email, p.platform_language_code,
+      case when p.merchant_id = c.merchant_id and p.home_withdrawn_at is null then p.name else a.name end as name
+    from claimed c
+    join profile p on p.id = c.profile_id
+    left join merchant_access a on a.merchant_id = c.merchant_id and a.profile_id = p.id
+    order by c.id`,
+  values: [deliveryId],
+});
+
+export type ReportMailOutcome = {
+  id: string;
+  attempts: number;
+  /** `queued` means that the mail will be tried again. Without an error it was not tried at all. */
+  state: 'sent' | 'rejected' | 'queued';
+  error: string | null;
+  message_id: string | null;
+};
+
+/** Records what became of claimed mails. Skips mails that another worker has claimed since. */
+export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => ({
+  name: 'record_report_mails',
+  text: `
+    update report_mail m set
+      state = o.state,
+      attempts = case when o.state = 'queued' and o.error is null then m.attempts - 1 else m.attempts end,
+      last_error = coalesce(o.error, m.last_error),
+      message_id = coalesce(o.message_id, m.message_id),
+      sent_at = case when o.state = 'sent' then now() else m.sent_at end
+    from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
+    where m.id = o.id and m.attempts = o.attempts and m.state = 'sending'`,
+  values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
+});
+
+/** Counts the mails of a run by what became of them. */
+export const countReportMails = (
+  deliveryId: string,
+): Statement<{ mails: number; sent: number; rejected: number; unsent: number }> => ({
+  name: 'count_report_mails',
+  text: `
+    select count(*)::int as mails, count(*) filter (where state = 'sent')::int as sent,
+      count(*) filter (where state = 'rejected')::int as rejected,
+      count(*) filter (where state in ('queued', 'sending'))::int as unsent
+    from report_mail where delivery_id = $1`,
+  values: [deliveryId],
+});

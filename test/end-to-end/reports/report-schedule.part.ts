@@ -1,0 +1,174 @@
+import { people } from '../../../local/seed/accounts';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let recruiter: string;
+let owner: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  ({ access_token: recruiter } = await signIn(platform, 'merchant'));
+  ({ access_token: owner } = await signIn(platform, 'merchant_owner'));
+});
+
+const completed = { id: 'completed', type: 'kpi', dataset: 'interview_results', measures: ['completed'] };
+const note = { id: 'note', type: 'text', content_md: 'Hello' };
+const create = async (filters: object = {}): Promise<string> => {
+  const definition = { schema: 'platform.report/v1', title: 'Any', filters, blocks: [completed, note] };
+  const { status, body } = await platform.call('report-create', { token: recruiter, body: { definition } });
+  expect(status).toBe(200);
+  return String(body['id']);
+};
+const weekly = { every: 'week', format: 'pdf', recipients: [people.merchant.id] };
+const schedule = (id: string, body: object = weekly, token = recruiter) =>
+  platform.call('report-schedule', { token, body: { id, ...body } });
+const listed = async (id: string, token = recruiter) =>
+  (await platform.call('report-get', { token, query: { id } })).body['schedules'];
+const starts = async () =>
+  (
+    await platform.database.rows<{ id: string }>(
+      `select argument ->> 'schedule_id' as id from workflow_start where workflow_type = 'reportDelivery'`,
+    )
+  ).map(({ id }) => id);
+
+describe('report-schedule', () => {
+  it('adds a schedule, queues it for Temporal, and tells when it runs next in the time zone of the report', async () => {
+    const id = await create({ timezone: 'Asia/Tokyo' });
+    const { status, body } = await schedule(id);
+    expect([status, body]).toMatchObject([200, { id }]);
+    const [shown] = (await listed(id)) as { next_run_at: string }[];
+    expect(shown).toEqual({
+      schedule_id: body['schedule_id'],
+      every: 'week',
+      format: 'pdf',
+      block_id: null,
+      recipients: [{ profile_id: people.merchant.id, name: people.merchant.name }],
+      timezone: 'Asia/Tokyo',
+      created_by_name: people.merchant.name,
+      paused_because: null,
+      next_run_at: expect.any(String),
+      last_run: null,
+    });
+    const next = new Date(shown?.next_run_at ?? '');
+    expect(next.getTime()).toBeGreaterThan(Date.now());
+    const local = {
+      timeZone: 'Asia/Tokyo',
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hour12: false,
+    } as const;
+    expect(next.toLocaleString('en-GB', local)).toBe('Mon 07:00');
+    expect(await starts()).toContain(body['schedule_id']);
+  });
+
+  it('runs monthly schedules on the first day of the month', async () => {
+    const id = await create({ timezone: 'America/New_York' });
+    const { body } = await schedule(id, { ...weekly, every: 'month' });
+    const [{ next_run_at } = { next_run_at: '' }] = body['schedules'] as { next_run_at: string }[];
+    const local = {
+      timeZone: 'America/New_York',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hour12: false,
+    } as const;
+    expect(new Date(next_run_at).toLocaleString('en-GB', local)).toBe('1, 07:00');
+  });
+
+  it('changes a schedule, which runs for the caller from then on, and stops it', async () => {
+    const id = await create();
+    const { schedule_id } = (await schedule(id)).body;
+    const csv = {
+      every: 'month',
+      format: 'csv',
+      block_id: 'completed',
+      recipients: [people.merchant_owner.id],
+    };
+    const changed = await schedule(id, { ...csv, schedule_id }, owner);
+    expect([changed.status, changed.body['schedules']]).toMatchObject([
+      200,
+      [
+        {
+          schedule_id,
+          every: 'month',
+          format: 'csv',
+          block_id: 'completed',
+          created_by_name: people.merchant_owner.name,
+        },
+      ],
+    ]);
+    const stopped = await schedule(id, { every: 'off', schedule_id });
+    expect([stopped.status, stopped.body]).toEqual([200, { id, schedule_id, schedules: [] }]);
+    expect((await schedule(id, { ...weekly, schedule_id })).body).toMatchObject({
+      code: 'unknown_id',
+      name: 'schedule_id',
+    });
+  });
+
+  it('stops all schedules of a report', async () => {
+    const id = await create();
+    await schedule(id);
+    await schedule(id);
+    expect(await listed(id)).toHaveLength(2);
+    expect((await schedule(id, { every: 'off' })).body).toEqual({ id, schedule_id: null, schedules: [] });
+  });
+
+  it.each([
+    ['a CSV without a block', { ...weekly, format: 'csv' }, 'block_id', 'required'],
+    ['a CSV of a text', { ...weekly, format: 'csv', block_id: 'note' }, 'block_id', 'invalid_value'],
+    ['an unknown block', { ...weekly, block_id: 'none' }, 'block_id', 'invalid_value'],
+    ['no recipients', { every: 'week', format: 'pdf' }, 'recipients', 'required'],
+    ['an empty list of recipients', { ...weekly, recipients: [] }, 'recipients', 'too_short'],
+    [
+      'a learner',
+      { ...weekly, recipients: [people.merchant.id, people.user.id] },
+      'recipients[1]',
+      'unknown_id',
+    ],
+  ])('returns a 422 for %s', async (_, sent, name, code) => {
+    const { status, body } = await schedule(await create(), sent);
+    expect([status, body]).toMatchObject([422, { name, code }]);
+  });
+
+  it('is only for those who can edit the report, and not for service keys', async () => {
+    const { access_token: manager } = await signIn(platform, 'merchant_selection');
+    const id = await create();
+    await platform.call('report-share', { token: recruiter, body: { id, shared: true } });
+    await schedule(id);
+    expect((await schedule(id, weekly, manager)).status).toBe(403);
+    expect(await listed(id, manager)).toEqual([]);
+    const key = await makeKey(platform, platform.stack.merchant_id);
+    const body = { id, ...weekly, merchant_id: platform.stack.merchant_id };
+    expect((await platform.call('report-schedule', { token: key, body })).body).toMatchObject({
+      code: 'key_not_allowed',
+    });
+  });
+
+  it('says why a schedule is paused, as long as the reason lasts', async () => {
+    const id = await create();
+    await schedule(id);
+    const reasonWhile = async (change: string, undo: string) => {
+      await platform.database.rows(change);
+      const [found] = (await listed(id, owner)) as { paused_because: string; next_run_at: null }[];
+      await platform.database.rows(undo);
+      return found;
+    };
+    const person = `where id = '${people.merchant.id}'`;
+    const demoted = await reasonWhile(
+      `update profile set role = 'merchant_selection' ${person}`,
+      `update profile set role = 'merchant' ${person}`,
+    );
+    expect(demoted).toMatchObject({
+      paused_because: expect.stringContaining('edit this report'),
+      next_run_at: null,
+    });
+    const disabled = await reasonWhile(
+      `update profile set home_disabled_at = now() ${person}`,
+      `update profile set home_disabled_at = null ${person}`,
+    );
+    expect(disabled?.paused_because).toContain('sign in');
+    expect(await listed(id, owner)).toMatchObject([{ paused_because: null }]);
+  });
+});
