@@ -112,8 +112,8 @@ create type app.request_scope as (
 );
 
 -- Checks a credential and the merchant that it asks for, and returns the scope. Raises PA401 for an invalid credential,
--- PA403 for a forbidden call, and PA422 for a missing or unknown merchant (COLUMN has the field's name). Never returns
--- false, because the later statements of the pipeline would still run.
+-- PA403 for a forbidden call, and PA422 for a missing or unknown merchant (COLUMN has the field's name). It raises
+-- because only an error stops the statements that the client has already sent after this one.
 --   p_kind: 'user_session' or 'service_key'
 --   p_credential: session id, or the hex SHA-256 of the service key
 --   p_role, p_home_merchant_id, p_profile_id: as the access token claims them (sessions only)
@@ -159,7 +159,7 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- The merchant_id of all other callers is ignored.
+  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -222,7 +222,7 @@ begin
   return scope;
 end
 $$;
--- Does the same for callers without a session or service key, for example at sign-in.
+-- Sets the role and an empty scope for callers without a session or service key, for example at sign-in.
 create function app.begin_as(p_db_role text, p_statement_timeout text) returns void
 language sql security invoker
 as $$

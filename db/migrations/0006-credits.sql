@@ -125,7 +125,7 @@ $$;
 grant execute on function app.credit_period(timestamptz, timestamptz) to app_definer;
 
 -- Locks and returns the account. If its next period is due, begins it: expires the rest of the monthly credits, grants
--- those of the plan unless the subscription is not paid, and resets the count of invitations.
+-- the plan's monthly credits unless the subscription is unpaid, and resets the count of invitations.
 create function app.lock_credit_account(p_merchant_id uuid) returns public.credit_account
 language plpgsql security definer set search_path = ''
 as $$
@@ -222,8 +222,8 @@ as $$
 $$;
 grant execute on function app.interview_price(text, boolean, text, text, integer) to app_definer;
 
--- Charges the current attempt of a result once: monthly, then single, then extra credits. If they do not suffice,
--- nothing is taken until a later call. Returns the new `charge`; null: not completed, or a draft of at most 30 seconds.
+-- Charges the current attempt of a result once: monthly, then single, then extra credits. If they do not suffice, takes
+-- nothing until a later call. Returns the new `charge`; null before the attempt ends and for a draft of at most 30 s.
 create function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,9 +1,9 @@
--- Counts for merchant-status, stored so that they need no counting (docs/account.md#account-status). Each statement
--- adds its own rows, so writers never wait for each other.
+-- Counts for merchant-status, stored so that a call need not count rows (docs/account.md#account-status). Each
+-- statement adds its own rows, so writers never wait for each other.
 
--- A row with a scope counts what an interview or position has now, so archived ones can be left out. A row with a
--- quarter counts what a quarter of an hour added, because days begin on a quarter hour in every time zone. Unfolded
--- rows can have both.
+-- The rows with a `scope_id` add up to what an interview or position has now, so that reads can leave out archived
+-- ones. Rows with a `quarter` count additions per quarter of an hour, because days begin on a quarter hour in every
+-- time zone. Unfolded rows can have both.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,
@@ -14,7 +14,7 @@ create table account_count (
   scope_id uuid,
   quarter timestamptz,
   value bigint not null,
-  folded boolean not null default false, -- maintenance has added other rows up into this one
+  folded boolean not null default false, -- true if the cleanup job has added up other rows into this one
   check (scope_id is not null or quarter is not null),
   check (not folded or scope_id is null or quarter is null)
 );

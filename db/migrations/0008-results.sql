@@ -28,7 +28,7 @@ alter table interview_result
   add column ai_analysis_recruiter text,
   add column ai_analysis_recruiter_score numeric,
   add column ai_analysis_other jsonb,
-  -- Deprecated copies. The second path in each has the names that were used before 2026-09-15.
+  -- Deprecated copies of lists in `ai_analysis_other`. Each second path has the names that were used before 2026-09-15.
   add column ai_analysis_recruiter_why_hire jsonb generated always as (
     coalesce(
       app.text_list(ai_analysis_other #> '{strengths_concerns,strengths}'),
@@ -175,7 +175,7 @@ grant select (id, merchant_id, result_id, attempt, step_order),
     answer, duration, platform_language_code, recording_local_path, recording_is_video)
   on result_question to app_link;
 grant execute on function app.environment() to app_link;
--- Links need this column because some interviews are submitted by the last answer.
+-- The last answer submits the interview if `result_view` is none, so links read this column.
 grant select (result_view) on interview to app_link;
 
 -- The worker records scores and PDFs, and closes abandoned attempts.
@@ -265,7 +265,7 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
-  -- An unpaid attempt stays in the count although it is over.
+  -- An unpaid attempt stays in `without_credits`: this row offsets the -1 that the update below causes.
   if result.charge = 'unpaid' and not result.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       result.merchant_id, result.environment, 'without_credits', coalesce((

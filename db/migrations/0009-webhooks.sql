@@ -88,8 +88,8 @@ create table webhook_delivery (
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
--- Index 1: what is due, for the sender. Index 2: what waits for a retry, for retry runs. Index 3: what a retry run
--- sends.
+-- With the first index the sender finds due deliveries, and with the second one retry runs find deliveries that wait
+-- for a retry. The third one has the deliveries that a retry run is sending.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
   where state = 'queued' and owner is null;
 create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
@@ -169,10 +169,10 @@ create table webhook_sender (
 create table webhook_hand (
   owner uuid primary key,
   delivery_ids uuid[] not null default '{}',
-  stamps integer[] not null default '{}' -- series * 100 + attempts of each
+  stamps integer[] not null default '{}' -- series * 100 + attempts of each delivery
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
--- Returns those of the deliveries that a sender is sending, and the attempt. Callers cannot read the table itself.
+-- Returns which of these deliveries a sender is sending, and for which attempt. Callers cannot read the table itself.
 create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$
@@ -314,15 +314,15 @@ begin
 end
 $$;
 
--- Makes or drops at most one partition, so that no lock is held for the next; call it until it does neither. A failure
--- is reported and stops no other month. It waits at most 1 s for a lock, because result changes queue up behind it.
+-- Makes or drops at most one partition per call, so that its locks are released before the next one. It waits at most
+-- 1 s for a lock, because result changes wait behind it. It returns the error of a month and goes on with the others.
 create function app.keep_webhook_partitions(p_retention interval)
 returns table (part text, month timestamptz, done text, error text)
 language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'
 as $$
 declare
   expired constant timestamptz := date_trunc('month', now() - p_retention);
-  -- Months that are years past their retention are included.
+  -- Starts at the oldest partition or delivery, so that partitions that are years past their retention are dropped too.
   oldest constant timestamptz := least(expired, app.oldest_delivery_month(), (
     select min(to_timestamp(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent in ('public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass)
@@ -337,7 +337,7 @@ begin
   for month in
     select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
-    -- No attempt is left without a partition: its partition is made before that of its delivery, and dropped after it.
+    -- A month's attempts get their partition before the deliveries and lose it after them, so no attempt lacks one.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
       part := parent || to_char(month, '_YYYY_MM');
       error := null;
@@ -358,8 +358,8 @@ begin
 end
 $$;
 
--- Looks at 5,000 deliveries of a kept month after p_after and deletes those that ended more than seven days ago.
--- Returns the last id that it looked at, or null at the end.
+-- For a partition that is past retention and kept because of open deliveries: reads the next 5,000 deliveries after
+-- p_after, deletes those that ended more than seven days ago, and returns the last id, or null at the partition's end.
 create function app.expire_webhook_deliveries(p_month timestamptz, p_retention interval, p_after uuid) returns uuid
 language sql volatile security definer set search_path = '' set timezone = 'UTC'
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -412,7 +412,8 @@ begin
 end
 $$;
 
--- Deliveries are inserted in the transaction that changes the result (docs/webhooks.md#how-a-delivery-begins).
+-- The triggers below insert deliveries when a result changes (docs/webhooks.md#how-a-delivery-begins). They run as
+-- app_definer with these rights, because the roles that change results may not insert deliveries or holds.
 create policy webhook_endpoint_definer_select on webhook_endpoint for select to app_definer using (true);
 create policy webhook_delivery_definer_insert on webhook_delivery for insert to app_definer with check (true);
 create policy webhook_hold_definer_select on webhook_hold for select to app_definer using (true);

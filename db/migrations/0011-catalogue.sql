@@ -87,8 +87,8 @@ end
 $$;
 grant execute on function app.lock_catalogue(boolean, boolean, text) to app_user, app_service;
 
--- True if the id is already platform-wide or, for a new platform-wide directory, belongs to any merchant. A merchant's
--- own duplicates are found by the unique key.
+-- True if a merchant's new directory has the id of a platform-wide one, or a new platform-wide directory has the id of
+-- any merchant's. The unique key finds other duplicates.
 create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -101,23 +101,24 @@ $$;
 grant execute on function app.meets_catalogue_id(text, boolean) to app_user, app_service;
 alter function app.meets_catalogue_id(text, boolean) owner to app_definer;
 
--- Returns whether one of the ids is the directory or leads to it; null after p_most_entries entries of `tags_sub`.
--- Looks at platform-wide directories and at those of p_merchant_id.
+-- Returns whether one of the ids is the directory or leads to it, or null if the search passes p_most_entries entries
+-- of `tags_sub`. Looks at platform-wide directories and at those of p_merchant_id.
 create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text, p_most_entries integer) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   step record;
   entries bigint := 0;
-  -- Compares ids only and counts each list before reading it. Fetching rows one by one stops at the limit; a loop would
-  -- fetch 50 at once.
+  -- Compares ids only and counts each list before reading it. Single fetches stop exactly at the limit, whereas a `for`
+  -- loop would fetch 50 rows at once.
   steps no scroll cursor for
     with recursive walk (id) as (
       select tag.id collate "C" from pg_catalog.unnest(p_ids) as tag (id)
       union
       select tag.id collate "C" from walk
       cross join lateral (
-        -- A platform-wide directory can close a cycle through a merchant's. It does no harm: readers go one level deep.
+        -- For a platform-wide directory p_merchant_id is null, so a cycle through a directory of a merchant goes
+        -- undetected. Such a cycle is harmless, because every page and list shows one level only.
         select d.tags_sub from public.catalogue_directory d where d.merchant_id is null and d.id = walk.id
         union all
         select d.tags_sub from public.catalogue_directory d where d.merchant_id = p_merchant_id and d.id = walk.id

@@ -37,7 +37,8 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
-  -- Rows of one person are in the order of their inserts, because app.lock_next_report lets in one call at a time.
+  -- Not now(), the start of the transaction: a call can wait for app.lock_next_report, and its row must not look older
+  -- than the one it waited for. Only the older of two requests with the same title adopts a post found on the board.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- it can become posted until then
   posted_at timestamptz,
@@ -52,7 +53,7 @@ create index feature_request__deadline_at on feature_request (deadline_at) where
 alter table issue_report enable row level security, force row level security;
 alter table feature_request enable row level security, force row level security;
 
--- People write them in their own name, and their merchant's console lists them. Service keys cannot write them.
+-- People write issues and requests in their own name, and the merchant's console lists them. Service keys write none.
 create policy issue_report_user_select on issue_report for select to app_user
   using (merchant_id = (select app.merchant_id()));
 create policy issue_report_user_insert on issue_report for insert to app_user
@@ -83,8 +84,8 @@ grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
--- Returns when the caller can write the next one: null for now, else when the oldest of its latest five, at any
--- merchant, is 24 hours old. Calls of one person wait for each other until the transaction ends.
+-- Returns when the caller can write the next issue or request: null for now, else when the oldest of the caller's
+-- latest five, at any merchant, is 24 hours old. Calls of one person wait for each other until the transaction ends.
 create function app.lock_next_report(p_kind text) returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -110,7 +111,8 @@ create policy feature_request_definer_select on feature_request for select to ap
 grant select (profile_id, created_at) on issue_report, feature_request to app_definer;
 alter function app.lock_next_report(text) owner to app_definer;
 
--- Names of the caller's company and of the one that it acts for. A public request must not contain them.
+-- The names of the caller's home merchant and of the merchant of the call. A feature request, which is public, must not
+-- contain them.
 create function app.list_own_companies() returns setof text
 language sql stable security definer set search_path = ''
 as $$

@@ -1,8 +1,8 @@
 -- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens
 -- for another reaches only the opener's merchant.
 
--- Whether a person is disabled at or withdrawn from its home merchant, and disabled at a merchant that gave it access.
--- The platform sets the profile's own `disabled_at`, which ends the account everywhere.
+-- An owner disables or withdraws a person at one merchant with these columns. The profile's own `disabled_at`, which
+-- the platform sets, ends the account everywhere.
 alter table profile
   add column home_disabled_at timestamptz,
   add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
@@ -13,8 +13,8 @@ grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_s
 grant select (disabled_at) on merchant_access to app_auth, app_worker;
 grant select (name) on merchant_access to app_worker;
 
--- The home of an account without an accepted invitation can change. Interviews that name the person keep their
--- merchant.
+-- A recruiter's home can change until the first invitation is accepted, while the interviews keep their merchant. So
+-- the foreign keys leave out the merchant.
 alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
   add foreign key (recruiter_profile_id) references profile (id);
 alter table interview drop constraint interview_merchant_id_recruiter_profile_id_fkey,
@@ -87,7 +87,7 @@ grant execute on function app.count_live_keys(uuid) to app_definer;
 alter function app.count_live_keys(uuid) owner to app_definer;
 
 -- Redefines the function of 0002: the role is the person's role at the merchant of the request. Without merchant_id
--- that is the home, or where the role is best if the person left the home, was disabled there or is a learner there.
+-- this is the home, or the merchant with the best role if the person left the home or is disabled or a learner there.
 set local role app_definer;
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
@@ -146,7 +146,7 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- The merchant_id of all other callers is ignored.
+  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -201,8 +201,8 @@ grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
 alter function app.may_enter_console(uuid) owner to app_definer;
 
 set local role app_definer;
--- Mails a sign-in link to an account: five per hour and environment, then at most one unused per ten minutes, so that
--- requests of a stranger lock nobody out. Returns nothing, because the answer would reveal whether the account exists.
+-- Mails a sign-in link to an account: five per hour and environment, then one if no link of the last ten minutes is
+-- unused, so that a stranger's requests lock nobody out. Returns nothing, to hide whether the account exists.
 create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -325,7 +325,7 @@ as $$
 $$;
 
 -- Opens an API session with its first refresh token; no row if the caller may not. For another person it is bound to
--- the caller's merchant. Simultaneous changes of either person end first, so that no session outlives them.
+-- the caller's merchant. It waits for simultaneous changes of either person, so that it never acts on a lost right.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''
@@ -409,7 +409,7 @@ create policy merchant_access_definer_update on merchant_access for update to ap
 create policy merchant_access_definer_delete on merchant_access for delete to app_definer using (true);
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
--- Only here can a row change its merchant: the home of an account without an accepted invitation can change.
+-- This is the only grant with which a row can change its merchant: a home can change until an invitation is accepted.
 grant update (merchant_id, role, name, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
 grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
 grant select, update (state) on mail to app_definer;

@@ -53,7 +53,7 @@ grant execute on function app.prove_portal_domain(text) to app_user;
 alter function app.prove_portal_domain(text) owner to app_definer;
 
 -- The approximate length of a directory in a list, as JSON, where a control character takes six bytes. Pages end before
--- a reply gets too long, and skipped directories are not read, because long lists are stored out of line.
+-- a reply gets too long. The length is stored, so that a page measures directories without reading their long lists.
 create function app.directory_bytes(p_texts text[], p_tags_sub text[], p_tags_filter text[]) returns integer
 language sql immutable parallel safe
 as $$

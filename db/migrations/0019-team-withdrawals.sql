@@ -18,8 +18,8 @@ alter table profile no force row level security;
 alter table merchant_access no force row level security;
 alter table audit_entry no force row level security;
 alter table team_withdrawal no force row level security;
--- People who were withdrawn from their home and invited again had got a row of access. Make them full members of their
--- home.
+-- People who were withdrawn from their home and invited again had got a row in `merchant_access`. This makes them full
+-- members of their home.
 with again as (
   delete from merchant_access a using profile p
   where p.id = a.profile_id and p.merchant_id = a.merchant_id and p.home_withdrawn_at is not null

@@ -18,8 +18,8 @@ create trigger interview_result_announce_changed after update on interview_resul
       new.recruiter_go_next_round, new.pdf_export_url)
   ) execute function app.announce_result();
 
--- Only `announce_result` and `release_held_results` call this function. They already run as its owner with an empty
--- search path, and setting both again takes longer than the rest of the call.
+-- Only `announce_result` and `release_held_results` call `queue_deliveries`. They already run as its owner with an
+-- empty search path, and setting both again takes longer than the rest of the call.
 set local role app_definer;
 revoke execute on function app.announce_result() from app_owner;
 alter function app.queue_deliveries(uuid, text, text, uuid, text[]) security invoker reset search_path;

@@ -46,7 +46,7 @@ as $$
     x.merchant_id
 $$;
 
--- Redefines the function of 0019: access from an invitation that the person did not accept comes last.
+-- Redefines the function of 0019: a former home whose invitation the person did not accept ranks last among team roles.
 create or replace function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid, p_generation integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -9,7 +9,7 @@ create table report (
   title text not null, -- of the published definition
   creator_id uuid references profile (id) default app.profile_id(), -- null: a service key created it
   is_shared boolean not null default false,
-  -- Every update raises it, also one of the draft.
+  -- Every update of the report raises the version, including an update of the draft.
   version integer not null default 1,
   published_version integer not null default 1,
   draft_version integer,
@@ -32,7 +32,8 @@ create table report_version (
   foreign key (merchant_id, report_id) references report (merchant_id, id)
 );
 
--- The filters that a person has saved for a report. A template has them too, so the report may be no row.
+-- The filters that a person has saved for a report or a template. Templates have no row in `report`, so there is no
+-- foreign key.
 create table report_filters (
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
   report_id uuid not null,
@@ -46,7 +47,7 @@ alter table report enable row level security, force row level security;
 alter table report_version enable row level security, force row level security;
 alter table report_filters enable row level security, force row level security;
 
--- Owners, platform admins and service keys edit every report of the merchant, a recruiter those that he created.
+-- Owners, platform admins and service keys edit every report of the merchant. Recruiters edit the reports they created.
 create function app.may_edit_report(p_creator_id uuid) returns boolean language sql stable parallel safe
   as $$
     select app.caller_role() in ('merchant_owner', 'admin', 'service')

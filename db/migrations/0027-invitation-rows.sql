@@ -1,6 +1,7 @@
--- What reports count of invitations (docs/reports.md#datasets): one row per row of a call that invites or registers people.
+-- The invitations that reports count (docs/reports.md#datasets): one row for each person in a call that invites or
+-- registers people.
 
--- No address and no name, and no references: rows stay when what they name is gone.
+-- Rows have no address, no name and no foreign keys: they stay when the person or interview is deleted.
 create table invitation (
   merchant_id uuid not null default app.merchant_id(),
   id uuid not null default uuidv7(),
@@ -31,7 +32,7 @@ create policy invitation_caller_insert on invitation for insert to app_user, app
   with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select, insert on invitation to app_user, app_service;
 
--- Whether a candidate was reminded.
+-- Reports look here whether a candidate was reminded.
 create policy mail_caller_select on mail for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select (id, merchant_id, environment, enrolment_id, kind, state, created_at) on mail to app_user, app_service;

@@ -54,8 +54,8 @@ end
 $$;
 alter function app.set_team_since() owner to app_definer;
 
--- A withdrawal or a learner's role ends the default at this merchant for good: a role that the merchant gives later counts
--- from then on. A disabled person keeps the stored default until a session opens elsewhere.
+-- Clears the default merchant if it is the home and the home withdraws the person or makes the person a learner. A team
+-- role that the home gives again gets a new `home_team_since`, so that the home ranks as a new membership.
 create function app.follow_home_role() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -68,6 +68,7 @@ begin
   return new;
 end
 $$;
+-- Disabling a person does not fire it: the stored default stays until a session opens elsewhere.
 create trigger profile_follow_home_role before update of role, home_withdrawn_at on profile for each row
   when (
     (old.role in ('merchant_owner', 'merchant', 'merchant_selection') and old.home_withdrawn_at is null)
@@ -133,8 +134,8 @@ $$;
 grant execute on function app.default_merchant_of(uuid) to app_definer;
 alter function app.default_merchant_of(uuid) owner to app_definer;
 
--- Sets the default merchant of a new session, and stores it in the profile. Changes of the person that began before end
--- first, so that a session never gets a merchant that the person has just lost.
+-- Sets the default merchant of a new session, and stores it in the profile. It waits for changes of the person that are
+-- in progress, so that a session never gets a merchant that the person has just lost.
 create function app.set_session_default() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -229,7 +230,7 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- The merchant_id of all other callers is ignored.
+  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -415,8 +416,8 @@ begin
 end
 $$;
 
--- Redefines the function of 0018: the limit of 20 sessions is counted for each default merchant, so that a merchant that
--- opens sessions ends none that is used elsewhere. It locks what the trigger of `session` locks, to avoid deadlocks.
+-- Redefines the function of 0018: the limit of 20 sessions is counted for each default merchant, so that a new session
+-- at one merchant ends none at another. It takes the row lock that the trigger of `session` takes, to avoid deadlocks.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''

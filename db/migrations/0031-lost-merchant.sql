@@ -1,8 +1,8 @@
--- A person who lost a merchant is told so by a call that names it. Until now the call acted at the person's home, so a client
--- that had not noticed wrote to the wrong merchant (docs/identity.md#which-merchant-a-call-is-about).
+-- A call that names a merchant which the person has lost fails with PA403. Until now it acted at the person's home, so
+-- a client that had not noticed wrote to the wrong merchant (docs/identity.md#which-merchant-a-call-is-about).
 
--- True if the merchant_id of a person's call counts: the session reaches merchants besides the home, or the text names a
--- merchant that has, or had, the person. An invitation that nobody accepted does not make other texts count.
+-- True if the merchant_id of a person's call is not ignored: the session reaches merchants besides the home, or the
+-- text names a merchant that has, or had, the person. An unaccepted invitation counts only for its own merchant.
 create function app.heeds_merchant_id(p_profile_id uuid, p_bound_to uuid, p_merchant text) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -25,7 +25,7 @@ grant execute on function app.heeds_merchant_id(uuid, uuid, text) to app_definer
 alter function app.heeds_merchant_id(uuid, uuid, text) owner to app_definer;
 
 set local role app_definer;
--- Redefines the function of 0029: the rule above decides whose merchant_id counts.
+-- Redefines the function of 0029: heeds_merchant_id decides whether the merchant_id of a person's call is ignored.
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean
