@@ -2,40 +2,43 @@ import type { VNode } from 'preact';
 import { presets } from './resolve-period';
 import type { ApiError, ErrorItem } from '../platform/operation/api-error';
 import { toOneError } from '../platform/operation/api-error';
-import type { InterviewName } from '../../db/interviews/public';
 import { Hidden } from '../platform/site/buttons';
 import { Link } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
 
 /** The filters of a report that are in the address of its page. Without `period`, the address has none. */
-export const filterNames = ['period', 'from', 'to', 'interview_id', 'tests'] as const;
+export const filterNames = ['period', 'from', 'to', 'position_id', 'interview_id', 'tests'] as const;
 type Sent = Partial<Record<string, string>>;
+type Named = { id: string; name: string };
 
 /** What the form shows of the filters in effect. */
 export type ShownFilters = {
   period: string;
   from: string;
   to: string;
+  positionIds: string[];
   interviewIds: string[];
   tests: boolean;
 };
 
-/** Stands for several interviews, which the report or the saved filters name. */
+/** Stands for several interviews or positions, which the report or the saved filters name. */
 const several = 'several';
 const all = 'all';
 
 /** Returns the filters of an address or a form, undefined if it has none. */
 export function readFilterFields(sent: Sent): Record<string, unknown> | undefined {
-  const { period = '', from = '', to = '', interview_id: interviewId, tests } = sent;
+  const { period = '', from = '', to = '', position_id: positionId, interview_id: interviewId, tests } = sent;
   if (period === '') return undefined;
   return {
     period: period === 'custom' ? { preset: period, from, to } : { preset: period },
-    ...(interviewId === undefined || interviewId === several
-      ? {}
-      : { interview_ids: interviewId === all ? [] : [interviewId] }),
+    ...idsOf('position_ids', positionId),
+    ...idsOf('interview_ids', interviewId),
     ...(tests === undefined ? {} : { include_test: tests === 'with' }),
   };
 }
+
+const idsOf = (key: string, chosen: string | undefined): Record<string, string[]> =>
+  chosen === undefined || chosen === several ? {} : { [key]: chosen === all ? [] : [chosen] };
 
 /** Returns those filters of an address that links keep. */
 export const filterQuery = (sent: Sent): Record<string, string> =>
@@ -53,6 +56,7 @@ export function shownFilters(filters: Record<string, unknown>): ShownFilters {
     period: period.preset ?? 'last_30_days',
     from: period.from ?? '',
     to: period.to ?? '',
+    positionIds: (filters['position_ids'] ?? []) as string[],
     interviewIds: (filters['interview_ids'] ?? []) as string[],
     tests: filters['include_test'] === true,
   };
@@ -63,6 +67,7 @@ export const sentFilters = (sent: Sent): ShownFilters => ({
   period: sent['period'] ?? '',
   from: sent['from'] ?? '',
   to: sent['to'] ?? '',
+  positionIds: [sent['position_id'] ?? all].filter((id) => id !== all),
   interviewIds: [sent['interview_id'] ?? all].filter((id) => id !== all),
   tests: sent['tests'] === 'with',
 });
@@ -76,22 +81,13 @@ export const presetName = (preset: string): string =>
 export function ReportFilters(props: {
   path: string;
   shown: ShownFilters;
-  interviews: readonly InterviewName[];
+  positions: readonly Named[];
+  interviews: readonly Named[];
   error: ApiError | undefined;
   isNarrowed: boolean;
   draft: boolean;
 }): VNode {
-  const { path, shown, interviews, error, isNarrowed, draft } = props;
-  const [chosen = all] = shown.interviewIds;
-  const isKnown = chosen === all || interviews.some(({ id }) => id === chosen);
-  const options = [
-    { value: all, label: 'All' },
-    ...(shown.interviewIds.length > 1
-      ? [{ value: several, label: `${shown.interviewIds.length} interviews` }]
-      : []),
-    ...interviews.map(({ id, name }) => ({ value: id, label: name })),
-    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
-  ];
+  const { path, shown, positions, interviews, error, isNarrowed, draft } = props;
   return (
     <SearchForm path={path} names={filterNames} error={error && forForm(error)}>
       {draft && <Hidden fields={{ draft: '1' }} />}
@@ -105,12 +101,8 @@ export function ReportFilters(props: {
         <TextField name="from" label="From" type="date" value={shown.from} isShort />
         <TextField name="to" label="To" type="date" value={shown.to} isShort />
       </div>
-      <Choice
-        name="interview_id"
-        label="Interview"
-        options={options}
-        value={shown.interviewIds.length > 1 ? several : chosen}
-      />
+      <NamedChoice name="position_id" label="Position" named={positions} chosen={shown.positionIds} />
+      <NamedChoice name="interview_id" label="Interview" named={interviews} chosen={shown.interviewIds} />
       <Choice
         name="tests"
         label="Test attempts"
@@ -133,12 +125,32 @@ export function ReportFilters(props: {
   );
 }
 
+/** Chooses all or one of a list. Several, which only a report or saved filters can have, stay as they are. */
+function NamedChoice(props: {
+  name: string;
+  label: string;
+  named: readonly Named[];
+  chosen: readonly string[];
+}): VNode {
+  const { name, label, named, chosen } = props;
+  const [first = all] = chosen;
+  const isSeveral = chosen.length > 1;
+  const isKnown = isSeveral || first === all || named.some(({ id }) => id === first);
+  const options = [
+    { value: all, label: 'All' },
+    ...(isSeveral ? [{ value: several, label: `${chosen.length} ${label.toLowerCase()}s` }] : []),
+    ...named.map((each) => ({ value: each.id, label: each.name })),
+    ...(isKnown ? [] : [{ value: first, label: first }]),
+  ];
+  return <Choice name={name} label={label} options={options} value={isSeveral ? several : first} />;
+}
+
 /** Names errors of filters after the fields of the form. */
 const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renameError));
 
 function renameError({ name, code, error }: ErrorItem): ErrorItem {
-  const field = /^filters\.(?:period\.(from|to)|(period)|(interview)_ids)/.exec(name ?? '');
-  const control = field ? (field[1] ?? field[2] ?? 'interview_id') : name;
+  const field = /^filters\.(?:period\.(from|to)|(period)|(position|interview)_ids)/.exec(name ?? '');
+  const control = field ? (field[1] ?? field[2] ?? `${field[3]}_id`) : name;
   // The form shows the choices, so its sentence needs no list of values and no example.
   const [, sentence] = /^filters\S*: ([^;]*)/.exec(error) ?? [];
   return { name: control, code, error: field && sentence ? `${control} ${sentence}` : error };

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { BlockView, daysOfBlock } from './charts/block-view';
 import { writeCsv } from './csv';
+import { Blocks } from './report-blocks';
 import { reportArchive } from './report-archive';
 import { reportCreate } from './report-create';
 import {
@@ -19,7 +19,7 @@ import { reportShare } from './report-share';
 import { unknownReport } from './report-scope';
 import { maxTitle } from './limits';
 import { findSubject } from '../../db/platform/find-subject';
-import { listInterviewNames } from '../../db/interviews/public';
+import { listInterviewNames, listPositionNames } from '../../db/interviews/public';
 import { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { ActButton, ConfirmButton } from '../platform/site/buttons';
@@ -29,9 +29,9 @@ import type { Sent, Site } from '../platform/site/site';
 import { lookingRoles, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-const limitInterviews = 200;
+/** The most interviews and positions in the lists of the filters. */
+const maxNames = 200;
 type Report = z.output<typeof reportGet.reply>;
-type Run = z.output<typeof reportRun.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
 const idOf = ({ params }: Sent) => params['id'] ?? '';
 
@@ -57,9 +57,10 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
       const report = await get(visit, idOf(sent));
       const draft = query['draft'] === '1' && report.draft_version !== null;
       if (report.is_archived) return { title: report.title, at: '/reports', content: <Archived /> };
-      const [{ reply, error }, interviews] = await Promise.all([
+      const [{ reply, error }, positions, interviews] = await Promise.all([
         run(visit, report.id, { ...query, draft: draft ? '1' : '' }),
-        deps.database.query(visit.caller(), listInterviewNames(limitInterviews)),
+        deps.database.query(visit.caller(), listPositionNames(maxNames)),
+        deps.database.query(visit.caller(), listInterviewNames(maxNames)),
       ]);
       if (error && error.status !== 422) throw error;
       const address = filterQuery(query);
@@ -74,6 +75,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
               <ReportFilters
                 path={pathOf(report.id)}
                 shown={reply ? shownFilters(reply.filters) : sentFilters(query)}
+                positions={positions}
                 interviews={interviews}
                 error={error}
                 isNarrowed={'period' in address}
@@ -253,23 +255,6 @@ function OwnFilters(props: {
       {hasSaved && <ActButton path={path} label="Reset my filters" />}
       {hasSaved && !canSave && <span class="soft small">Your saved filters are applied.</span>}
     </div>
-  );
-}
-
-/** The blocks of a run in a grid, below the days that most of them have. */
-export function Blocks({ reply, hrefOf }: { reply: Run; hrefOf?: (blockId: string) => string }): VNode {
-  const { blocks, filters } = reply;
-  const zone = typeof filters['timezone'] === 'string' ? filters['timezone'] : 'UTC';
-  const days = blocks.map(daysOfBlock).find((each) => each !== null) ?? null;
-  return (
-    <>
-      {days !== null && <p class="lead">{days}</p>}
-      <div class="report-grid">
-        {blocks.map((block) => (
-          <BlockView block={block} zone={zone} days={days} csv={hrefOf?.(block.block_id)} />
-        ))}
-      </div>
-    </>
   );
 }
 

@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
-import type { z } from 'zod';
+import { ReportCards } from './report-cards';
+import type { ListedReport } from './report-cards';
 import { reportCreate } from './report-create';
 import { reportList } from './report-list';
 import { findTemplate } from './templates';
+import type { LayoutBlock } from './thumbnail';
+import { listReportLayouts } from '../../db/reports/report-layouts';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import { ActButton, Hidden } from '../platform/site/buttons';
-import { Badge, Dash, Link, Moment, OneLine, Pager, Panel, Table, Tabs } from '../platform/site/elements';
+import { Hidden } from '../platform/site/buttons';
+import { Link, Pager, Panel, Tabs } from '../platform/site/elements';
 import { SearchForm, TextField } from '../platform/site/form';
 import { given } from '../platform/site/query';
 import { textOf } from '../platform/site/site';
@@ -15,8 +18,6 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const path = '/reports';
 const limit = 50;
-type ListedReport = z.output<typeof reportList.reply>['data'][number];
-type Filter = Record<string, string>;
 
 /** Adds the page that lists reports and templates. A template is copied from here. */
 export function addReportsPage(site: Site, deps: ConsoleDeps): void {
@@ -33,6 +34,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
     });
     // An account without reports has neither tabs nor a search.
     if (error?.status === 403) throw error;
+    const layouts = await layoutsOf(deps, visit, reply?.data ?? []);
     return {
       title: 'Reports',
       at: path,
@@ -74,15 +76,10 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           {reply && (
             <Panel>
-              {scope === 'templates' ? (
-                <TemplateTable templates={reply.data} mayCopy={mayChange(visit)} />
+              {reply.data.length === 0 ? (
+                <Empty scope={scope} isSearch={Boolean(filter['filter_text'])} mayCreate={mayChange(visit)} />
               ) : (
-                <ReportTable
-                  reports={reply.data}
-                  scope={scope}
-                  filter={filter}
-                  mayCreate={mayChange(visit)}
-                />
+                <ReportCards path={path} reports={reply.data} layouts={layouts} mayCopy={mayChange(visit)} />
               )}
               <Pager path={path} {...reply.pagination} query={filter} />
             </Panel>
@@ -110,66 +107,37 @@ const tabsFor = (visit: Visit) => [
   ...(isOwner(visit) ? [{ scope: 'all', label: 'All' }] : []),
 ];
 
-function ReportTable(props: {
-  reports: readonly ListedReport[];
-  scope: string;
-  filter: Filter;
-  mayCreate: boolean;
-}): VNode {
-  const { reports, scope, filter, mayCreate } = props;
-  if (reports.length === 0 && !filter['filter_text'])
-    return (
-      <p class="soft">
-        {emptyTexts[scope] ?? 'No reports yet.'}{' '}
-        {mayCreate && scope !== 'shared' && (
-          <>
-            Start from a{' '}
-            <Link to={path} query={{ scope: 'templates' }}>
-              template
-            </Link>
-            .
-          </>
-        )}
-      </p>
-    );
+function Empty(props: { scope: string; isSearch: boolean; mayCreate: boolean }): VNode {
+  const { scope, isSearch, mayCreate } = props;
+  if (isSearch) return <p class="soft">No {scope === 'templates' ? scope : 'reports'} match this search.</p>;
   return (
-    <Table
-      caption="Reports"
-      columns={['Title', 'Visibility', 'Created by', 'Changed']}
-      rows={reports.map(({ id, title, is_shared, has_draft, can_edit, creator_name, updated_at }) => [
+    <p class="soft">
+      {emptyTexts[scope] ?? 'No reports yet.'}{' '}
+      {mayCreate && scope !== 'shared' && (
         <>
-          <OneLine text={title} to={`${path}/${id}`} />{' '}
-          {has_draft && can_edit && <Badge tone="warn">Draft</Badge>}
-        </>,
-        is_shared ? <Badge tone="good">Shared</Badge> : <Badge>Private</Badge>,
-        creator_name === null ? <Dash /> : <OneLine text={creator_name} />,
-        <Moment at={updated_at} />,
-      ])}
-      empty="No reports match this search."
-    />
+          Start from a{' '}
+          <Link to={path} query={{ scope: 'templates' }}>
+            template
+          </Link>
+          .
+        </>
+      )}
+    </p>
   );
+}
+
+/** Returns the blocks of the listed reports. */
+async function layoutsOf(deps: ConsoleDeps, visit: Visit, reports: readonly ListedReport[]) {
+  const layouts = new Map<string, readonly LayoutBlock[]>();
+  const stored = reports.filter(({ is_template }) => !is_template).map(({ id }) => id);
+  for (const { id } of reports) layouts.set(id, findTemplate(id)?.definition.blocks ?? []);
+  if (stored.length > 0)
+    for (const { id, blocks } of await deps.database.query(visit.caller(), listReportLayouts(stored)))
+      layouts.set(id, blocks);
+  return layouts;
 }
 
 const emptyTexts: Record<string, string> = {
   mine: 'You have no reports yet.',
   shared: 'Nobody has shared a report with the team yet.',
 };
-
-const TemplateTable = (props: { templates: readonly ListedReport[]; mayCopy: boolean }): VNode => (
-  <Table
-    caption="Templates"
-    columns={['Title', 'Content', ...(props.mayCopy ? [''] : [])]}
-    rows={props.templates.map(({ id, title }) => [
-      <OneLine text={title} to={`${path}/${id}`} />,
-      <span class="soft">{contentOf(id)}</span>,
-      ...(props.mayCopy ? [<ActButton path={path} label="Use template" fields={{ template_id: id }} />] : []),
-    ])}
-    empty="No templates match this search."
-  />
-);
-
-/** The titles of a template's blocks. */
-const contentOf = (id: string): string =>
-  (findTemplate(id)?.definition.blocks ?? [])
-    .flatMap(({ title }) => (typeof title === 'string' ? [title] : []))
-    .join(', ');

@@ -1,3 +1,5 @@
 /* The part of this domain that other domains may use. */
 export { findInterviewName, listInterviewNames } from './interview-names';
 export type { InterviewName } from './interview-names';
+export { listPositionNames } from './position-names';
+export type { PositionName } from './position-names';

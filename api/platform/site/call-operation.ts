@@ -54,7 +54,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
       input: parsed.value,
       caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),
       receivedAt,
-      signal: AbortSignal.any([]),
+      signal: visit.gone,
     };
     const claim =
       key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, sent);

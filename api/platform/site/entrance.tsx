@@ -26,12 +26,16 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       sendAgain(request, response);
       return undefined;
     }
-    const visitor = await openVisit(deps, cookie, request, meter).catch(async (failure: unknown) => {
-      // The page may belong to a merchant that the visitor may not see. The error page still shows that the visitor is
-      // signed in.
-      await recognize(request, response);
-      throw failure;
-    });
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const visitor = await openVisit(deps, cookie, request, meter, gone.signal).catch(
+      async (failure: unknown) => {
+        // The page may belong to a merchant that the visitor may not see. The error page still shows that the visitor is
+        // signed in.
+        await recognize(request, response);
+        throw failure;
+      },
+    );
     if (!visitor) {
       if (cookie) cookies.clear(response);
       toSignIn(request, response);

@@ -18,6 +18,7 @@ export async function openVisit(
   cookie: ReturnType<Cookies['read']>,
   request: Pick<Request, 'query'>,
   meter: Meter,
+  gone: AbortSignal = AbortSignal.any([]),
 ): Promise<Visitor | undefined> {
   if (!cookie) return undefined;
   const [session] = await database.query({ kind: 'sign_in', meter }, findConsoleSession(cookie.hash));
@@ -44,6 +45,7 @@ export async function openVisit(
       hrefOf(path, { ...query, ...(isElsewhere ? { merchant_id: merchant.id } : {}) }),
     flash: null,
     secret: null,
+    gone,
   };
 }
 

@@ -57,6 +57,8 @@ export type Visitor = {
   flash: string | null;
   /** The secret that the last action created, shown once. */
   secret: NewSecret | null;
+  /** Aborted when the browser stops waiting for the page, so that its queries can end. */
+  gone: AbortSignal;
 };
 
 /** A visitor who has chosen a merchant, or has only one. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { AboutNumbers } from './about-numbers';
 import { dimensionsOf, measuresOf } from './block';
 import type { Block } from './block';
 import { CategoryChart, maxEntries } from './category-chart';
@@ -11,6 +12,7 @@ import { ReportText } from './report-text';
 import { isEmpty, readChart } from './series';
 import type { ChartData } from './series';
 import { TimeChart } from './time-chart';
+import { defaultWidthOf } from '../thumbnail';
 
 export type BlockViewProps = {
   block: Block;
@@ -50,7 +52,7 @@ function whyNoData({ error, details = [] }: Block): string {
   return `This block is no longer valid: ${error ?? ''}`;
 }
 
-const defaultWidth = ({ type }: Block): number => (type === 'pie' ? 6 : 12);
+const defaultWidth = ({ type }: Block): number => defaultWidthOf(type ?? '');
 
 /** A title for a block without one: its measures, and what they are grouped by. */
 function titleOf(block: Block): string {
@@ -96,6 +98,7 @@ function Content({ block, zone, days, title }: BlockViewProps & { title: string 
           <DataTable block={block} label={`${title}, data`} zone={zone} />
         </details>
       )}
+      <AboutNumbers block={block} />
     </>
   );
 }

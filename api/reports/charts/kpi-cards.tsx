@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { describeColumn } from './about-numbers';
 import { measuresOf, numberAt } from './block';
 import type { Block, Column } from './block';
 import { formatCell, formatNumber } from './format';
@@ -18,7 +19,7 @@ export function KpiCards({
     <dl class="kpis">
       {measuresOf(block).map((measure, at) => (
         <div class="kpi">
-          <dt>{measure.label}</dt>
+          <dt title={describeColumn(block.dataset, measure)}>{measure.label}</dt>
           <dd>
             <span class="kpi-value">{formatCell(rows[0]?.[measure.id], measure, block.dataset, zone)}</span>
             <Delta block={block} measure={measure} before={before} />

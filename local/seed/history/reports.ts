@@ -44,7 +44,7 @@ const departments = {
   id: 'departments',
   type: 'line',
   title: 'Completed by department',
-  dimensions: [{ field: 'completed_at', grain: 'week' }, 'department'],
+  dimensions: [{ field: 'completed_at', grain: 'month' }, 'department'],
   measures: ['completed'],
   width: 12,
 };
@@ -52,8 +52,8 @@ const funnel = {
   ...results,
   id: 'funnel',
   type: 'funnel',
-  title: 'From start to shortlist',
-  measures: ['started', 'completed', 'shortlisted', 'advanced'],
+  title: 'From start to the next round',
+  measures: ['started', 'completed', 'advanced'],
   width: 6,
 };
 const scores = {
@@ -72,14 +72,7 @@ const positions = {
   type: 'table',
   title: 'Where candidates are',
   dimensions: ['position_name', 'step_name'],
-  measures: [
-    'candidates',
-    'in_progress',
-    'awaiting_decision',
-    'advanced',
-    'step_conversion',
-    'avg_days_in_step',
-  ],
+  measures: ['candidates', 'in_progress', 'awaiting_decision', 'advanced', 'rejected'],
   width: 12,
 };
 const invited = {

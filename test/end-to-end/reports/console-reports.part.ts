@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { positionIds } from '../../../local/seed/interviews';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import { waitFor } from '../../harness/wait-for';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
@@ -43,7 +46,7 @@ async function create(title: string, blocks?: unknown[]): Promise<string> {
 }
 const idOf = (address: string) => address.split('/').at(-1) ?? '';
 /** The number that the first card of a page shows. */
-const firstNumber = ({ html }: ConsolePage) => /kpi-value">([^<]+)</.exec(html)?.[1];
+const firstNumber = ({ html }: Pick<ConsolePage, 'html'>) => /kpi-value">([^<]+)</.exec(html)?.[1];
 
 describe('the list of reports', () => {
   it('has templates, which become reports, and finds reports by title', async () => {
@@ -113,6 +116,41 @@ describe('the page of a report', () => {
   ])('shows the error of %s at its field', async (query, id) => {
     const page = await recruiter.get(`${await create('Wrong filters')}?${query}`);
     expect([page.status, page.html]).toEqual([422, expect.stringContaining(`id="${id}"`)]);
+  });
+
+  it('filters by position, and says what its numbers mean', async () => {
+    const address = await create('By position');
+    const { html } = await recruiter.get(`${address}?period=all_time&position_id=${positionIds.main}`);
+    expect(html).toContain(`value="${positionIds.main}" selected`);
+    expect(html).toContain(`position_id=${positionIds.main}`);
+    expect(firstNumber({ html })).toBe('0');
+    expect(html).toContain('Attempts that were completed, also those that ended early.');
+  });
+
+  it('ends its query when the visitor leaves', async () => {
+    const address = await create('Slow');
+    const lock = new Client({ connectionString: platform.database.adminUrl });
+    await lock.connect();
+    const waiting = () =>
+      platform.database.rows(
+        `select from pg_stat_activity
+         where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
+      );
+    try {
+      await lock.query('begin; lock table report_attempt in access exclusive mode');
+      const leave = new AbortController();
+      const cookie = [...recruiter.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const page = fetch(new URL(address, platform.stack.origin), {
+        headers: { cookie },
+        signal: leave.signal,
+      });
+      await waitFor('the query to wait', async () => (await waiting()).length > 0);
+      leave.abort();
+      await expect(page).rejects.toThrow();
+      await waitFor('the query to end', async () => (await waiting()).length === 0);
+    } finally {
+      await lock.end();
+    }
   });
 
   it('is shared, made private, duplicated and archived', async () => {

@@ -30,6 +30,7 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
   },
   flash: null,
   secret: null,
+  gone: AbortSignal.any([]),
   ...more,
 });
 

@@ -1,0 +1,33 @@
+import type { VNode } from 'preact';
+import { dimensionsOf, measuresOf } from './block';
+import type { Block, Column } from './block';
+import { datasets } from '../../../db/reports/datasets/index';
+
+/** Returns what a column means, undefined for one that the report named itself. */
+export function describeColumn(dataset: string | undefined, { id, label }: Column): string | undefined {
+  const { dimensions, measures } = datasets.get(dataset ?? '') ?? {};
+  const field = measures?.get(id) ?? dimensions?.get(id);
+  return field?.label === label ? field.description : undefined;
+}
+
+/** What the numbers of a block mean, for readers who did not build it. */
+export function AboutNumbers({ block }: { block: Block }): VNode | null {
+  const entries = [...measuresOf(block), ...dimensionsOf(block)].flatMap((column) => {
+    const description = describeColumn(block.dataset, column);
+    return description === undefined ? [] : [{ label: column.label, description }];
+  });
+  if (entries.length === 0) return null;
+  return (
+    <details class="block-data">
+      <summary class="soft small">About these numbers</summary>
+      <dl class="about">
+        {entries.map(({ label, description }) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{description}</dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}
