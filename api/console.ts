@@ -41,7 +41,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addResultsPage(site, deps);
   addResultPage(site, deps);
   addReportsPage(site, deps);
-  // Its address `/reports/new` comes before `/reports/:id`.
+  // This call must precede addReportPage, because `/reports/:id` would also match `/reports/new`.
   addReportEditPages(site, deps);
   addReportPage(site, deps);
   addSupportPage(site, deps);

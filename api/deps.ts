@@ -26,9 +26,9 @@ export type OperationDeps = {
   bulk: Bulk;
   /** The most account invitations that a merchant in production may mail in 24 hours. */
   accountInvitationsPerDay: number;
-  /** Whether the deployment has a support desk. */
+  /** True if the deployment has a support desk. */
   supportDesk: boolean;
-  /** Whether the deployment has a feature board. Only the worker calls it. */
+  /** True if the deployment has a feature board. Only the worker calls the board. */
   featureBoard: boolean;
   /** The hosts and ports that webhooks may reach. The worker gets the same setting. */
   webhookTargets: WebhookTargets;

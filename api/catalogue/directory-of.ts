@@ -42,7 +42,7 @@ export async function validateEntries(
   );
 }
 
-/** Runs the same check for a parent directory to which `added` is appended. */
+/** Throws 422 if `added`, a directory that is appended to this parent, leads back to the parent. */
 export async function validateParent(
   trx: Transaction,
   parent: { merchantId: string | null; id: string },

@@ -17,8 +17,8 @@ const waitLimitMs = 10_000;
 /** For this time after a page failed to compile, it is not compiled again. */
 const failureKeptMs = 60_000;
 /**
- * The same for a page that exceeded its time or memory limit. Without this pause, its visitors would keep the thread,
- * which all merchants share, busy all the time.
+ * Replaces `failureKeptMs` for a page that exceeded its time or memory limit. Without the longer pause, the visitors of
+ * that page would keep the thread, which all merchants share, busy all the time.
  */
 const tooSlowKeptMs = 600_000;
 /** The most pages of one merchant that wait for a thread. Together they can hold up to 20 megabytes of text. */

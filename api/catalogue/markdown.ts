@@ -71,8 +71,8 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. A shorter page may have one cell per character; only rows that are padded to the
- * length of the first one make more.
+ * The most cells in all tables of a page. A page with fewer characters may have one cell per character, because only
+ * rows that are padded to the length of the header have more cells than characters.
  */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');

@@ -127,8 +127,8 @@ export async function createInterview(
 }
 
 /**
- * Waits until the workflow ends or the request's time is up. A workflow of an earlier call that has ended counts as
- * well.
+ * Waits until the workflow ends or the request's time is up. If an earlier call with the same id has already completed
+ * the workflow, it returns `completed` at once.
  */
 async function runWorkflow(
   id: string,

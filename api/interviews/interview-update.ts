@@ -24,8 +24,8 @@ const sharedFields = {
 };
 
 /**
- * Fields that only an interview definition has. For a position, they must be null or omitted, because get returns null
- * for them; any other value is a 422. Null cannot clear the fields in `neverNull`.
+ * Fields that only an interview definition has. For a position they must be null, as job-interview-get returns them, or
+ * omitted; any other value is a 422. Null cannot clear the fields in `neverNull`.
  */
 const interviewFields = {
   interview_template_id: field.interview_template_id.nullish(),

@@ -165,7 +165,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
-      // Callers may send back what get returned for a position: null, or the template of its first step.
+      // Callers may send back what job-interview-get returned for a position: null, or the template of its first step.
       const isShown =
         field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
       if (input[field] !== undefined && input[field] !== null && !isShown)

@@ -90,8 +90,8 @@ const handle = optional(
 });
 
 /**
- * A question that create-from-array accepts. It has the shape that get returns, and null means the same as an omitted
- * field.
+ * A question that create-from-array accepts. It has the shape that job-interview-get returns, and null means the same
+ * as an omitted field.
  */
 export const questionInput = z
   .object({

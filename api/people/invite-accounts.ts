@@ -21,7 +21,7 @@ type InvitationSettings = {
   language: string;
   /** The most account invitations that a merchant in production may mail in 24 hours. */
   perDay: number;
-  /** Whether the caller may invite people whose access an owner withdrew. */
+  /** True if the caller may invite people whose access an owner withdrew. */
   isOwner: boolean;
   mails: MailLimit;
 };

@@ -6,7 +6,7 @@ import { linkLifetimeMs } from '../../db/platform/link-tokens';
 import { availableUntil } from '../platform/text/available-until';
 import type { Stored } from './enrol';
 
-/** The outcome of a row of a call, and what it invited to. */
+/** The outcome of one row of a call. `scope` is the interview or position that the row is for. */
 export type InvitationOutcome = Pick<
   NewInvitation,
   'type' | 'channel' | 'enrolment_id' | 'profile_id' | 'language' | 'is_test'

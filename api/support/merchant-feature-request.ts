@@ -136,8 +136,8 @@ function assertNoPersonalData(input: Input, companyNames: readonly string[]): vo
 }
 
 /**
- * Waits until the workflow ends or the request's time is up. A workflow of an earlier call that has ended counts as
- * well.
+ * Waits until the workflow ends or the request's time is up. If an earlier call with the same id has already completed
+ * the workflow, it returns `completed` at once.
  */
 async function runWorkflow(
   id: string,
@@ -151,7 +151,7 @@ async function runWorkflow(
         workflowId: featureRequestId(id),
         taskQueue: queues.main,
         args: [{ feature_request_id: id }],
-        // After this time, a cleanup job removes a row that the workflow has left.
+        // After this time, a cleanup job removes the row if the workflow has left it pending.
         workflowExecutionTimeout: '2 minutes',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -166,7 +166,7 @@ async function runWorkflow(
   }
 }
 
-/** Removes the row unless it is posted, and returns whether it is. */
+/** Removes the row of a request that was not posted. Returns true if the request was posted. */
 async function isPostedAfterAll(
   id: string,
   { caller }: Call<Input>,

@@ -10,8 +10,8 @@ export const supportText = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, () => undefined);
 
 /**
- * The schema of a title: the same, but one line, without invisible characters and without characters that change the
- * direction of the surrounding text.
+ * The schema of a title: like `supportText`, but one line, without invisible characters and without characters that
+ * change the direction of the surrounding text.
  */
 export const supportTitle = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, (text) => {

@@ -10,7 +10,7 @@ import { sendInvalidLink } from '../platform/portal/notice';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
 
-/** Whether an interview can be taken with a link, and if not, why. The last five states are final. */
+/** `open` if the interview can be taken with the link, otherwise the reason why not. The last five states are final. */
 type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
 /** Returns the state of a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */

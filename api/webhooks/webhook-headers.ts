@@ -11,7 +11,7 @@ const maxValueLength = 1_024;
  */
 const maxTotalLength = 12_288;
 
-/** The limit is that of the whole body. The actual limit is checked later, because its message names the header. */
+/** Allows texts as long as a body. `findProblems` checks the actual limits, because its messages name the header. */
 const headerText = boundedText(1_048_576);
 
 /**

@@ -46,7 +46,7 @@ create table session (
 );
 create index session__profile_id on session (profile_id);
 
--- Used tokens stay until they expire. When one is used a second time, it was stolen.
+-- Used tokens stay until they expire, because a second use shows that the token was stolen and ends the session.
 create table refresh_token (
   hash bytea primary key,
   session_id uuid not null references session (id),

@@ -273,8 +273,8 @@ begin
 end
 $$;
 
--- Makes or drops the partition of a month, keeps it although it is past retention, or does nothing (null). The table's
--- comment has the time when an open delivery was last seen; the partition is kept for seven days after it.
+-- Makes or drops the partition of a month, or keeps it past retention while deliveries in it are open. Returns which of
+-- these, or null. The table's comment is the time when a delivery was last seen open; it is kept seven days longer.
 create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
 language plpgsql set search_path = ''
 as $$

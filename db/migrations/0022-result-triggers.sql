@@ -1,5 +1,5 @@
 -- Makes changes of results cheaper. Postgres compares the columns in a trigger's `when` without calling a function, so
--- changes of other columns cost nothing here.
+-- changes of other columns call none.
 
 -- A result fires an event only if a watched field changes (docs/webhooks.md#how-a-delivery-begins).
 set local role app_definer;

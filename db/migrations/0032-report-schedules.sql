@@ -13,7 +13,7 @@ create table report_schedule (
   block_id text,
   recipients uuid[] not null check (cardinality(recipients) between 1 and 50),
   stopped_at timestamptz,
-  -- What the Temporal Schedule was last set to, in the words of app.wanted_report_schedule. Null if it was never set.
+  -- The result of app.wanted_report_schedule when the Temporal Schedule was last set. Null if it was never set.
   synced text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -26,7 +26,7 @@ create index report_schedule__id on report_schedule (id) where synced is distinc
 create trigger report_schedule_touch before update of creator_id, every, format, block_id, recipients, stopped_at
   on report_schedule for each row execute function app.touch_updated_at();
 
--- One run of a schedule. A workflow has one, however often its activities run.
+-- One run of a schedule. Each workflow has one row, however often its activities are retried.
 create table report_delivery (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null,
@@ -65,7 +65,7 @@ alter table report_schedule enable row level security, force row level security;
 alter table report_delivery enable row level security, force row level security;
 alter table report_mail enable row level security, force row level security;
 
--- Those who can edit a report see and change its schedules. They run with the rights of whoever changed them last.
+-- People who can edit a report see and change its schedules. A schedule runs with the rights of who last changed it.
 create policy report_schedule_caller_select on report_schedule for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and exists (
@@ -135,7 +135,7 @@ create policy report_definer_select on report for select to app_definer using (t
 create policy report_version_definer_select on report_version for select to app_definer using (true);
 grant select on report_schedule, report, report_version to app_definer;
 
--- The role that an active person has at a merchant now. Null for everybody else, also for people whose invitation is open.
+-- Returns the role that an active person has at a merchant now, or null, also for a person whose invitation is open.
 create function app.active_role_at(p_merchant_id uuid, p_profile_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -148,7 +148,7 @@ $$;
 grant execute on function app.active_role_at(uuid, uuid) to app_definer, app_worker;
 alter function app.active_role_at(uuid, uuid) owner to app_definer;
 
--- Why a schedule does not run, null if it does. A caller gets an answer for the schedules of its merchant only.
+-- Returns why a schedule does not run, or null if it does. Callers can ask only about schedules of their own merchant.
 create function app.report_schedule_obstacle(p_schedule_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -184,7 +184,7 @@ $$;
 grant execute on function app.report_schedule_zone(uuid) to app_definer, app_user, app_service, app_worker;
 alter function app.report_schedule_zone(uuid) owner to app_definer;
 
--- What the Temporal Schedule should be: `none`, or when it runs and whether it is paused, as `week paused Europe/Paris`.
+-- Returns how to set the Temporal Schedule: `none`, or interval, state and time zone (`week paused Europe/Paris`).
 create function app.wanted_report_schedule(p_schedule_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -261,7 +261,7 @@ set local role app_definer;
 grant execute on function app.names_of_team(uuid[]) to app_report;
 set local role app_owner;
 
--- The scope of a schedule's creator, if the schedule runs.
+-- Returns the scope of a schedule's creator. Raises PA403 if the schedule does not run.
 create function app.find_report_schedule_scope(p_schedule_id uuid) returns app.request_scope
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -33,7 +33,7 @@ export const noteProven = (request: Request): void => settlements.get(request)?.
 export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
-  /** The ends of the proofs that are in progress, by address and credential. */
+  /** Promises that resolve when a proof that is in progress ends, by address and credential. */
   const proofs = new Map<string, Promise<void>>();
 
   const windowOf = (address: string): Window => {

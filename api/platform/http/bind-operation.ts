@@ -59,7 +59,7 @@ async function handleCall(
 ): Promise<void> {
   const receivedAt = Date.now();
   // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
-  // Other requests with an unproven credential wait for its proof (address-limit.ts), so it must not wait for the handler.
+  // Other requests with this credential wait for this proof (address-limit.ts), so it must come before the handler.
   if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const sent: Sent =
     operation.method === 'GET'

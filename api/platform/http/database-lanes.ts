@@ -59,15 +59,16 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together. A session is counted for the merchant that its calls work
- * for, and a service key for its own, once the database has proven them. Before, nobody but themselves has to wait.
+ * all catalogue visitors together and to all sign-ins together. Once the database has proven a credential, a session is
+ * counted for the merchant of its calls and a service key for its merchant. Until then, each session has a lane of its
+ * own and all service keys share one, so that invented credentials delay no proven caller.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
   const slowLanes = createLanes(Math.max(1, Math.floor(poolSize / 4)));
   const keyLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
   const sessionLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
-  /** What decides about the merchant of a call: the session, and the merchant that the request names. */
+  /** Returns a key of what determines a call's merchant: the session, and the merchant that the request names. */
   const placeOf = ({ sessionId, askedMerchantId }: Requester & { kind: 'user_session' }) =>
     `${sessionId} ${askedMerchantId?.slice(0, 36)}`;
 
@@ -113,7 +114,7 @@ export function withLanes(database: Database, poolSize: number): Database {
     ...database,
     read: (caller, work) => inLane(caller, (metered) => database.read(metered, work)),
     write: (caller, work) => inLane(caller, (metered) => database.write(metered, work)),
-    // Reports read for seconds, so a merchant's other calls keep half of its places.
+    // Reports read for seconds, so they get at most half of the merchant's connections.
     snapshot: (caller, work, signal) =>
       slowLanes.run(laneOf(caller), () =>
         inLane(caller, (metered) => database.snapshot(metered, work, signal)),

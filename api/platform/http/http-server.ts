@@ -21,7 +21,7 @@ export function createHttpServer(app: RequestListener): {
       requestTimeout: 30_000,
       headersTimeout: 15_000,
       keepAliveTimeout: 65_000,
-      // How often the first two limits are checked. Node's default of 30 s would add up to that to each.
+      // How often the first two limits are checked. With Node's default of 30 s, each could be exceeded by up to 30 s.
       connectionsCheckingInterval: 5_000,
       requireHostHeader: false,
       // The filters of report-run are in its address and may hold 400 ids.

@@ -21,8 +21,8 @@ export type Idempotency = {
   /** Returns the statement that stores the sealed reply. It must run in the transaction that does the work. */
   keep: (reply: unknown) => Statement;
   /**
-   * Releases the key. If it is not certain that nothing was done (`isUndone`), only the same call may use the key
-   * again.
+   * Releases the key. `isUndone` is true if the call certainly changed nothing. Otherwise only the same call may use
+   * the key again.
    */
   release: (isUndone: boolean) => Promise<void>;
 };

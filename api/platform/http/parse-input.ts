@@ -106,8 +106,8 @@ const isNothingToChange = (issue: Issue): boolean =>
   issue.code === 'custom' && issue.params?.['code'] === 'nothing_to_change';
 
 /**
- * Returns the error of an update that contains none of its fields. Because the usual cause is a misspelled field, it
- * lists the unknown ones.
+ * Returns the error of an update that sends no field to change. Because the usual cause is a misspelled field, the
+ * error lists the unknown fields.
  */
 function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
   const fields = callFields(operation);

@@ -23,8 +23,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   roles: readonly Role[];
   serviceKeys: boolean;
   /**
-   * False if an admin may call the operation without a merchant. A function decides by the input, which it gets as it
-   * was sent.
+   * False if an admin may call the operation without a merchant. A function decides for each call; it gets the input as
+   * it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
   /**

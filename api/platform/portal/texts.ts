@@ -2,5 +2,5 @@ import { textReader } from '../text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import shortTexts from './short-texts.json';
 
-/** Returns the texts of the portal's pages in this language, which is that of the interview or invitation. */
+/** Returns the texts of the portal's pages in this language. */
 export const portalTexts = (language: LanguageCode) => textReader(shortTexts, language);

@@ -51,7 +51,7 @@ export type Page = {
   content: ComponentChildren;
   /** The menu entry that is highlighted for this page. */
   at?: PagePath;
-  /** 200 if it is missing. */
+  /** The HTTP status of the reply, 200 by default. */
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;

@@ -60,8 +60,8 @@ function hasPhoneNumber(plain: string): boolean {
   for (const { 0: found, index } of text.matchAll(grouped)) {
     const before = text.slice(0, index);
     const after = text.slice(index + found.length);
-    // Skips a match that is part of a word, an id, a decimal, an address or an amount, or that the text calls the
-    // number of something.
+    // Skips a match that is part of a word, an id, a decimal, an address or an amount, or that follows a word such as
+    // "order" or "ticket".
     if (
       /[\p{L}\p{N}_.,:=/-]$|[#$€£] ?$|\b(?:order|ticket|invoice|case|article|item|reference|id) ?$/iu.test(
         before,

@@ -70,7 +70,7 @@ const key = assignment(keyNames);
 type Assigned = {
   value: string;
   /**
-   * Whether the value is surely meant as the value of the name, because it follows a sign and no other word follows it.
+   * True if the value surely belongs to the name: a sign such as `:` or `=` precedes it, and no other word follows it.
    */
   isCertain: boolean;
 };

@@ -81,7 +81,7 @@ export function findUrlProblem(
   return undefined;
 }
 
-/** Returns the same problem as an error of the field `url`. A value that is not a text is reported by the schema. */
+/** Returns the result of `findUrlProblem` as an error of `url`. The schema reports a value that is not a text. */
 export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
   const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
   return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
