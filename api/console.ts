@@ -21,6 +21,7 @@ import { addSignInPages } from './identity/sign-in-pages';
 import { addSupportPage } from './support/support-page';
 import { createSite } from './platform/site/site';
 import { addTeamPage } from './identity/team-page';
+import { addTeamPositionsPage } from './identity/team-positions-page';
 import type { ConsoleDeps } from './platform/site/visitor';
 
 /** Serves everything under `/console`: the pages for a merchant's team and for support, on the API's host. */
@@ -46,6 +47,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addReportPage(site, deps);
   addSupportPage(site, deps);
   addTeamPage(site, deps);
+  addTeamPositionsPage(site, deps);
   addAccessPage(site, deps);
   addActivityPage(site, deps);
   addSettingsPage(site, deps);

@@ -170,6 +170,9 @@ const wordsOf: Partial<Record<string, Words>> = {
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
   'team-member-withdraw': (act) =>
     person(act.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(act),
+  'team-member-positions': person('Changed the positions of', ({ details: { to } }) =>
+    Array.isArray(to) ? ` to ${count(to.length, ['position', 'positions'])}` : ' to all positions',
+  ),
   'team-member-disable': person('Disabled'),
   'team-member-enable': person('Enabled'),
   'service-key-create': ({ text }) => ['Created service key ', link('/access', text('name', ''))],

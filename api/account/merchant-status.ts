@@ -16,7 +16,7 @@ export const merchantStatus = defineOperation({
   tag: 'Account',
   summary: 'Get credits, subscription, pending work and invitation budget of the account',
   description: `Returns the figures of the merchant account: credits, subscription, pending work, and how many candidates can still be invited. Counts
-are those of the credential's environment. Credits, and in production also invitations, are counted for the whole account. Test results are never counted.
+are those of the credential's environment. Credits, and in production also invitations, are counted for the whole account. Test results are never counted. A hiring manager who sees some positions only gets the counts of these.
 
 The invitation budget is 4 times the credits (before rounding) for the current subscription period, or for the calendar month in UTC if there is
 no subscription. It is null if the plan is unlimited. Outside production, the environment has a budget of its own: see [Environments]({origin}/docs/environments).`,

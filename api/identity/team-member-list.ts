@@ -26,6 +26,13 @@ const member = z
       description:
         'True where the account belongs to this merchant, false where it belongs to another one and has access here.',
     }),
+    position_ids: z
+      .array(z.string().meta({ description: 'Id of a position, or of an interview without one.' }))
+      .nullable()
+      .meta({
+        description:
+          "What a hiring manager sees in the credential's environment. Null: everything; always null for other roles.",
+      }),
     invited_at: timestamp.meta({ description: 'When the person was invited or added.' }),
     accepted_at: timestamp.nullable().meta({
       description:
@@ -74,6 +81,7 @@ changes of the team are made by people.`,
         role: 'merchant',
         state: 'active',
         is_home: true,
+        position_ids: null,
         invited_at: '2026-01-15T09:30:00.000Z',
         accepted_at: '2026-01-15T10:02:00.000Z',
         disabled_at: null,

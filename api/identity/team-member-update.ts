@@ -4,17 +4,22 @@ import { teamManagers, teamRole } from './team-roles';
 import { optional, uuid } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
-import { changeTeamMember } from '../../db/identity/team';
+import { changeTeamMember, setMemberPositions } from '../../db/identity/team';
+import type { Transaction } from '../../db/platform/database';
 
 export const teamMemberUpdate = defineOperation({
   name: 'team-member-update',
   method: 'POST',
   tag: 'People',
   summary: 'Change a role, disable a person, or withdraw an invitation or access',
-  description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
+  description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\`, \`position_ids\` and \`withdraw\`. A change concerns this merchant only: what the person
 may do at other merchants stays. It ends at once the person's sessions that act here
 without \`merchant_id\`. Other sessions lose this merchant with the next request if the person does. Sessions that the person
 opened for others at this merchant end too.
+\`position_ids\` says which positions a hiring manager sees, with their candidates and results. It holds from the person's next
+request on and ends no session. People with other roles see everything: a list is a 422 for them. A person with a list is
+restricted in every environment; the ids are those of the credential's environment.
+
 Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
 where the person may still know them.
 
@@ -34,21 +39,37 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       withdraw: optional(z.boolean()).meta({
         description: 'True removes the person from this merchant: the pending invitation or the access ends.',
       }),
+      position_ids: z
+        .array(uuid.meta({ description: 'Id of a position, or of an interview without one.' }))
+        .max(200)
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            "The only positions and interviews that a hiring manager sees in the credential's environment; an empty list hides everything. Null shows everything again, in all environments.",
+        }),
     })
     .superRefine(({ withdraw, ...input }, context) =>
       // `withdraw: false` changes nothing, so it does not count as a change.
-      sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
+      sendsChange(['role', 'disabled', 'withdraw', 'position_ids'])(
+        { ...input, withdraw: withdraw || undefined },
+        context,
+      ),
     )
-    .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
-      path: ['withdraw'],
-      error: 'must not be combined with role or disabled, because it removes the person',
-      params: { code: 'conflicting_fields' },
-    }),
+    .refine(
+      ({ role, disabled, withdraw, position_ids }) =>
+        !withdraw || [role, disabled, position_ids].every((other) => other === undefined),
+      {
+        path: ['withdraw'],
+        error: 'must not be combined with other changes, because it removes the person',
+        params: { code: 'conflicting_fields' },
+      },
+    ),
   example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
   reply: z.object({
     profile_id: z.string().meta({ description: 'Id of the person.' }),
     updated_fields: z
-      .array(z.enum(['role', 'disabled', 'withdraw']))
+      .array(z.enum(['role', 'disabled', 'withdraw', 'position_ids']))
       .meta({ description: 'What was changed; empty when the person was as asked for already.' }),
     live_service_keys: z.int().meta({
       description:
@@ -67,7 +88,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
    */
   handle({ input, write }) {
     return write(async (trx) => {
-      const { profile_id, role, disabled, withdraw = false } = input;
+      const { profile_id, role, disabled, withdraw = false, position_ids } = input;
       const change = await trx.maybeOne(
         changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
       );
@@ -80,7 +101,6 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
           'profile_id',
         );
       const live_service_keys = change.live_service_keys ?? 0;
-      if (change.outcome === 'unchanged') return { profile_id, updated_fields: [], live_service_keys };
       const { old_role, was_disabled, was_invited } = change;
       if (withdraw) {
         await trx.count(
@@ -91,7 +111,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
         );
         return { profile_id, updated_fields: ['withdraw' as const], live_service_keys };
       }
-      const updated_fields: ('role' | 'disabled')[] = [];
+      const updated_fields: ('role' | 'disabled' | 'position_ids')[] = [];
       if (role !== undefined && role !== old_role) {
         updated_fields.push('role');
         await trx.count(recordAct('team-member-role', profile_id, { from: old_role, to: role }));
@@ -100,7 +120,33 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
         updated_fields.push('disabled');
         await trx.count(recordAct(disabled ? 'team-member-disable' : 'team-member-enable', profile_id));
       }
+      if (position_ids !== undefined && (await changePositions(trx, profile_id, position_ids)))
+        updated_fields.push('position_ids');
       return { profile_id, updated_fields, live_service_keys };
     });
   },
 });
+
+/** Sets what a hiring manager sees. Returns false if nothing changed. */
+async function changePositions(
+  trx: Transaction,
+  profileId: string,
+  positionIds: string[] | null,
+): Promise<boolean> {
+  const { outcome, unknown_at, old_ids } = await trx.one(setMemberPositions(profileId, positionIds));
+  if (outcome === 'other_role')
+    throw new ApiError(
+      'conflicting_fields',
+      'position_ids can be set for hiring managers (merchant_selection) only',
+      'position_ids',
+    );
+  if (outcome === 'unknown_id')
+    throw new ApiError(
+      'unknown_id',
+      `position_ids[${unknown_at}] does not name a position or interview of yours that is not archived`,
+      `position_ids[${unknown_at}]`,
+    );
+  if (outcome !== 'changed') return false;
+  await trx.count(recordAct('team-member-positions', profileId, { from: old_ids, to: positionIds }));
+  return true;
+}

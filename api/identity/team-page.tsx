@@ -3,6 +3,7 @@ import type { ApiError } from '../platform/operation/api-error';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { teamStates } from './team-member-list';
 import { teamMemberUpdate } from './team-member-update';
+import { SeenPositions } from './team-positions-page';
 import { listTeamMembers, teamRoles } from '../../db/identity/team';
 import type { TeamFilter, TeamMember, TeamRole } from '../../db/identity/team';
 import { callOperation } from '../platform/site/call-operation';
@@ -152,7 +153,10 @@ const MemberTable = (props: { members: readonly TeamMember[]; ownId: string; pla
           </>
         )}
       </>,
-      roleNames[member.role] ?? member.role,
+      <>
+        {roleNames[member.role] ?? member.role}
+        <SeenPositions member={member} />
+      </>,
       <MemberState {...member} />,
       member.is_home ? <Time at={member.last_sign_in_at} /> : <Dash />,
       <Acts member={member} place={props.place} />,

@@ -28,7 +28,8 @@ const history = (metric: string) => `(
 
 /**
  * Sums the stored counts (db/platform/counts.ts), so its cost does not depend on the number of results. Folded and
- * unfolded rows are queried separately because each kind has its own index.
+ * unfolded rows are queried separately because each kind has its own index. People who see some positions only see none of
+ * the stored counts; `app.count_positions` counts for them.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',
@@ -37,6 +38,8 @@ export const readMerchantStatus: Statement<MerchantStatusRow> = {
       select metric, scope_id, quarter, value from account_count where folded
       union all
       select metric, scope_id, quarter, value from account_count where not folded
+      union all
+      select metric, scope_id, quarter, value from app.count_positions()
     ),
     came as (
       select metric, (now() at time zone m.time_zone)::date - (quarter at time zone m.time_zone)::date as back,

@@ -19,6 +19,8 @@ export type TeamMember = {
   /** Service keys of this merchant that the person created and that are not revoked, in all environments. */
   live_service_keys: number;
   total: number;
+  /** What a hiring manager sees in the caller's environment; null for everything, and for people with another role. */
+  position_ids: string[] | null;
 };
 
 export type TeamFilter = {
@@ -34,7 +36,9 @@ export const listTeamMembers = (
   offset: number,
 ): Statement<TeamMember> => ({
   name: 'list_team_members',
-  text: 'select * from app.list_team_members($1, $2, $3, $4, $5)',
+  text: `
+    select m.*, case when m.role = 'merchant_selection' then app.list_member_positions(m.profile_id) end as position_ids
+    from app.list_team_members($1, $2, $3, $4, $5) m`,
   values: [filter.roles, filter.state, filter.text, limitRows, offset],
 });
 
@@ -58,4 +62,46 @@ export const changeTeamMember = (
 ): Statement<TeamOutcome> => ({
   text: 'select * from app.update_team_member($1, $2, $3, $4)',
   values: [profileId, role, disabled, withdraw],
+});
+
+export type PositionsOutcome = {
+  outcome: 'changed' | 'unchanged' | 'unknown' | 'other_role' | 'unknown_id';
+  /** Index of the first id that cannot be given. */
+  unknown_at: number | null;
+  old_ids: string[] | null;
+};
+
+/** Sets what a hiring manager sees in the caller's environment. Null shows everything, in all environments. */
+export const setMemberPositions = (
+  profileId: string,
+  positionIds: readonly string[] | null,
+): Statement<PositionsOutcome> => ({
+  text: 'select * from app.set_member_positions($1, $2)',
+  values: [profileId, positionIds],
+});
+
+/** A hiring manager of the caller's merchant. Row-level security and the function's rules hide all others. */
+export const findHiringManager = (profileId: string): Statement<TeamMember> => ({
+  name: 'find_hiring_manager',
+  text: `
+    select m.*, app.list_member_positions(m.profile_id) as position_ids
+    from app.list_team_members(array['merchant_selection'], null, '', null, 0) m where m.profile_id::text = $1`,
+  values: [profileId],
+});
+
+/** A position, or an interview that can have candidates of its own. */
+export type Assignable = { id: string; name: string; is_position: boolean };
+
+/** What an owner can give a hiring manager: positions first, then interviews; archived ones only if they are in `kept`. */
+export const listAssignable = (kept: readonly string[], limitRows: number): Statement<Assignable> => ({
+  name: 'list_assignable',
+  text: `
+    select id, name, is_position from (
+      select id, name, status, true as is_position from position
+      union all
+      select id, name, status, false from interview
+    ) d
+    where status <> 'deleted' and (status <> 'archived' or id = any ($1))
+    order by id = any ($1) desc, is_position desc, lower(name), id limit $2`,
+  values: [kept, limitRows],
 });

@@ -49,6 +49,11 @@ export type ProvenScope = {
   caller_id: string;
   role: Role | 'service';
   environment: Environment;
+  /**
+   * The positions that a restricted hiring manager sees, as Postgres writes an array; null for everybody else. Whatever is
+   * kept across transactions must be kept apart by it (docs/identity.md#positions-of-hiring-managers).
+   */
+  position_ids: string | null;
 };
 
 /** The merchant and environment whose rows a caller works on. */
@@ -91,7 +96,8 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   const session = caller.kind === 'user_session' ? caller : null;
   return {
     name: 'begin_request',
-    text: 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    text: `select *, nullif(current_setting('app.position_ids'), '') as position_ids
+      from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       caller.kind,
       caller.kind === 'user_session' ? caller.sessionId : caller.keyHash,

@@ -10,7 +10,10 @@ export const databaseRoles = [
   'app_report',
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
-/** `app_definer` owns the security definer functions. No login ever assumes it. */
+/**
+ * `app_definer` owns the security definer functions. No login ever assumes it. `app_restricted`, which app.begin_request sets
+ * for hiring managers who see some positions only, inherits the grants of `app_user`.
+ */
 type GrantedRole = DatabaseRole | 'app_definer';
 export type Command = 'select' | 'insert' | 'update' | 'delete';
 type Grants = Readonly<Record<string, readonly Command[]>>;
@@ -164,6 +167,9 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     mail: ['select', 'update'],
     merchant: ['select', 'update'],
     merchant_access: ['select', 'insert', 'update', 'delete'],
+    position: ['select'],
+    position_member: ['select', 'insert', 'update', 'delete'],
+    position_step: ['select'],
     profile: ['select', 'update'],
     refresh_token: ['insert'],
     report: ['select'],

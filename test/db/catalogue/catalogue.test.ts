@@ -105,6 +105,16 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'create policy note on interview to app_link using (true)',
     'note: a policy is of every command or restrictive or of everybody',
   ],
+  [
+    'a restrictive policy of another role',
+    'create policy note on interview as restrictive for select to app_link using (true)',
+    'note: a policy is of every command or restrictive or of everybody',
+  ],
+  [
+    'a table whose rows of other positions a restricted person sees',
+    'drop policy enrolment_restricted_select on enrolment',
+    'app_restricted select enrolment: shows the rows of every position',
+  ],
   ['an enum', `create type app.mood as enum ('fine')`, 'mood: is an enum'],
   [
     'a view with the rights of its owner',

@@ -48,6 +48,7 @@ const tableNames = [
   'question',
   'interview_question',
   'position_step',
+  'position_member',
   'embed_key',
   'model_call',
   'idempotency_key',

@@ -122,6 +122,7 @@ export function rowOf(
       interview_id: interview,
       step_order: 1,
     },
+    position_member: { merchant_id, environment, profile_id: person, position_ids: [position] },
     embed_key: { id, merchant_id, environment, interview_id: interview, signing_key_sealed: randomBytes(8) },
     model_call: {
       id,
@@ -365,6 +366,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
   for (const table of [
     'interview_question',
     'position_step',
+    'position_member',
     'embed_key',
     'model_call',
     'workflow_start',

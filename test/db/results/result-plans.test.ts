@@ -4,7 +4,7 @@ import type { ResultFilter } from '../../../db/results/result-list';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
 import { expensiveScans } from '../platform/plan-cost';
-import { createWorld } from '../platform/world';
+import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /* What lists and details read among 100,000 results of one merchant, which has 41 interviews and a position. */
@@ -98,6 +98,37 @@ describe('merchant-result-list of 100,000 results', () => {
   it('reads results and candidates once for a text', async () => {
     const many = await manyOf(listResults({ ...page, filter_text: 'date 777' }));
     expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass]);
+  });
+});
+
+describe('a hiring manager with one position', () => {
+  it('reads one index and the candidates of the position', async () => {
+    const [profileId, sessionId] = [uuid(), uuid()];
+    const { merchantId, environment, taken, user } = cell;
+    const { rows } = world.database;
+    for (const { text, values } of [
+      insertOf('profile', { ...rowOf('profile', cell, taken, profileId), role: 'merchant_selection' }),
+      insertOf('session', { id: sessionId, profile_id: profileId, environment }),
+      insertOf('position_member', {
+        merchant_id: merchantId,
+        profile_id: profileId,
+        environment,
+        position_ids: [taken.position],
+      }),
+    ])
+      await rows(text, values);
+    const manager = { ...user, profileId, sessionId, role: 'merchant_selection' } as Cell['user'];
+    const asManager = (work: (trx: Transaction) => Promise<never>) => world.api.write(manager, work);
+    const scans = await expensiveScans(asManager, listResults(page));
+    // The position has 200 candidates and the one of the cell.
+    expect(scans.map((scan) => [scan['Relation Name'], scan['Index Name']])).toContainEqual([
+      'interview_result',
+      index,
+    ]);
+    for (const scan of scans)
+      if (scan['Relation Name'] === 'enrolment') expect(scan['Actual Rows']).toBeLessThanOrEqual(201);
+    const [row] = await world.api.write(manager, (trx) => trx.rows(listResults(page)));
+    expect(row?.total).toBe(201);
   });
 });
 

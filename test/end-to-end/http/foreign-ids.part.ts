@@ -123,6 +123,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
     ...(name === 'report-schedule'
       ? { recipients: [people.merchant.id], ...(field === 'id' ? {} : { id: ownReport }) }
       : {}),
+    ...(field === 'position_ids[0]' ? { profile_id: people.merchant_selection.id } : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
       : {}),
@@ -183,6 +184,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
     };
     const own: Record<string, string | undefined> = {
       position_id: ids.draft_interview,
+      'position_ids[0]': ids.active_interview,
       interview_id: ids.active_interview,
       interview_template_id: template_ids.interactive_avatar_1,
       knowledge_base_store_id: ids.knowledge_base,

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import type { Cell, References, World } from '../platform/world';
+
+/*
+ * What a hiring manager sees whose positions are set, table by table. The world has two candidates, `taken` and `free`, each
+ * at a position of its own; every row that belongs to one of them is written for both.
+ */
+
+let world: World;
+let cell: Cell;
+let admin: Client;
+const manager = { id: uuid(), session: uuid() };
+/** An interview without a position, with a result that has no candidate. */
+const alone = { interview: uuid(), result: uuid() };
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell] = world.cells;
+  admin = new Client({ connectionString: world.database.adminUrl });
+  await admin.connect();
+  const insert = (table: string, references: References, more: Record<string, unknown> = {}) => {
+    const { text, values } = insertOf(table, { ...rowOf(table, cell, references), ...more });
+    return admin.query(text, values);
+  };
+  await insert('profile', cell.taken, { id: manager.id, role: 'merchant_selection' });
+  await insert('session', cell.taken, { id: manager.session, profile_id: manager.id });
+  await insert('interview', cell.taken, { id: alone.interview });
+  await insert('interview_result', cell.taken, {
+    id: alone.result,
+    interview_id: alone.interview,
+    enrolment_id: null,
+  });
+  for (const table of [
+    'interview_question',
+    'position_step',
+    'embed_key',
+    'interview_result_attempt',
+    'result_question',
+    'mail',
+  ])
+    await insert(table, cell.free);
+  for (const references of [cell.taken, cell.free]) {
+    const { position: position_id, interview: interview_id, result: result_id } = references;
+    await insert('invitation', references, { position_id, interview_id });
+    const delivery = uuid();
+    const about = { id: delivery, event: 'interview_result', result_id };
+    await insert('webhook_delivery', references, about);
+    await insert('webhook_attempt', references, { delivery_id: delivery });
+    await insert('webhook_hold', references, { result_id });
+    await insert('technical_issue', references);
+    await insert('audit_entry', references, {
+      subject_id: result_id,
+      actor_id: cell.profileId,
+      actor_role: 'merchant_owner',
+    });
+  }
+});
+afterAll(async () => {
+  await admin.end();
+  await world.close();
+});
+
+const see = async (positionIds: string[] | null, environment: string = cell.environment) => {
+  await admin.query('delete from position_member where profile_id = $1', [manager.id]);
+  if (positionIds)
+    await admin.query('insert into position_member values ($1, $2, $3, $4)', [
+      cell.merchantId,
+      manager.id,
+      environment,
+      positionIds,
+    ]);
+};
+
+/** Runs the work in a transaction of the manager, on the administrator's connection, so that it can change a policy before. */
+async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T> {
+  await admin.query('begin');
+  try {
+    if (before !== undefined) await admin.query(before);
+    await admin.query(
+      `select app.begin_request('user_session', $1, $2, 'merchant_selection', $3, $4, null, '{merchant_selection}', true, '5s')`,
+      [manager.session, manager.id, cell.merchantId, cell.environment],
+    );
+    return await work();
+  } finally {
+    await admin.query('rollback');
+  }
+}
+
+const keysOf = async (text: string) =>
+  (await admin.query<{ key: string }>({ text })).rows.map(({ key }) => key).toSorted();
+
+/** A condition on the rows of each table that belong to the candidate, interview or position of `$$`. */
+const belonging: Record<string, (references: References) => string> = {
+  position: ({ position }) => `id = '${position}'`,
+  position_step: ({ position }) => `position_id = '${position}'`,
+  interview: ({ interview }) => `id = '${interview}'`,
+  interview_question: ({ interview }) => `interview_id = '${interview}'`,
+  question: ({ question }) => `id = '${question}'`,
+  embed_key: ({ interview }) => `interview_id = '${interview}'`,
+  enrolment: ({ enrolment }) => `id = '${enrolment}'`,
+  profile: ({ candidate }) => `id = '${candidate}'`,
+  interview_result: ({ result }) => `id = '${result}'`,
+  interview_result_attempt: ({ result }) => `result_id = '${result}'`,
+  result_question: ({ result }) => `result_id = '${result}'`,
+  report_attempt: ({ result }) => `result_id = '${result}'`,
+  invitation: ({ position }) => `position_id = '${position}'`,
+  mail: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
+  webhook_delivery: ({ result }) => `result_id = '${result}'`,
+  webhook_attempt: ({ result }) =>
+    `delivery_id in (select id from webhook_delivery where result_id = '${result}')`,
+  webhook_hold: ({ result }) => `result_id = '${result}'`,
+};
+/** Tables whose rows of the merchant are hidden from every restricted person, or all but the person's own. */
+const hiddenAlways = ['account_count', 'audit_entry', 'credit_entry', 'invitation_batch', 'technical_issue'];
+
+const keyText: Record<string, string> = {
+  position_step: `position_id || '/' || interview_id`,
+  interview_question: `interview_id || '/' || question_id`,
+  interview_result_attempt: `result_id || '/' || attempt`,
+  report_attempt: `result_id || '/' || attempt`,
+  webhook_attempt: `delivery_id || '/' || attempt`,
+  webhook_hold: 'result_id::text',
+};
+const rowsOf = (table: string, condition: string) =>
+  keysOf(`select ${keyText[table] ?? 'id::text'} as key from ${table} where ${condition}`);
+/** The keys of these rows, found without row-level security. */
+const allOf = (table: string, references: References) =>
+  rowsOf(table, belonging[table]?.(references) ?? 'false');
+
+describe('a hiring manager with one position', () => {
+  describe.each(Object.keys(belonging))('%s', (table) => {
+    const shown = async (before?: string) => {
+      const [own, others] = [await allOf(table, cell.taken), await allOf(table, cell.free)];
+      const visible = await asManager(() => rowsOf(table, 'true'), before);
+      return {
+        own: own.length > 0 && own.every((key) => visible.includes(key)),
+        others: others.length === 0 ? undefined : others.some((key) => visible.includes(key)),
+      };
+    };
+
+    it('shows the rows of the position and no rows of another one', async () => {
+      await see([cell.taken.position]);
+      expect(await shown()).toEqual({ own: true, others: false });
+    });
+
+    it('would show the others without its policy, and shows them without positions', async () => {
+      await see([cell.taken.position]);
+      expect(await shown(`drop policy ${table}_restricted_select on ${table}`)).toEqual({
+        own: true,
+        others: true,
+      });
+      await see(null);
+      expect(await shown()).toEqual({ own: true, others: true });
+    });
+  });
+
+  it.each(hiddenAlways)('shows nothing of %s, and would without its policy', async (table) => {
+    await see([cell.taken.position]);
+    const all = () => keysOf(`select id::text as key from ${table}`);
+    expect(await asManager(all)).toEqual([]);
+    const own = await asManager(all, `drop policy ${table}_restricted_select on ${table}`);
+    // Hiring managers never see the ledger of credits.
+    expect(own.length > 0).toBe(table !== 'credit_entry');
+  });
+
+  it('has a policy for every table with one', async () => {
+    const { rows } = await admin.query<{ name: string }>(
+      `select tablename as name from pg_policies where 'app_restricted' = any (roles)`,
+    );
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(
+      [...Object.keys(belonging), ...hiddenAlways].toSorted(),
+    );
+  });
+});
+
+describe('the positions of a hiring manager', () => {
+  const results = () => asManager(() => rowsOf('interview_result', 'true'));
+  const interviews = () => asManager(() => rowsOf('interview', 'true'));
+
+  it('show an interview without a position only if the interview is one of them', async () => {
+    await see([cell.taken.position]);
+    expect(await interviews()).toEqual([cell.taken.interview]);
+    await see([cell.taken.position, alone.interview]);
+    expect(await interviews()).toEqual([cell.taken.interview, alone.interview].toSorted());
+    expect(await results()).toEqual([cell.taken.result, alone.result].toSorted());
+  });
+
+  it('show no candidates of a position whose step is one of them', async () => {
+    await see([cell.taken.interview]);
+    expect(await interviews()).toEqual([cell.taken.interview]);
+    expect(await results()).toEqual([]);
+  });
+
+  it('hide everything if the list is empty, or is of another environment', async () => {
+    await see([]);
+    expect(await results()).toEqual([]);
+    await see([cell.taken.position], 'uat');
+    expect(await results()).toEqual([]);
+  });
+
+  it('mean nothing to another merchant and for a person with another role', async () => {
+    await see([]);
+    await admin.query(`update position_member set merchant_id = $2 where profile_id = $1`, [
+      manager.id,
+      world.cells[2].merchantId,
+    ]);
+    expect((await results()).length).toBeGreaterThan(2);
+    await see([randomUUID()]);
+    const owner = await world.api.read(cell.user, (trx) => trx.scope());
+    expect(owner.position_ids).toBeNull();
+  });
+});
