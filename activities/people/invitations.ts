@@ -141,7 +141,7 @@ export function createInvitationActivities({
       log.error('gave up on mails', { batch_id, mails: given });
     },
 
-    /** Returns when the batch's reminders are due. */
+    /** Returns how many milliseconds remain until each reminder of the batch is due. */
     planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
       const plan = await database.writeAsWorker((trx) => trx.maybeOne(planReminders(batch_id)));
       return plan ?? { reminder: null, final_reminder: null };

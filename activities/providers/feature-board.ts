@@ -12,8 +12,8 @@ type FeatureBoardSettings = {
 export type FeatureBoard = ReturnType<typeof createFeatureBoard>;
 
 /**
- * How many of the author's latest posts are searched for one whose response was lost. A person can post at most five a
- * day.
+ * The number of the author's latest posts that are searched for a post whose creation got no response. It is ample: a
+ * person can post at most five a day.
  */
 const listedPosts = 100;
 

@@ -9,11 +9,11 @@ const sentences = {
   rejected: (provider: string) => `${provider} rejected the request`,
   'not configured': (provider: string) => `${provider} is not configured`,
 };
-/** Why a call failed, or the status of the response. */
+/** The reason why a call failed, or the status of its response. */
 type ProviderErrorKind = keyof typeof sentences | `${number}`;
 
 type ProviderErrorOptions = {
-  /** Whether a retry can help. */
+  /** True if a retry can help. */
   retryable?: boolean;
   /** The wait that the provider asked for. */
   retryAfterMs?: number | undefined;

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** How many bytes of a response body are read before the connection is closed. */
+/** The maximum number of bytes of a response body that are read. After that, the connection is closed. */
 export const readBodyBytes = 65_536;
-/** How many bytes of the read body are kept, as UTF-8. */
+/** The maximum number of bytes of a response body that are stored, as UTF-8. */
 export const keptBodyBytes = 16_384;
 /**
  * Limits the kept response headers, in characters of names and values together. The first header that does not fit and

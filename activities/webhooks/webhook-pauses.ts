@@ -32,8 +32,8 @@ export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolea
 
 const maxRows = 1_000;
 /**
- * An attempt this long before the signal can still be a result of the request, because the API makes the delivery due
- * before it sends the signal.
+ * An attempt up to this long before a signal counts as a result of the person's request, because the API makes the
+ * delivery due before it sends the signal.
  */
 const signalLagMs = 2_000;
 
@@ -60,8 +60,8 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /**
-     * Makes one waiting delivery or all of them due, except those that were attempted since the request. Histories
-     * contain this name.
+     * Makes one waiting delivery or all of them due, except those that were attempted since the request. The activity
+     * keeps its old name, because workflow histories contain it.
      */
     hurryRetries: async ({
       endpoint_id,
@@ -88,9 +88,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     },
 
     /**
-     * Mails the owners that the platform has paused their endpoint. They get one mail per pause, or another one if the
-     * worker dies before it records the first. A retry skips the owners whose mails were recorded. Does nothing if the
-     * pause has ended.
+     * Mails the owners that the platform has paused their endpoint, unless the pause has ended. They get one mail per
+     * pause, or another one if the worker dies before it records the first. A retry skips the owners whose mails were
+     * recorded.
      */
     mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
       const mailed = new Set(readMailed(Context.current().info.heartbeatDetails));
@@ -116,7 +116,10 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
   };
 }
 
-/** Returns the mails that the previous attempt recorded, each as an owner and the pause that the mail was about. */
+/**
+ * Returns the mails that the previous attempt of the activity sent: for each, the owner's id and the start of the
+ * pause.
+ */
 function readMailed(details: unknown): string[] {
   const parsed = z.array(z.string()).safeParse(details);
   return parsed.success ? parsed.data : [];

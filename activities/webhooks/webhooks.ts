@@ -27,12 +27,12 @@ export const retryRunsAtOnce = 500;
  */
 const silentRunsAtOnce = 400;
 /**
- * How long a silent endpoint waits if it gets no run. It may have recovered by then, and the wait limits the load on
- * Temporal.
+ * A silent endpoint that gets no run waits this long. The endpoint may have recovered by then, and the wait limits the
+ * load on Temporal.
  */
 const silentRestMs = 60_000;
 
-/** What one run of `attemptDue` did, and which deliveries it left. */
+/** The result of one run of `attemptDue`, and the state of the endpoint's deliveries after it. */
 export type AttemptedDue = Omit<RetryRunSum, 'is_silent'> & {
   /** Deliveries that wait for another attempt. */
   waiting: number;
@@ -69,8 +69,8 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
 }
 
 /**
- * Returns when the workflow must start the next run. If deliveries were due but none was attempted, it must wait at
- * least `minMs`.
+ * Returns the milliseconds until the workflow must start the next run. If deliveries were due but none was attempted,
+ * it must wait at least `minMs`.
  */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,

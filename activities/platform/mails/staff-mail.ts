@@ -5,7 +5,7 @@ import { layOut, type Mail } from './layout';
 type StaffMailData = {
   recipient_name: string | null;
   subject: string;
-  /** What happened, in a sentence or two. */
+  /** One or two sentences about what happened. */
   lead: string;
   /** The deadline, if there is one. */
   deadline?: string;

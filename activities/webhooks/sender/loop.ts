@@ -37,12 +37,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const abandon = new AbortController();
   let wakeUp: (() => void) | undefined;
   /**
-   * Whether the end of a request should start a claim. This is true if the last claim used all capacity, or if the
-   * sender is idle and does not poll.
+   * True if the end of a request should start a claim: the last claim used all capacity, or the sender is idle and does
+   * not poll.
    */
   let wantsCapacity = false;
   let wasFull = false;
-  /** Whether new deliveries have been announced since the last turn began. */
+  /** True if new deliveries have been announced since the last turn began. */
   let isNotified = true;
   let reclaimedAt = -Infinity;
   const wake = () => wakeUp?.();
@@ -137,7 +137,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
             await isIdle((idle = true));
-            // Deliveries that were created just before the shard was marked as idle did not wake the sender.
+            // Looks again, because deliveries that were created just before the shard was marked as idle sent no
+            // notification.
             isNotified = true;
           }
           wasFull = found === 'full';

@@ -13,11 +13,11 @@ const scanMs = 15;
 const scanFullMs = 150;
 const scanShare = 20;
 const maxScanPauseMs = 200;
-/** How often the scan covers the months other than the recent ones. */
+/** The pause between scans of the monthly partitions other than the recent ones (`Months`). */
 const otherMonthsMs = 1_000;
 /**
- * An endpoint with a fetched delivery is fetched from again for this time without waiting for a scan. At most 32
- * endpoints are.
+ * After a fetch that found a delivery, the sender keeps fetching from that endpoint for this time without waiting for a
+ * scan. This applies to at most 32 endpoints.
  */
 const hotMs = 200;
 const maxHot = 32;
@@ -27,8 +27,8 @@ const maxHot = 32;
  */
 const slackSeconds = 1;
 /**
- * In each round, one fetch per endpoint ignores its due watermark. Such fetches take at most a tenth of the round,
- * because they can be slow.
+ * In each round, one fetch per endpoint ignores its due watermark, to find deliveries that became visible later than
+ * the slack allows. These fetches can be slow, so a round is extended until they take at most a tenth of it.
  */
 const roundMs = 1_000;
 const fullFetchShare = 10;
@@ -36,13 +36,13 @@ const fullFetchShare = 10;
 export type ClaimScope = { owner: string; shard: number; shards: number };
 export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
 
-/** What is known about the queue of an endpoint. */
+/** The sender's knowledge about the queue of an endpoint. */
 type Line = {
-  /** What the sender knows about the queue of an endpoint. */
+  /** The due watermark, in seconds since 1970 by the database's clock. */
   watermarkS: number;
   /** The number of the round in which a fetch last ignored the watermark. */
   round: number;
-  /** Whether deliveries may wait in months other than the recent ones. */
+  /** True if deliveries may wait in monthly partitions other than the recent ones. */
   hasOther: boolean;
   hotUntil: number;
 };
@@ -50,7 +50,7 @@ type Line = {
 /** Keeps the endpoints of a shard that have deliveries due, and fetches as many deliveries as the rule allows. */
 export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope, rule: Rule) {
   const lines = new WeakMap<Receiver, Line>();
-  /** In the order in which the endpoints get their turn. */
+  /** The endpoints that probably have due deliveries, in the order of their turns. */
   const due = new Set<Receiver>();
   const hot = new Set<Receiver>();
   const scans = { recent: newScan(), other: newScan() };
@@ -130,10 +130,10 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
   };
 
   return {
-    /** Whether endpoints have deliveries due that the rule does not allow to be sent at the moment. */
+    /** True if endpoints have deliveries due that the rule does not allow to be sent at the moment. */
     isWaiting: () => due.size > 0,
 
-    /** Whether a scan has more pages to read. */
+    /** True if a scan has more pages to read. */
     isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
 
     /**

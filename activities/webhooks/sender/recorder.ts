@@ -15,8 +15,8 @@ const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
 /**
- * The number of tries after an error that may be temporary. A lost connection, a full disk and deadlocks are retried for
- * as long as they last.
+ * How many times a batch is tried when its error may be temporary. Lost connections, full disks and deadlocks are
+ * retried without this limit.
  */
 const triesOfBatch = 4;
 
@@ -113,8 +113,8 @@ export function createRecorder(given: RecorderDeps) {
 
 /**
  * Retries until the outcomes are recorded, or until `over` aborts. A permanent error, such as a value that Postgres
- * rejects, must not delay the other outcomes, so the batch is halved until the failing outcome is alone. That outcome is
- * recorded without the response. Returns the attempts for which this fails, too.
+ * rejects, must not delay the other outcomes, so the batch is halved until the failing outcome is alone. That outcome
+ * is recorded without the response. Returns the attempts for which this fails, too.
  */
 export async function recordAll(
   deps: RecordingDeps,
@@ -157,8 +157,7 @@ async function record(
 
 /**
  * Leases a delivery whose attempt cannot be recorded to an owner that does not exist, so that the next reclaim records
- * the attempt as `worker_lost`. Until this succeeds, the delivery is listed as leased by this
- * sender, so that no claim takes it.
+ * it as `worker_lost`. Until then, the delivery is listed as leased by this sender, so that no claim takes it.
  */
 async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
@@ -174,7 +173,10 @@ async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: Abort
 
 const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
 
-/** True for errors that end without a change of the outcome. They are retried for as long as they last. */
+/**
+ * True if the database causes the error, not the outcome. Such errors pass, so they are retried for as long as they
+ * last.
+ */
 const isPassing = (error: unknown): boolean =>
   isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);
 

@@ -7,7 +7,7 @@ import type { EndpointScope } from '../../../workflows/ids';
 type RetryMaintenanceDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   signal: (endpoint: EndpointScope) => void;
-  /** How many milliseconds deliveries must be overdue before their endpoint is signalled. */
+  /** An endpoint is signalled when its deliveries are overdue by this many milliseconds. */
   lateMs?: number;
 };
 

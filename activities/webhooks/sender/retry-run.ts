@@ -27,7 +27,7 @@ type RetryRunSignals = {
   cancelled: AbortSignal;
 };
 
-/** What a run did. The numbers count attempts. */
+/** The result of a run. The numbers count attempts. */
 export type RetryRunSum = {
   attempted: number;
   acknowledged: number;
@@ -35,7 +35,7 @@ export type RetryRunSum = {
   gave_up: number;
   /** The status or kind of the last failure. It is null if there was none or the last attempt was acknowledged. */
   last: string | null;
-  /** Whether an attempt timed out. */
+  /** True if an attempt timed out. */
   is_silent: boolean;
 };
 
@@ -52,7 +52,7 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
 /** The concurrency limit of a run. During the run, the sender sends only one request at a time to the endpoint. */
 const maxCalls = 4;
 /**
- * How long a hold lasts without renewal. If a run dies, the sender gets its full concurrency limit back after this
+ * The time that a hold lasts without renewal. If a run dies, the sender gets its full concurrency limit back after this
  * time. A live run renews its hold more often.
  */
 const holdSeconds = 15;
@@ -61,8 +61,8 @@ const holdAgainMs = 5_000;
 const longEnoughMs = 30_000;
 const heldUpMs = 200;
 /**
- * How long a run tries to record its outcomes while the database is unavailable. The activity ends after ten minutes.
- * A cancelled activity is replaced soon, and its worker may be shutting down, so it tries for less time.
+ * A run stops retrying to record outcomes this long after its start, because its activity times out after ten minutes.
+ * A cancelled activity stops earlier: it is replaced soon, and its worker may be shutting down.
  */
 const recordForMs = 9 * 60_000;
 const recordWhenCancelledMs = 10_000;
@@ -148,8 +148,8 @@ export async function runRetries(
 }
 
 /**
- * The run's claim on the endpoint. While it lasts, the sender sends that endpoint one request at a time. It ends when
- * another run takes over.
+ * The run's claim on the endpoint. While the claim lasts, the sender sends that endpoint one request at a time. The
+ * claim ends when another run takes over.
  */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
@@ -218,7 +218,7 @@ function createCalls() {
   };
 }
 
-/** A signal that aborts after a time. It does not keep the process running. */
+/** Creates a signal that aborts after a time. The timer does not keep the process running. */
 function createTimeLimit(ms: number) {
   const limit = new AbortController();
   const abort = () => limit.abort();
@@ -235,8 +235,8 @@ function createTimeLimit(ms: number) {
 }
 
 /**
- * Records an outcome like the sender does: errors that pass are retried until the time is over. Returns undefined if the
- * delivery was reclaimed. Throws if the outcome was not recorded; the next run then reclaims the delivery.
+ * Records an outcome as the sender does, but retries only until `over` aborts. Returns undefined if the delivery was
+ * reclaimed. Throws if the outcome was not recorded; the next run then reclaims the delivery.
  */
 async function record(
   { database, metrics }: RetryRunDeps,

@@ -14,14 +14,14 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
-/** The limit of the slow lane with calls that became slow in flight. New calls have the limit `lanes.slow`. */
+/** The limit of the slow lane including calls that become slow in flight. New calls have the limit `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
 /** A call counts in the slow lane once per 64 KiB of its body, because it can keep the body in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. So is an endpoint whose calls take this long on average. */
 const slowAfterMs = 1_000;
-/** A call becomes slow this early if its endpoint has not responded lately. A faster endpoint may earn `maxInFlight`. */
+/** A call is slow after this time if its endpoint has not responded lately. Faster endpoints may earn `maxInFlight`. */
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one more per response, up to 50 or, if it is not fast, 20. */
 const maxInFlight = 50;
@@ -38,7 +38,7 @@ const minTurn = 4;
 /** An endpoint without a call for this long is forgotten. Its next call starts again with nothing earned. */
 const forgottenAfterMs = 60_000;
 
-/** What the sender knows about an endpoint from the calls to it. */
+/** The sender's knowledge about an endpoint, from the calls to it. */
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
@@ -52,7 +52,7 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /** How many deliveries are likely to wait. A fetch that found fewer than it asked for lowers this number. */
+  /** The number of deliveries that probably wait. A fetch that found fewer than it asked for lowers this number. */
   likely: number;
 };
 
@@ -61,13 +61,13 @@ export type Call = {
   delivery: ClaimedDelivery;
   receiver: Receiver;
   bytes: number;
-  /** How many calls this call counts as in the slow lane. */
+  /** The number of calls that this call counts for in the slow lane. */
   weight: number;
   startedAt: number;
   isSlow: boolean;
 };
 
-/** How many deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
+/** The number of deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -85,7 +85,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns what an `attemptDue` run leaves the sender: one call, or none if the endpoint's limit is one. */
+/** Returns the calls that the sender may add while an `attemptDue` run sends: one, or none if the limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -150,7 +150,7 @@ export function createRule() {
   };
 
   return {
-    /** Returns what is known about an endpoint, and sets its own limit. Null means that it has no limit of its own. */
+    /** Returns what is known about an endpoint, and sets the endpoint's own limit. Null means that it has none. */
     find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
       const receiver = known.get(id) ?? newReceiver(id, merchantId);
       receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
@@ -259,7 +259,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for a minute. Those in use stay: `find` would make a second object for them. */
+    /** Forgets endpoints without a call for a minute. It keeps those in use, because `find` would duplicate them. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -268,7 +268,7 @@ export function createRule() {
   };
 }
 
-/** Shares the window equally among merchants, with the calls that they have, then among the endpoints of each. */
+/** Shares the window equally among merchants, counting the calls that they have, and then among their endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

@@ -15,6 +15,6 @@ export type SenderDeps = {
   signal: (endpoint: ScopedEndpoint) => void;
   metrics: SenderMetrics;
   log: Logger;
-  /** How many milliseconds requests in flight may take at shutdown. */
+  /** The milliseconds that requests in flight may take at shutdown. */
   graceMs: number;
 };

@@ -19,21 +19,21 @@ const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;
 /**
- * The pause after a failed signal. Temporal is then unavailable, and the maintenance sends the signals that are
- * dropped.
+ * The pause after a failed signal, because Temporal is probably unavailable. A cleanup job (retry-maintenance.ts)
+ * repeats the signals that are dropped meanwhile.
  */
 const restMs = 2_000;
 const deadlineMs = 4_000;
 const limitWaiting = 1_000;
 
 /**
- * Signals the workflows of endpoints with failed deliveries, and starts workflows that are not running. It sends at
- * most one signal per second to an endpoint and twenty in total, and callers do not wait for it. If signals are
- * dropped, because there are too many or Temporal is unavailable, the maintenance sends them later.
+ * Signals the workflows of endpoints with failed deliveries, and starts workflows that are not running. Callers do not
+ * wait. The signaller sends at most one signal per second to an endpoint and twenty in total. A cleanup job
+ * (retry-maintenance.ts) repeats signals that are dropped because there are too many or Temporal is unavailable.
  */
 export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
   const waiting = new Map<string, EndpointScope>();
-  /** When each endpoint was last signalled, oldest first. */
+  /** The time of each endpoint's last signal, oldest first. */
   const signalledAt = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   let freeAt = 0;
