@@ -37,8 +37,8 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Types of workflows that may be started again after they were terminated, cancelled or failed, because their rows
- * record what is left to do.
+ * Types of workflows that the outbox may start again after they were terminated, cancelled or failed. Their rows record
+ * whether work is still to do.
  */
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 

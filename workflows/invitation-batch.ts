@@ -12,7 +12,7 @@ import type { Status } from './status';
 
 export type InvitationBatchInput = {
   batch_id: string;
-  /** How many milliseconds mails are retried (docs/people.md#mails). */
+  /** Failed mails are retried for this many milliseconds (docs/people.md#mails). */
   tried_for_ms?: number;
 };
 

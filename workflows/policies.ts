@@ -1,7 +1,7 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * A draft by the model, within the model's part of the creation's time (45 s, see `interviews.ts`). A call takes at
+ * An interview's draft by the model. An interview creation reserves 45 s for it (see `interviews.ts`). A call takes at
  * most 20 s and a draft at most two calls, so one attempt may take all of that time. With heartbeats every second, a
  * killed worker is detected within five seconds. The activity itself stops when no time is left for another attempt.
  */

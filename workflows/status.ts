@@ -12,7 +12,9 @@ export type Status =
   | 'gave_up'
   | 'done';
 
-/** Returns a function that sets the status. Only a change is written, because each is an event of the history. */
+/**
+ * Returns a function that sets the status. Only changes are written, because each write adds an event to the history.
+ */
 export function createStatus() {
   let shown: Status | undefined;
   return (status: Status): void => {

@@ -21,7 +21,7 @@ import type { Status } from './status';
 
 export type TechnicalIssueInput = {
   report_id: string;
-  /** How many milliseconds the issue is retried (docs/support.md#technical-issues). */
+  /** Sending the issue is retried for this many milliseconds (docs/support.md#technical-issues). */
   tried_for_ms?: number;
   /**
    * The pause between the first two attempts. Each later pause is twice as long, up to `longest_pause_ms`. A longer
@@ -32,7 +32,7 @@ export type TechnicalIssueInput = {
   /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
   /**
-   * Set when the workflow continues as new: when the first attempt began, the next pause, and the number of attempts.
+   * Set when the workflow continues as new: the start of the first attempt, the next pause, and the number of attempts.
    */
   progress?: { began_at: number; pause_ms: number; attempts: number };
 };

@@ -19,7 +19,7 @@ export type WebhookReplayInput = {
 
 /**
  * Temporal's timers fire up to a second late (measured: 470 ms take 980), so the page after a late timer also contains
- * the deliveries that were missed. This limits the extra time, so that no flood follows a stall.
+ * the deliveries that were missed. This limits how much lateness is made up for, so that no flood follows a stall.
  */
 const maxLateMs = 1_000;
 
@@ -34,7 +34,7 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
   const showStatus = createStatus();
   showStatus('replaying');
-  /** The time at which the deliveries requeued so far should have been requeued, by the requested rate. */
+  /** The time from which the requested rate allows the next page. */
   let nextAt = Date.now();
   try {
     for (;;) {
@@ -61,7 +61,8 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 
 /**
- * More or fewer deliveries than matched may be requeued, because in the meantime some are leased or have failed again.
+ * Shows both numbers, because more or fewer deliveries than matched may be requeued: in the meantime, some were leased
+ * and others failed again.
  */
 const describe = ({ state, replayed, matched, per_second }: ReplayPage) =>
   `**${words[state]}**: ${replayed} of ${matched} that matched when it was asked for; at most ${per_second} a second.`;

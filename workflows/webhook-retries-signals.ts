@@ -14,7 +14,7 @@ const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Handles the signals of the endpoint's workflow. What people request is carried out at once, in order. People type the
+ * Handles the signals of the endpoint's workflow. Requests by people are carried out at once, in order. People type the
  * arguments of these signals, so an invalid argument is passed to `onIgnored` and must not stop the workflow.
  */
 export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
@@ -45,13 +45,13 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
     return act(() => pauseEndpoint({ endpoint_id }));
   });
   setHandler(resume, () => {
-    // Resumes only the pause that the workflow has seen, because a late signal must not end a pause that its sender did
-    // not know.
+    // Resumes only the pause that the workflow has seen: a late signal must not end a newer pause, which the person who
+    // sent the signal did not know of.
     const pause_since = seenPause;
     return act(() => resumeEndpoint({ endpoint_id, pause_since }));
   });
   return {
-    /** Marks all signals received so far as handled by the run that begins now. */
+    /** Marks all signals received so far as handled, because the run that begins now covers them. */
     begin: () => {
       isFailed = false;
       isAsked = false;

@@ -89,7 +89,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
 
 /**
  * Returns how long to wait for the next due delivery. If deliveries were due but none was attempted, nothing can be
- * sent to the endpoint for now, for example because it is disabled. The maintenance sends a signal when sending is
+ * sent to the endpoint for now, for example because it is disabled. A cleanup job signals the workflow when sending is
  * possible again. A wait is at most an hour, so that the workflow of a deleted endpoint ends.
  */
 const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
@@ -113,7 +113,7 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // If mailing fails for a day, maintenance sends a signal about the pause again.
+      // A failure after a day of retries is ignored, because a cleanup job signals pauses whose mail is missing.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };
