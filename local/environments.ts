@@ -21,8 +21,8 @@ export interface StackAddresses {
 }
 
 /*
- * Each process gets variables in this order; later ones replace earlier ones: those of the machine, the defaults in
- * this file, those of the process that the user has set, and what the stack decides. It gets no secrets of other
+ * A process gets its variables from four sources, each of which replaces the ones before: the machine, the defaults in
+ * this file, the variables of this process that the user has set, and the stack itself. It gets no secrets of other
  * processes.
  */
 const machineVariables =

@@ -29,7 +29,10 @@ process.on('disconnect', () => void endProgram());
 // The supervisor may already be gone.
 if (!process.connected) void endProgram();
 
-/** The exit handler above ends this process. */
+/**
+ * Ends the program: sends its end signals one after another, then SIGKILL. The exit handler above then ends this
+ * process.
+ */
 async function endProgram(): Promise<void> {
   if (ending) return;
   ending = true;

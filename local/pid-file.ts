@@ -9,9 +9,9 @@ import { StartError } from './start-error';
 const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
 type Entry = z.infer<typeof entries>[number];
 
-/** How long to wait for an earlier start that was asked to end. */
+/** The limit for waiting until an earlier `npm start` that is already ending has ended. */
 const endingMs = 5_000;
-/** How long the processes of a killed start need to end by themselves. */
+/** The limit for waiting until the processes of a killed `npm start` have ended by themselves. */
 const orphansMs = 8_000;
 
 export interface PidFile {
@@ -20,8 +20,8 @@ export interface PidFile {
 }
 
 /**
- * Writes the file that names this process and those of its stack. If the file exists, waits for the start that wrote it
- * and ends what a killed start left running. Throws a StartError when the earlier start keeps running.
+ * Writes the file that names this process and those of its stack. If the file exists, first waits until the `npm start`
+ * that wrote it has ended, and kills the processes that were left running. Throws a StartError if it does not end.
  */
 export async function takePidFile(file: string): Promise<PidFile> {
   const [start, ...children] = readEntries(file);

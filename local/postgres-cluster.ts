@@ -29,7 +29,7 @@ export interface Cluster {
   logFile: string;
 }
 
-/** How to run a program of Postgres: the environment that it needs and the account that runs it. */
+/** The environment that a program of Postgres needs, and the account that runs it. */
 type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 type Account = { uid: number; gid: number };
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz']);
 
 /**
- * Removes from a build the files whose source is gone, and returns them. The rest stays in place, because another process
- * may run from it.
+ * Removes from a build the files whose source is gone, and returns them. The rest stays in place, because another
+ * process may run from it.
  */
 export function pruneBuild(root: string, build: string): string[] {
   const stale = readdirSync(build, { recursive: true, withFileTypes: true })

@@ -42,7 +42,7 @@ export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_
   WORKER_METRICS_PORT: number;
   /** All variables that are set, as they were given. */
   given: Partial<Record<string, string>>;
-  /** Start with empty data. */
+  /** True if the stack must start with empty data. */
   fresh: boolean;
 };
 

@@ -7,7 +7,10 @@ import type { RunningProcess } from './processes';
 type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
-  /** Takes over a process that is still starting, so that `end` ends it too. Its starter reports when it fails. */
+  /**
+   * Takes over a process that is still starting, so that `end` ends it too. The code that starts it reports its
+   * failure.
+   */
   adopt: (running: RunningProcess) => void;
   /** Takes over a process that is ready. From then on, its unexpected end makes the whole stack fail. */
   watch(running: RunningProcess): void;

@@ -15,8 +15,8 @@ import { promisify } from 'node:util';
 import { StartError } from './start-error';
 
 /**
- * The version of the measurements and the recorded histories. A server that is found on the machine can have another
- * one.
+ * The version with which the benchmarks were measured and the histories of the replay test recorded. A server that is
+ * found on the machine can have another one.
  */
 export const temporalVersion = '1.5.1';
 
@@ -69,7 +69,7 @@ interface FindTemporalSettings {
 
 /**
  * Returns the path of a `temporal` program: named by TEMPORAL_CLI_PATH, on the PATH, in the user's cache, or installed
- * there by a download or else by a build from source. Throws a StartError that names these ways when none of them works.
+ * there by a download or else by a build from source. Throws a StartError that names these ways if none works.
  */
 export async function findTemporalServer({
   onProgress,

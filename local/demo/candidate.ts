@@ -25,7 +25,7 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
 export const asLink = <T>({ api }: Databases, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
   api.write({ kind: 'interview_link', enrolmentId }, work);
 
-/** Starts the due attempt with a current candidate's link. */
+/** Starts the candidate's next attempt, as the newest link of the enrolment does. */
 export const startAsLink = (databases: Databases, enrolmentId: string, is_test = false) =>
   asLink(databases, enrolmentId, async (trx) => {
     const enrolment = await trx.maybeOne<{ link_generation: number }>({
@@ -73,8 +73,8 @@ export const interactionOf = (answer: string, step_order: number): Interaction =
 });
 
 /**
- * Plays a candidate as far as requested, with the product's own state transitions, and then the scoring. The interview
- * must be open and the attempt not started.
+ * Takes an interview as its candidate, up to the state `until`, with the product's own state transitions. The last
+ * state, `scored`, includes the scoring. The interview must be open and the attempt not started.
  */
 export async function takeInterview(
   databases: Databases,

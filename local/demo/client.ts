@@ -2,7 +2,10 @@ import type { StackDescription } from '../stack-file';
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Calls operations of the running stack as the merchant's owner, and the fakes. Throws on any status except 200. */
+/**
+ * Returns a client that calls operations of the running stack as the merchant's owner, and that controls the fakes. Its
+ * functions throw when a request fails.
+ */
 export function createClient({ base_url, tokens }: StackDescription) {
   const ask = async (url: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(url, init);

@@ -8,7 +8,7 @@ import type { Client } from './client';
 type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/** How often the support desk fails. The workflow's first two pauses take half a minute together. */
+/** The number of requests that the support desk fails. The workflow's first two pauses take half a minute together. */
 const failures = 2;
 
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';

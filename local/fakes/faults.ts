@@ -15,7 +15,7 @@ export const fault = z
     malformed: z.boolean().optional(),
     refuse: z.boolean().optional(),
     reset: z.boolean().optional(),
-    /** The provider accepts the mail, or creates the ticket or post, before it fails. */
+    /** True if the provider accepts the mail, or creates the ticket or post, before it fails. */
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),

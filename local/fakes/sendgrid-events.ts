@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID, sign, type KeyObject } from 'node:crypto';
 import type { Pauses } from './pauses';
 
-/** Where the mail provider reports events, and the P-256 key that signs them. */
+/** The URL to which the mail provider reports events, and the P-256 key that signs them. */
 export type EventTarget = { url: string; signingKey: KeyObject };
 
 /** The fields of a mail that its events contain. */

@@ -13,7 +13,7 @@ export type Sink = {
   forget: () => void;
 };
 
-/** More than other lists keep, so that all webhooks of a burst can be counted afterwards. */
+/** The sink keeps more requests than other lists do, so that all webhooks of a burst can be counted afterwards. */
 const limitRequests = 20_000;
 const limitBodyBytes = 5_000_000;
 const limitNames = 1_000;

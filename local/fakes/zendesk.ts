@@ -127,7 +127,7 @@ const mismatch: Refusal = {
   },
 };
 
-/** Returns whether the request has an agent's email address followed by `/token`, and an API token. */
+/** Returns true if the request has an agent's email address followed by `/token`, and an API token. */
 function isAuthentic(req: Request): boolean {
   const [, encoded = ''] = /^Basic (\S+)$/i.exec(req.get('authorization') ?? '') ?? [];
   return /^[^\s:]+@[^\s:]+\/token:\S+$/.test(Buffer.from(encoded, 'base64').toString());

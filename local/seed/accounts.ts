@@ -32,7 +32,10 @@ const profile = (key: string, owner: SeedMerchant | null, role: Role, name: stri
 /** The test recipients of the demo's merchants. None of them is a real address. */
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 
-/** People by the name of their token in the stack file. The further ones fill every role. */
+/**
+ * People by the name of their token in the stack file. Those after `user` have no token there; some of them have roles
+ * that the others lack.
+ */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),
   merchant: profile('marco', merchants.main, 'merchant', 'Marco Rinaldi'),

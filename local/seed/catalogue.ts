@@ -75,7 +75,7 @@ const directories: SeedDirectory[] = [
     id: 'negotiation-en',
     name: 'Negotiation',
     description: 'Salary, price and renewal.',
-    // `procurement-en` does not exist. It is shown once it does.
+    // `procurement-en` does not exist, to show that a directory may list one that is created later.
     tags_sub: ['sales-en', 'procurement-en'],
     tags_interview_set_filter: ['negotiation'],
     coach_plan: '3rd',

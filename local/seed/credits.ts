@@ -4,7 +4,7 @@ import { merchants, seededOn } from './accounts';
 const accounts = [
   { owner: merchants.main, plan: 'Growth', monthly: 120, single: 12, extra: 30.5 },
   { owner: merchants.other, plan: 'Starter', monthly: 40, single: 0, extra: 5 },
-  // Exactly ten invitations in every month: 4 × 2.5 credits.
+  // These 2.5 credits allow exactly ten invitations in every period, four per credit.
   { owner: merchants.sub, plan: 'Starter', monthly: 1, single: 1, extra: 0.5 },
 ];
 

@@ -26,7 +26,8 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
      select ${resultColumns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
     results.map((result) => (result.id === reopenedResultId ? reopened(result) : result)),
   );
-  // The earlier attempt with all its columns, including the deprecated copies.
+  // Stores the earlier attempt with all columns of a result, including the deprecated copies of its strengths and
+  // concerns.
   await load(
     `insert into interview_result_attempt (merchant_id, environment, result_id, attempt, fields, reopened_at)
      select r.merchant_id, r.environment, r.id, 1, to_jsonb(jsonb_populate_record(r, finished)), r.updated_at
@@ -83,7 +84,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     interview_status: fate === 'started' || fate === 'failed' ? fate : 'completed',
     processing_status: isSubmitted ? 'completed' : null,
     duration,
-    // Nothing is taken from the credits now, because the months of these charges are over.
+    // Sets the charge without taking credits, because the periods of these charges are over.
     charge: isDone ? 'charged' : fate === 'failed' ? 'free' : null,
     started_at: new Date(takenAt).toISOString(),
     ended_at: fate === 'started' ? null : endedAt,
