@@ -17,8 +17,8 @@ type Reply = { ms: number; status: number; results: string[] };
 
 /**
  * `npm run bench:people`: measures one call with a thousand people, twenty such calls at once, the delivery of their
- * mails, merchant-status over a million candidates, and what keeping its counts costs writers. Compare only within one
- * run.
+ * mails, merchant-status over a million candidates, and how much the trigger that counts enrolments slows writers.
+ * Compare only within one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -136,7 +136,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
     'select count(*) from enrolment where merchant_id = $1',
     [stack.merchant_id],
   );
-  // Waits for the worker, which folds counts once a second.
+  // Waits until the worker has added up the counts of the inserts, which it does once a second.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const result = await autocannon({
     url: `${stack.base_url}/merchant-status`,
@@ -151,7 +151,10 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
   console.log(`  p50                                           ${result.latency.p50} ms (bar: at most 5 ms)`);
 }
 
-/** Runs the same single-row inserts on twenty connections with and without the trigger, alternately. */
+/**
+ * Runs the same single-row inserts on twenty connections, alternately with and without the trigger that counts
+ * enrolments.
+ */
 async function benchWriters({ stack }: BenchStack, admin: Pool): Promise<void> {
   const rates: Record<'enable' | 'disable', number[]> = { enable: [], disable: [] };
   for (let round = 0; round < writeRounds; round++)

@@ -24,8 +24,8 @@ const twelve = Array.from({ length: 12 }, (_, index) => ({
 }));
 
 /**
- * `npm run bench:reports`: runs reports of the largest merchant among a million attempts, each with another period, and compares
- * them with the SQL alone. SHARE scales the counts down, for example SHARE=0.1.
+ * `npm run bench:reports`: times reports of the largest merchant among a million attempts, and the same SQL without the
+ * API. SHARE scales the counts down, for example SHARE=0.1.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);
@@ -83,7 +83,7 @@ async function compare(
 const dayMs = 86_400_000;
 const dateOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
 
-/** Another period for each call, so that nothing remembers its result. */
+/** Returns a report whose period ends `shift` days ago. Calls differ in `shift`, so that no cache can serve them. */
 const definitionOf = (blocks: readonly object[], days: number, shift: number) => ({
   schema: 'platform.report/v1',
   title: 'Bench',

@@ -84,7 +84,10 @@ export async function measureOthers(
   return rate;
 }
 
-/** Measures the calls per second to an endpoint that takes three seconds, after 20 s in which it earns concurrency. */
+/**
+ * Measures the requests per second to an endpoint that takes three seconds to respond. In the first 20 s, which do not
+ * count, the sender raises the number of its concurrent requests.
+ */
 export async function measureSlow(ground: Ground): Promise<number> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'wait/3000', 1));

@@ -14,8 +14,8 @@ import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
 
 /*
- * Runs the product's sender alone in a process, as the worker does, on DATABASE_URL. Its Temporal client only counts.
- * It prints `ready`, and a line for each signal to Temporal. SIGTERM ends it.
+ * Runs the product's sender alone in a process, as the worker does, on DATABASE_URL. Sends `ready` to its parent
+ * process and, instead of signaling Temporal, a message for each signal. SIGTERM ends it.
  */
 async function main(): Promise<void> {
   const databaseUrl = process.env['DATABASE_URL'] ?? '';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 
-/** What the sink has received since its last reset. */
+/** The requests that the sink has received since its last reset. */
 export type SinkReport = {
   requests: number;
   /** Distinct `webhook-id` values. */
@@ -15,7 +15,7 @@ export type SinkReport = {
 
 /*
  * The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time,
- * `/status/<code>/…` with that status, and `/silent/…` never. It prints its port when it is ready.
+ * `/status/<code>/…` with that status, and `/silent/…` never. It sends its port to its parent process when it is ready.
  */
 let seen = new Set<string>();
 let byKind: Record<string, number> = {};
@@ -38,8 +38,8 @@ const server = createServer((request, response) => {
 });
 
 /**
- * The creation time in a delivery's id, in milliseconds since 1970. Postgres stores their fraction in the 12 bits after
- * the version.
+ * Returns the creation time that a delivery's id contains, in milliseconds since 1970. Postgres stores the fraction of
+ * a millisecond in the 12 bits after the version.
  */
 const bornAt = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + Number.parseInt(id.slice(15, 18), 16) / 4_096;
