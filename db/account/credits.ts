@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Reserves at most `wanted` invitations from the budget of the caller's merchant and returns how many were `granted`. Locks
- * the account.
+ * Reserves at most `wanted` invitations from the budget of the caller's merchant and returns how many were `granted`.
+ * Locks the account.
  */
 export const reserveInvitations = (wanted: number): Statement<{ granted: number }> => ({
   name: 'reserve_invitations',

@@ -12,7 +12,8 @@ export type MerchantSettings = {
   start_directory: string | null;
   reports_enabled: boolean;
   /**
-   * Addresses, or `*@domain`, that may receive invitation mails outside production, in the form that `emailKey` returns.
+   * Addresses, or `*@domain`, that may receive invitation mails outside production, in the form that `emailKey`
+   * returns.
    */
   test_recipients: string[];
 };

@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Everything that merchant-status reports about an account, in one row. Histories start with today, in the account's time
- * zone.
+ * Everything that merchant-status reports about an account, in one row. Histories start with today, in the account's
+ * time zone.
  */
 export type MerchantStatusRow = {
   merchant_id: string;

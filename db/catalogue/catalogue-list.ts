@@ -133,8 +133,8 @@ const cutByBytes = (name: string, entries: string) => `
   ) measured`;
 
 /**
- * Reads one directory with its subdirectories and sessions. Sessions are read in the order of their partial index, whose
- * predicate is repeated here, and only up to `maxSessions` matches.
+ * Reads one directory with its subdirectories and sessions. The conditions on sessions repeat the predicate of their
+ * partial index, so that Postgres reads them in its order, and only up to `maxSessions` matches.
  */
 export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',

@@ -40,8 +40,8 @@ export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrit
 type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
 /**
- * Inserts a directory, which is platform-wide when it is public. Returns no row when the id exists at the same level (the
- * merchant's or platform-wide). Row-level security rejects a public directory unless the caller is a platform admin.
+ * Inserts a directory, which is platform-wide when it is public. Returns no row when the id exists at the same level
+ * (the merchant's or platform-wide). Row-level security lets only platform admins insert public directories.
  */
 export const insertDirectory = (id: string, columns: DirectoryColumns): Statement<NewDirectory> => ({
   name: 'insert_directory',
@@ -85,7 +85,8 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
 });
 
 /**
- * Returns whether one of the ids is the directory or leads to it; null when the search exceeds `maxEntries` entries.
+ * `leads` is true if one of the ids is the directory or leads to it, and null if the search exceeds `maxEntries`
+ * entries.
  */
 export const leadsToDirectory = (
   ids: readonly string[],

@@ -3,11 +3,11 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * What a portal visitor sees of the catalogue. The policies of migration 0011 decide which merchant's catalogue it is and
- * what is served. The queries here keep unlisted directories off every other page.
+ * The catalogue as visitors of a portal read it. The policies of migration 0011 decide which merchant's catalogue that
+ * is and which rows it shows. The queries here keep unlisted directories off every page but their own.
  */
 
-/** What every page of a portal shows about its merchant and its visitor. */
+/** The facts about the merchant and the visitor that every page of a portal shows. */
 export type PortalFacts = {
   merchant_id: string;
   merchant_name: string;
@@ -38,7 +38,7 @@ export type PortalDirectory = PortalFacts & {
   cover_image_url: string | null;
   tags_sub: string[];
   tags_interview_set_filter: string[];
-  /** The directory has a content page that replaces the grid. */
+  /** True if the directory has a content page, which replaces the grid. */
   has_content: boolean;
   /** Changes whenever the directory is written. */
   version: string;
@@ -88,7 +88,9 @@ export const listSessionsByTags = (tags: string[], limitRows: number): Statement
   values: [tags, limitRows],
 });
 
-/** Returns the sessions with these ids, in no particular order. Policies leave out those that are not in the catalogue. */
+/**
+ * Returns the sessions with these ids, in no particular order. Policies leave out those that are not in the catalogue.
+ */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,
@@ -98,9 +100,9 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
 type FoundSession = SessionCard & { nth: number };
 
 /**
- * Finds sessions with a term in their name, a tag or the part of the description that a card shows, ignoring case, sorted
- * by name. `nth` is the index of the term, from 0. One pass over the catalogue serves all terms: five terms in 10,000
- * sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took over a second.
+ * Finds sessions with a term in their name, a tag or the part of the description that a card shows, ignoring case,
+ * sorted by name. `nth` is the index of the term, from 0. One pass over the catalogue serves all terms: five terms in
+ * 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',

@@ -3,21 +3,24 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** What the code for invitations needs to know about the account of a team member or learner. */
+/** The facts about the account of a team member or learner that invitations depend on. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;
   is_admin: boolean;
-  /** The account's home is the caller's merchant. */
+  /** True if the account's home is the caller's merchant. */
   is_home: boolean;
-  /** The role at the caller's merchant, from its home or its access; null without one. */
+  /** The role at the caller's merchant, which is the account's home or gives it access. Null if it is neither. */
   role: string | null;
   is_active: boolean;
-  /** The platform disabled the account everywhere. */
+  /** True if the platform disabled the account everywhere. */
   is_disabled: boolean;
-  /** An owner of the caller's merchant disabled the account there. */
+  /** True if an owner of the caller's merchant disabled the account there. */
   is_disabled_here: boolean;
-  /** An owner of the caller's merchant has withdrawn the person before, even if the person was invited again since. */
+  /**
+   * True if an owner of the caller's merchant has withdrawn the person before, even if the person was invited again
+   * since.
+   */
   was_withdrawn: boolean;
 };
 
@@ -30,7 +33,10 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
 
 type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
-/** Creates pending accounts in sorted order. Returns only those that no other call has created meanwhile. */
+/**
+ * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Returns only those that no other call has
+ * created meanwhile.
+ */
 export const insertAccounts = (
   people: NewAccount[],
   language: string,
@@ -45,8 +51,8 @@ export const insertAccounts = (
 });
 
 /**
- * Gives accounts of other merchants access under the name that this merchant uses. Returns those that did not have access
- * before.
+ * Gives accounts whose home is another merchant access to the caller's merchant, under the names that this merchant
+ * uses. Returns those that did not have access before.
  */
 export const insertAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
@@ -72,7 +78,7 @@ export type InvitedAccount = {
   merchant_name: string;
   portal_domain: string | null;
   start_directory: string | null;
-  /** The account's home is the merchant that sent the invitation. */
+  /** True if the account's home is the merchant that sent the invitation. */
   is_home: boolean;
   /**
    * The role at the merchant that sent the invitation. Null if the person has no access, or if a withdrawal ended the
@@ -111,8 +117,8 @@ export const findInvitedAccount = ({
 });
 
 /**
- * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted before or the merchant does not
- * admit the person. The merchant whose invitation is accepted first becomes the account's home.
+ * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted before or the merchant does
+ * not admit the person. The merchant whose invitation is accepted first becomes the account's home.
  */
 export const acceptInvitation = ({
   profileId,

@@ -3,7 +3,7 @@ import { emailKey } from '../people/public';
 import type { Person } from '../platform/credentials';
 import type { Role } from '../platform/vocabulary';
 
-/* What `npm run token` reads and writes as the database's administrator. */
+/* The reads and writes of `npm run token`, which connects as the database's administrator. */
 
 /** Ends a session. Returns false if there is none with this id. */
 export async function revokeSession(client: Client, sessionId: string): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function revokeSession(client: Client, sessionId: string): Promise<
   return revoked.rowCount === 1;
 }
 
-/** Returns whether this person has a profile. */
+/** Returns true if this person has a profile. */
 export async function isThere(client: Client, { id }: Person): Promise<boolean> {
   return (await client.query('select from profile where id = $1', [id])).rowCount === 1;
 }

@@ -43,7 +43,8 @@ type SignInMail = {
 };
 
 /**
- * Stores the hash of a new token in an unused link and starts its 15 minutes. Returns no row when there is no one to mail.
+ * Stores the hash of a new token in an unused link and starts its 15 minutes. Returns no row when there is no one to
+ * mail.
  */
 export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `

@@ -10,7 +10,7 @@ export type TeamMember = {
   email: string;
   role: TeamRole;
   state: 'invited' | 'active' | 'disabled';
-  /** The account's home is the caller's merchant. */
+  /** True if the account's home is the caller's merchant. */
   is_home: boolean;
   invited_at: string;
   accepted_at: string | null;
@@ -47,7 +47,7 @@ export type TeamOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'last_owner';
   old_role: TeamRole | null;
   was_disabled: boolean | null;
-  /** The account had not accepted an invitation yet. */
+  /** True if the account had not accepted an invitation yet. */
   was_invited: boolean | null;
   live_service_keys: number | null;
 };

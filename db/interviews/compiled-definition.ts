@@ -17,8 +17,8 @@ export type CompiledSource = {
 const scoredTypes = new Set(['interview', 'assessment', 'persona_interview']);
 
 /**
- * Returns the definition that the interview engine runs (`calc_definition_json`): one document with everything a session
- * needs. It is rebuilt whenever one of its parts changes.
+ * Returns the definition that the interview engine runs (`calc_definition_json`): one document with everything a
+ * session needs. It is rebuilt whenever one of its parts changes.
  */
 export function compileDefinition(source: CompiledSource, steps: Step[]): Record<string, unknown> {
   const scored = scoredTypes.has(source.type);

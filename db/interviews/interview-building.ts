@@ -83,7 +83,8 @@ export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
 /**
- * Discards an unbuilt row for the request. Returns false when there is none, which means that the workflow has built it.
+ * Discards an unbuilt row for the request. Returns false when there is none, which means that the workflow has built
+ * it.
  */
 export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',

@@ -9,7 +9,9 @@ type LockedRow = Record<string, unknown> & {
   status: string;
 };
 
-/** A definition or position that is about to change, with all its columns. It stays locked until the transaction ends. */
+/**
+ * A definition or position that is about to change, with all its columns. It stays locked until the transaction ends.
+ */
 export type LockedInterview = LockedRow &
   CompiledSource & {
     is_multistage: false;

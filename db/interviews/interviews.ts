@@ -24,8 +24,8 @@ const questionJson = `jsonb_build_object(
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
 /**
- * Reads the definition or position with this id. For a position, fields of single interviews are null, except the template
- * (docs/interviews.md#definitions-and-positions).
+ * Reads the definition or position with this id. For a position, fields of single interviews are null, except the
+ * template (docs/interviews.md#definitions-and-positions).
  */
 export const findDefinition = (id: string): Statement => ({
   name: 'find_definition',

@@ -1,7 +1,7 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
-/** What candidates are enrolled in: an interview, or a position and its first step. */
+/** The interview, or the position and its first step, that candidates are enrolled in. */
 export type EnrolmentScope = {
   scope_id: string;
   /** Null for a position without steps. */
@@ -68,8 +68,8 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
   ) as has_begun`;
 
 /**
- * Finds candidates that match one of the pairs: within that scope, by email or external_id. The `limit` forces one index
- * lookup per pair; otherwise the planner prefers a full scan on a table that has just grown.
+ * Finds candidates that match one of the pairs: within that scope, by email or external_id. The `limit` forces one
+ * index lookup per pair; otherwise the planner prefers a full scan on a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
@@ -110,7 +110,7 @@ export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: stri
   values: [emailKeys],
 });
 
-/** How a candidate came to be enrolled first. */
+/** The way in which a candidate was first enrolled. */
 export type EnrolmentSource = 'registered' | 'invited';
 
 type NewEnrolment = {

@@ -10,7 +10,9 @@ export const lockInvitations = (emailKeys: string[]): Statement<{ email_key: str
   values: [emailKeys],
 });
 
-/** Counts the team and coaching invitations that the merchant mailed in the last 24 hours in the caller's environment. */
+/**
+ * Counts the team and coaching invitations that the merchant mailed in the last 24 hours in the caller's environment.
+ */
 export const countAccountInvitations: Statement<{ mailed: number }> = {
   name: 'count_account_invitations',
   text: 'select app.count_account_invitations() as mailed',

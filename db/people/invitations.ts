@@ -12,7 +12,7 @@ export const invitationResults = [
 export type InvitationResult = (typeof invitationResults)[number];
 export const invitationChannels = ['email', 'sms', 'whatsapp', 'link'] as const;
 
-/** What reports count of one row of a call. The ids of a row that failed are null. */
+/** One row of a call that invites people, as reports count it. If the row failed, its ids are null. */
 export type NewInvitation = {
   type: string | null;
   result: InvitationResult;

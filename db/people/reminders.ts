@@ -2,7 +2,9 @@ import type { Statement } from '../platform/statement';
 
 export type ReminderKind = 'reminder' | 'final_reminder';
 
-/** Milliseconds until each reminder of a batch is due. Null when the merchant sends none or there is no one to remind. */
+/**
+ * Milliseconds until each reminder of a batch is due. Null when the merchant sends none or there is no one to remind.
+ */
 export type ReminderPlan = Record<ReminderKind, number | null>;
 
 export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
@@ -68,7 +70,9 @@ export const queueReminders = (batchId: string, kind: ReminderKind): Statement =
   values: [batchId],
 });
 
-/** Withdraws unsent reminders that people no longer need, for example because the provider was down for a while. */
+/**
+ * Withdraws unsent reminders that people no longer need, for example because they started while the provider was down.
+ */
 export const withdrawReminders = (batchId: string): Statement => ({
   name: 'withdraw_reminders',
   text: `
@@ -81,8 +85,8 @@ export const withdrawReminders = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent invitations of a batch whose candidate has another email address by now. They were counted for the
- * earlier address only (docs/identity.md#limits-of-invitations).
+ * Withdraws the unsent invitations of a batch whose candidate has another email address by now. They were counted for
+ * the earlier address only (docs/identity.md#limits-of-invitations).
  */
 export const withdrawReaddressed = (batchId: string): Statement => ({
   name: 'withdraw_readdressed',
@@ -93,8 +97,8 @@ export const withdrawReaddressed = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent mails of a batch outside production whose recipients are not, or no longer, test recipients of the
- * merchant.
+ * Withdraws the unsent mails of a batch outside production whose recipients are not, or no longer, test recipients of
+ * the merchant.
  */
 export const withdrawMailsToOthers = (batchId: string): Statement => ({
   name: 'withdraw_mails_to_others',

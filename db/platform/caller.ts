@@ -1,10 +1,13 @@
 import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
 
-/** What the log records about a request's database work. */
+/** The facts about a request's database work that the log records. */
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
-/** A person's session or a service key, and the access it requests. The transaction's first statement proves it. */
+/**
+ * A person's session or a service key, with the access that it requests. The transaction's first statement verifies
+ * both.
+ */
 export type Requester = {
   environment: Environment;
   /** The `merchant_id` of the request, or null when it has none. */
@@ -26,9 +29,9 @@ export type Caller =
   | { kind: 'interview_link'; enrolmentId: string; meter?: Meter }
   | { kind: 'sign_in'; meter?: Meter }
   /**
-   * A visitor of the portal at this host name. A null host is the deployment's own portal, which belongs to `merchantId`.
-   * `profileId` is the learner that a link names and `merchantId` is that link's merchant; the calling code has verified
-   * the link's signature. A learner with another merchant's link counts as an anonymous visitor.
+   * A visitor of the portal at this host name. A null host is the deployment's own portal, which belongs to
+   * `merchantId`. `profileId` is the learner that a link names and `merchantId` is that link's merchant; the calling
+   * code has verified the link's signature. A learner with another merchant's link counts as an anonymous visitor.
    */
   | {
       kind: 'portal_visit';

@@ -13,7 +13,7 @@ export type ConsoleSession = {
   /** The merchant of requests that name none. */
   default_merchant_id: string | null;
   environment: Environment;
-  /** The person can reach more than one merchant. */
+  /** True if the person can reach more than one merchant. */
   may_choose: boolean;
 };
 

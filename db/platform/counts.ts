@@ -1,8 +1,8 @@
 import type { Statement } from './statement';
 
 /**
- * Folds the rows that writing statements add into one row per count, at most `limitRows` at a time. It does not wait
- * for concurrent writers, and the sum that readers see stays the same.
+ * Adds up the rows that writing statements insert into one folded row per count, at most `limitRows` at a time. It does
+ * not wait for concurrent writers, and the sum that readers see stays the same.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',

@@ -58,8 +58,8 @@ export async function openSession(
 }
 
 /**
- * Creates a service key for the merchant, or for the platform when no merchant is given. Throws when the merchant does not
- * exist.
+ * Creates a service key for the merchant, or for the platform when no merchant is given. Throws when the merchant does
+ * not exist.
  */
 export async function makeServiceKey(
   client: Client,

@@ -252,8 +252,8 @@ export function openDatabase(pool: Pool) {
       inScope(caller, 'read', 'begin read only', work),
 
     /**
-     * One READ ONLY transaction in the caller's scope whose statements all see the same moment. `signal` ends it and cancels
-     * its query, for reads that take seconds.
+     * One READ ONLY transaction in the caller's scope whose statements all see the same moment. `signal` ends it and
+     * cancels its query, for reads that take seconds.
      */
     snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
       inScope(caller, 'read', 'begin isolation level repeatable read read only', work, signal),
@@ -280,8 +280,8 @@ export function openDatabase(pool: Pool) {
       ),
 
     /**
-     * One statement of the worker process in its own transaction. The four statements are sent together, in one round trip.
-     * Meant for named statements that run many times a second.
+     * One statement of the worker process in its own transaction. The four statements are sent together, in one round
+     * trip. Meant for named statements that run many times a second.
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>

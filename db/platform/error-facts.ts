@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a log or a workflow's history may contain about an error. */
+/** The facts about an error that a log or a workflow's history may contain. */
 export type ErrorFacts = {
   type: string;
   message: string;
@@ -14,8 +14,8 @@ export type ErrorFacts = {
 const quotesValues = /^22/;
 
 /**
- * Returns the facts of an error without its data. Postgres puts whole rows into `detail` and values into messages of class
- * 22, and libraries attach requests to their errors.
+ * Returns the facts of an error without its data. Postgres puts whole rows into `detail` and values into messages of
+ * class 22, and libraries attach requests to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.

@@ -61,9 +61,9 @@ const callers: Grants = {
 };
 
 /**
- * The commands that each role may run on each table or on some of its columns. This restates the grants of the migrations
- * in one place, so a migration that grants something must change it too. The catalogue test compares the two, and the
- * matrix test tries each command of each role, granted or not.
+ * The commands that each role may run on each table or on some of its columns. This table restates the grants of the
+ * migrations in one place, so a migration that grants something must be followed by a change here. The catalogue test
+ * compares the two, and the matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: {

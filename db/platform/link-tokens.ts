@@ -3,21 +3,21 @@ import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openKeySet } from './tokens';
 
-/** What a candidate's link identifies: one attempt of one enrolment (docs/people.md#links). */
+/** The data that identifies what a candidate's link is for: one attempt of one enrolment (docs/people.md#links). */
 export type InterviewLink = {
   enrolmentId: string;
   interviewId: string;
   generation: number;
   isTest: boolean;
 };
-/** What an account invitation link identifies. `generation` counts how often the merchant has withdrawn the person. */
+/** The data in an account invitation link. `generation` counts how often the merchant has withdrawn the person. */
 export type AccountLink = { profileId: string; merchantId: string; generation: number };
-/** What a learner's link to a merchant's catalogue identifies. */
+/** The data in a learner's link to a merchant's catalogue. */
 export type LearnerLink = { profileId: string; merchantId: string };
 
 export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 
-/** How long a link works when the interview sets no end. */
+/** The lifetime of a link if the interview sets no end. */
 export const linkLifetimeMs = 30 * 24 * 3_600_000;
 
 const interviewClaims = z.object({
@@ -69,7 +69,9 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
   };
 
   return {
-    /** The address of a candidate's interview page. It works until `availableTill`, or for 30 days when that is not set. */
+    /**
+     * The address of a candidate's interview page. It works until `availableTill`, or for 30 days when that is not set.
+     */
     interviewUrl: async (
       { enrolmentId, interviewId, generation, isTest }: InterviewLink,
       {
@@ -118,8 +120,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
     },
 
     /**
-     * The address that opens this page of a merchant's portal as the learner. It works for 30 days, on every page of the
-     * portal.
+     * The address that opens this page of a merchant's portal as the learner. It works for 30 days, on every page of
+     * the portal.
      */
     learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
       const expiresAt = new Date(Date.now() + linkLifetimeMs);

@@ -4,8 +4,8 @@ import type { ObjectStoreLocation } from './object-location';
 import type { ObjectBody } from './object-body';
 
 /**
- * Stores files in a bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default chain:
- * variables such as AWS_ACCESS_KEY_ID, the shared files, or the machine's role.
+ * Stores files in a bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default
+ * chain: variables such as AWS_ACCESS_KEY_ID, the shared files, or the machine's role.
  */
 export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {
   const client = new S3Client({

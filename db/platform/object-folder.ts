@@ -7,7 +7,9 @@ import type { ObjectBody } from './object-body';
 
 /** Stores files in a folder of this machine. The caller has validated the paths. */
 export const openObjectFolder = (folder: string) => ({
-  /** Writes the whole file or nothing, readable by this user alone. Rejects a stream whose length is not `sizeBytes`. */
+  /**
+   * Writes the whole file or nothing, readable by this user alone. Rejects a stream whose length is not `sizeBytes`.
+   */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
     // Hidden names are not valid paths of the store, so nobody can read the file before it is complete.
@@ -28,8 +30,8 @@ export const openObjectFolder = (folder: string) => ({
   },
 
   /**
-   * Returns the folder and the path within it of a plain file that no symbolic link leads to, or undefined when there is
-   * none. Throws the system error when the store itself cannot be read.
+   * Returns the folder and the path within it of a plain file that no symbolic link leads to, or undefined when there
+   * is none. Throws the system error when the store itself cannot be read.
    */
   find: async (objectPath: string): Promise<{ root: string; path: string } | undefined> => {
     const root = await realpath(folder);

@@ -1,7 +1,10 @@
 import { environments } from './vocabulary';
 import type { Environment } from './vocabulary';
 
-/** What a stored file belongs to. `name` consists of letters, digits, `.`, `_` and `-`, and does not begin with a dot. */
+/**
+ * The parts of a stored file's path. `name` consists of letters, digits, `.`, `_` and `-`, and does not begin with a
+ * dot.
+ */
 type ObjectPathParts = {
   merchant_id: string;
   environment: Environment;

@@ -13,14 +13,14 @@ export type StoredFile = { root: string; path: string; contentType: string };
 
 export type ObjectStore = {
   /**
-   * Returns an address at which anyone can read this one file until it expires, by default after 15 minutes. It does not
-   * check that the file exists. `contentType` overrides the content type of the file's extension. Throws on an invalid path
-   * (db/platform/object-path.ts).
+   * Returns an address at which anyone can read this one file until it expires, by default after 15 minutes. It does
+   * not check that the file exists. `contentType` overrides the content type of the file's extension. Throws on an
+   * invalid path (db/platform/object-path.ts).
    */
   signUrl: (path: string, options?: { expiresInSeconds?: number; contentType?: string }) => Promise<string>;
   /**
-   * Stores a file and replaces an existing one. The extension of the name determines the content type. Throws on an invalid
-   * path or an extension that the store does not accept.
+   * Stores a file and replaces an existing one. The extension of the name determines the content type. Throws on an
+   * invalid path or an extension that the store does not accept.
    */
   put: (path: string, body: ObjectBody) => Promise<void>;
   /**

@@ -22,8 +22,8 @@ const typeParsers = {
 };
 
 /**
- * How long a statement may take before its connection is closed. The limit is longer than Postgres lets a statement run, so
- * that only a hanging server reaches it, and short enough for two within the 60 s of a call
+ * The time that a statement may take before its connection is closed. It is longer than Postgres lets a statement run,
+ * so that only a hanging server reaches it, and short enough for two statements within the 60 s of a call
  * (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
@@ -39,8 +39,8 @@ type PoolSettings = {
 };
 
 /**
- * Opens a pool whose rows arrive in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. It is pipelined,
- * so statements sent without waiting share a round trip.
+ * Opens a pool whose rows arrive in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. It is
+ * pipelined, so statements sent without waiting share a round trip.
  */
 export function openPool({
   url,
@@ -59,7 +59,7 @@ export function openPool({
     // In a pipelined connection this timeout destroys the connection, so no later statement keeps waiting.
     query_timeout: limitMs,
     pipeline: true,
-    // The last one cancels the query of a caller that is gone. Without it, Postgres would finish the query first.
+    // The last option cancels the query of a caller that is gone. Without it, Postgres would finish the query first.
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s',
     types: typeParsers,

@@ -12,9 +12,9 @@ export type Seal = {
 };
 
 /**
- * Seals with AES-256-GCM. `SEALING_KEYS` is a comma-separated list of `name:base64` with 32 bytes each. The first key seals
- * and every key opens, so that keys can rotate. Throws a readable message on a malformed list. Layout: length of the key's
- * name (1 byte), name, iv, tag, ciphertext.
+ * Seals with AES-256-GCM. `SEALING_KEYS` is a comma-separated list of `name:base64` with 32 bytes each. The first key
+ * seals and every key opens, so that keys can rotate. Throws a readable message on a malformed list. Layout: length of
+ * the key's name (1 byte), name, iv, tag, ciphertext.
  */
 export function createSeal(sealingKeys: string): Seal {
   const keys = new Map<string, Buffer>();

@@ -12,8 +12,8 @@ type RefreshedSession = {
 };
 
 /**
- * Exchanges a refresh token for a new one of 30 days. Returns undefined when it is unknown or expired or its session has
- * ended. Reusing a token revokes its session, because two holders of one token mean that it was stolen.
+ * Exchanges a refresh token for a new one of 30 days. Returns undefined when the given token is unknown or expired, or
+ * its session has ended. Reusing a token revokes its session, because two holders of one token mean that it was stolen.
  */
 export async function refreshSession(
   trx: Transaction,

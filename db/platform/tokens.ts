@@ -63,8 +63,8 @@ export type TokenVerifier = {
 };
 
 /**
- * Opens a JWK set of ES256 private keys with `kid`; `name` is the variable it came from. The first signs and every key
- * verifies, so that keys can rotate. Throws on a set without a usable key.
+ * Opens a JWK set of ES256 private keys with `kid`; `name` is the variable that the set came from. The first key signs
+ * and every key verifies, so that keys can rotate. Throws on a set without a usable key.
  */
 export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   const [first] = jwks.keys;

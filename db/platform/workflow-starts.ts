@@ -37,8 +37,8 @@ export const deleteWorkflowStarts = (ids: string[]): Statement => ({
 });
 
 /**
- * Doubles the wait before the next attempt, from one second up to a minute. It counts from now, because the transaction
- * may have begun seconds ago.
+ * Doubles the wait before the next attempt, from one second up to a minute. The wait counts from the clock time,
+ * because the transaction may have begun seconds ago.
  */
 export const postponeWorkflowStarts = (ids: string[]): Statement => ({
   text: `

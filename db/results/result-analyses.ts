@@ -3,8 +3,8 @@ import { z } from 'zod';
 const texts = z.array(z.string());
 
 /**
- * `ai_analysis_other` as it can be written (docs/results.md#analyses). Keys that are copied to columns hold lists of texts;
- * the rest is free-form.
+ * `ai_analysis_other` as it can be written (docs/results.md#analyses). Keys that are copied to columns hold lists of
+ * texts; the rest is free-form.
  */
 export const resultAnalyses = z
   .looseObject({

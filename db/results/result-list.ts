@@ -41,8 +41,8 @@ type ResultCandidate = {
 };
 
 /**
- * A result in a list. `is_known` is false if the caller has no interview with the id of the filter. A page without rows is
- * one row whose id is null.
+ * A result in a list. `is_known` is false if the caller has no interview with the id of the filter. A page without rows
+ * is one row whose id is null.
  */
 type ListedResult = {
   total: number;

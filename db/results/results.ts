@@ -6,15 +6,15 @@ import type { Transaction } from '../platform/database';
 import type { Statement } from '../platform/statement';
 
 /*
- * The states of a result (docs/results.md#states). Each transition is one guarded statement that returns whether the result
- * was in its start state. Recruiters' transitions are in result-decisions.ts.
+ * The states of a result (docs/results.md#states). Each transition is one guarded statement that returns whether the
+ * result was in its start state. Recruiters' transitions are in result-decisions.ts.
  */
 
 export type ResultKey = { result_id: string; attempt: number };
 
 /**
- * Starts the due attempt for a candidate's link. Returns undefined when the link has ended, the interview is closed or
- * expired, or the attempt was started before.
+ * Starts the next attempt of a candidate, for the candidate's link. Returns undefined when the link has ended, the
+ * interview is closed or expired, or the attempt was started before.
  */
 export async function startResult(
   trx: Transaction,
@@ -57,8 +57,8 @@ export type Interaction = {
 };
 
 /**
- * Adds interactions from a candidate's link to the transcript of the current attempt, each step once, and returns how many
- * were new. Throws when a recording's path is not valid in the object store.
+ * Adds interactions from a candidate's link to the transcript of the current attempt, each step once, and returns how
+ * many were new. Throws when a recording's path is not valid in the object store.
  */
 export async function storeAnswers(
   trx: Transaction,
@@ -93,8 +93,8 @@ export type Collected = {
 };
 
 /**
- * Records that a candidate's link has sent all answers. This fires a webhook event, and an attempt of over 30 seconds is
- * charged. If the candidate sees no result (`result_view` none), it is submitted as well. Returns undefined when the
+ * Records that a candidate's link has sent all answers. This fires a webhook event, and an attempt of over 30 seconds
+ * is charged. If the candidate sees no result (`result_view` none), it is submitted as well. Returns undefined when the
  * attempt is not in progress.
  */
 export async function collectResult(
@@ -141,8 +141,8 @@ const chargeEnded = (resultId: string): Statement => ({
 });
 
 /**
- * Ends the current attempt without a result, for a candidate's link or the worker. This fires a webhook event and is free
- * of charge.
+ * Ends the current attempt without a result, for a candidate's link or the worker. This fires a webhook event and is
+ * free of charge.
  */
 export async function failResult(
   trx: Transaction,
@@ -191,8 +191,8 @@ const scoreColumns = `score, score_simulation, score_text, score_sentiment, scor
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
 /**
- * Records the scores of a submitted attempt for the worker, which can repeat it. The webhook event names the fields
- * that changed. Throws when `ai_analysis_other` does not match its schema.
+ * Records the scores of a submitted attempt, for the worker, which may repeat the call. The webhook event names the
+ * fields that changed. Throws when `ai_analysis_other` does not match its schema.
  */
 export async function recordScores(
   trx: Transaction,

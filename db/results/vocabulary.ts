@@ -7,7 +7,7 @@ export const collectedStatuses = ['completed', 'completed, stopped early'] as co
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
 export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
-/** How an interaction of a transcript was shown. */
+/** The ways in which an interaction of a transcript was shown. */
 export const transcriptViews = [
   'with listening',
   'with listening conditional',

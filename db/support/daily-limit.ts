@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** What has a daily limit: a person may send five of each kind in 24 hours. */
+/** The kinds of messages that have a daily limit: a person may send five of each kind in 24 hours. */
 export type LimitedKind = 'technical_issue' | 'feature_request';
 
 /**

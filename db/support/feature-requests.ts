@@ -2,15 +2,15 @@ import type { Statement } from '../platform/statement';
 
 export type FeatureRequestStatus = 'pending' | 'posted';
 
-/** The names of the caller's company and of the company that it acts for. */
+/** The names of the caller's home company and of the company that the caller acts for. */
 export const listOwnCompanies: Statement<{ name: string }> = {
   name: 'list_own_companies',
   text: 'select name from app.list_own_companies() as name',
 };
 
 /**
- * Stores the request in the caller's name; does nothing when the id exists. It may be posted until the given milliseconds
- * have passed.
+ * Stores the request in the caller's name; does nothing when the id exists. It may be posted until the given
+ * milliseconds have passed.
  */
 export const insertFeatureRequest = (request: {
   id: string | null;
@@ -51,13 +51,19 @@ export type OpenFeatureRequest = {
   author_name: string | null;
   /** The board's ids of the person's latest recorded posts. A post with one of these ids belongs to another request. */
   recorded_post_ids: string[];
-  /** An earlier request with this title may still be posted, so a post that is found on the board could be its own. */
+  /**
+   * True if an earlier request with this title may still be posted. A post that is found on the board could then belong
+   * to it.
+   */
   has_earlier_pending: boolean;
-  /** Milliseconds until it may no longer be posted, by the database's clock. */
+  /** Milliseconds until the request may no longer be posted, by the database's clock. */
   remaining_ms: number;
 };
 
-/** Returns what the workflow posts and under which name, which is never the merchant's. */
+/**
+ * Returns the texts that the workflow posts, and the author's name, under which it posts them. The merchant is never
+ * named.
+ */
 export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
   text: `
@@ -78,7 +84,8 @@ export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> =>
 });
 
 /**
- * Does nothing when the deadline has passed, the API request has already replied, or the post belongs to another request.
+ * Records the post of a request. Does nothing when the deadline has passed, the API request has already replied, or the
+ * post belongs to another request.
  */
 export const markPosted = (id: string, postId: string): Statement => ({
   name: 'mark_feature_request_posted',
@@ -89,7 +96,9 @@ export const markPosted = (id: string, postId: string): Statement => ({
   values: [id, postId],
 });
 
-/** Deletes requests that are neither posted nor discarded two minutes past their deadline, because the API request died. */
+/**
+ * Deletes requests that are neither posted nor discarded two minutes past their deadline, because the API request died.
+ */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,
 };

@@ -63,8 +63,8 @@ export type IssueToSend = TechnicalIssue & {
 };
 
 /**
- * Counts an attempt before it is made, so that the next attempt knows about it. Returns no row when the issue was sent or
- * does not exist.
+ * Counts an attempt before it is made, so that the next attempt knows about it. Returns no row when the issue was sent
+ * or does not exist.
  */
 export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   name: 'begin_issue_attempt',
@@ -110,9 +110,9 @@ export const giveUpIssue = (id: string): Statement<{ attempts: number; last_fail
 });
 
 /**
- * Restarts workflows of issues that have had no attempt for longer than the longest pause, which means that the workflow
- * was terminated. Issues that were given up are left alone. A start has no effect while the workflow runs. Issues have no
- * environment.
+ * Restarts workflows of issues that have had no attempt for longer than the longest pause, which means that the
+ * workflow was terminated. Issues that were given up are left alone. A start has no effect while the workflow runs.
+ * Issues have no environment, so the starts are stored for production.
  */
 export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
   name: 'restart_stalled_issues',

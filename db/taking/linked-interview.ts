@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** What the page of a candidate's link shows. For a position, the status and the end are the position's. */
+/** The data that the page of a candidate's link shows. For a position, the status and the end are the position's. */
 export type LinkedInterview = {
   merchant_name: string;
   candidate_name: string | null;

@@ -1,7 +1,10 @@
 import type { AttemptRow } from './delivery-history';
 import type { Statement } from '../platform/statement';
 
-/* The attempts of a delivery as the console shows them. Receivers decide how many bytes of them there are. */
+/*
+ * The attempts of a delivery as the console shows them. Receivers decide how large their responses are, so a page has a
+ * limit in bytes.
+ */
 
 type AttemptPage = {
   limit: number;
@@ -12,7 +15,9 @@ type AttemptPage = {
   only?: { series: number; attempt: number } | undefined;
 };
 
-/** An attempt of a page. With `is_left_out`, its headers and bodies are null because the page would be too large. */
+/**
+ * An attempt of a page. If `is_left_out` is true, its headers and bodies are null because the page would be too large.
+ */
 export type ListedAttempt = AttemptRow & { is_left_out: boolean };
 
 /** Returns a page of a delivery's attempts, newest first. */
@@ -45,7 +50,9 @@ export const listAttemptPage = (
 
 export type LastAttempt = Pick<AttemptRow, 'attempt' | 'outcome' | 'status' | 'error'> & { total: number };
 
-/** Returns the newest attempt of a delivery, and the number of its attempts. Returns no row before the first attempt. */
+/**
+ * Returns the newest attempt of a delivery, and the number of its attempts. Returns no row before the first attempt.
+ */
 export const findLastAttempt = (deliveryId: string): Statement<LastAttempt> => ({
   name: 'find_last_attempt',
   text: `

@@ -49,8 +49,8 @@ export const bytesOf = ({ payload }: ClaimedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
 /**
- * The months that a statement searches: this one (and the next or last one within a day of its end), all others, or all.
- * Deliveries are partitioned by month, and a replay can make one of any month due again.
+ * The monthly partitions of deliveries that a statement searches. `recent` is the current month and, within a day of
+ * its start or end, also the adjacent one. A replay can make a delivery of any month due again.
  */
 export type Months = 'recent' | 'other' | 'all';
 
@@ -63,12 +63,12 @@ const inMonths: Record<Months, string> = {
   all: '',
 };
 
-/** An endpoint with something due, closed ones included. */
+/** An endpoint with queued deliveries. The endpoint may be paused, disabled or deleted. */
 export type DueEndpoint = {
   endpoint_id: string;
   merchant_id: string | null;
   in_flight_limit: number | null;
-  /** The endpoint can be sent to and belongs to this shard. */
+  /** True if the endpoint can be sent to and belongs to this shard. */
   is_open: boolean;
 };
 
@@ -81,8 +81,8 @@ export type ScanOfDue = {
 };
 
 /**
- * Returns the next endpoints after `after` with queued deliveries. A loose index scan reads one entry per endpoint, however
- * many deliveries wait.
+ * Returns the next endpoints after `after` with queued deliveries. A loose index scan reads one entry per endpoint,
+ * however many deliveries wait.
  */
 export const scanDue = ({
   shard,
@@ -117,7 +117,7 @@ export const scanDue = ({
   values: [after, limitEndpoints, shard, shards],
 });
 
-/** What to fetch for one endpoint, as the sender's rule decides (activities/webhooks/sender/rule.ts). */
+/** The decision of the sender's rule on what to fetch for one endpoint (activities/webhooks/sender/rule.ts). */
 export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */

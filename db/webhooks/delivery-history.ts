@@ -5,8 +5,8 @@ import type { Query, Statement } from '../platform/statement';
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
 /**
- * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. A join instead of
- * `exists` would change the plan.
+ * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. This is an
+ * `exists` and not a join, because a join would change the plan.
  */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
   case when exists (
@@ -15,7 +15,7 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
   d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
 /**
- * Whether an attempt of `d` is in progress: a retry run is its owner, or a sender's lease lists it with this attempt.
+ * SQL that is true if an attempt of `d` is in progress: a retry run owns `d`, or a sender's lease lists the attempt.
  */
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
   and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l))) as is_being_sent`;
@@ -125,8 +125,8 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Queued deliveries without a lease. When there are too many, it takes those that are due last; these are the newest,
- * except for replays. The planner sorts all of them if it expects few, which takes half a second for 500,000.
+ * Selects queued deliveries without a lease, per endpoint those that are due last, which are the newest except for
+ * replays. If the planner expects few, it sorts all of them (half a second for 500,000).
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -228,7 +228,7 @@ export type AttemptRow = {
   is_truncated: boolean;
 };
 
-/** Returns one delivery with its latest attempts in order. */
+/** Returns one delivery and the facts that determine what it is waiting for. */
 export const getDelivery = (id: string): Statement<DeliveryRow & DeliveryCircumstances> => ({
   name: 'get_delivery',
   text: `
@@ -237,6 +237,7 @@ export const getDelivery = (id: string): Statement<DeliveryRow & DeliveryCircums
   values: [id],
 });
 
+/** Returns the latest attempts of a delivery, oldest first. */
 export const listAttempts = (deliveryId: string, limitRows: number): Statement<AttemptRow> => ({
   name: 'list_attempts',
   text: `
@@ -273,7 +274,7 @@ export const holdEndpointOf = (deliveryId: string): Statement => ({
   values: [deliveryId],
 });
 
-/** Locks the delivery. Call it after `holdEndpointOf`: a delete locks the endpoint first, too. */
+/** Locks the delivery. Call it after `holdEndpointOf`: deleting an endpoint locks the endpoint first, too. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}

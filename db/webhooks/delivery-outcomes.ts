@@ -59,7 +59,8 @@ const shown = `status, error, request_headers, request_body, response_headers, r
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
 
 /**
- * The state after an attempt that was not acknowledged. `isLost` is a condition: the attempt was lost with its worker.
+ * SQL for the state after an attempt that was not acknowledged. `isLost` is a condition that is true if the attempt was
+ * lost with its worker.
  */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'
@@ -224,8 +225,8 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
 
 /**
  * Reclaims the deliveries of an earlier retry run of the endpoint. Only one runs at a time, so the earlier one is dead
- * or was replaced. The condition on the state is written so that no index matches it: a plan made while the table was
- * empty used that index to read everything that waits at the endpoint.
+ * or was replaced. The condition on the state is written so that no index matches it. With a matching index, a plan
+ * from a time when the table was empty read every delivery that waits at the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(

@@ -15,8 +15,9 @@ export type ScannedEndpoint = {
 const isWaiting = `d.state = 'retried' and d.owner is null`;
 
 /**
- * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those that are
- * overdue by `late_ms` while no run works on them. A loose index scan reads two entries per endpoint, however many wait.
+ * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those
+ * overdue by `late_ms` while no run works on them. A loose index scan reads two entries per endpoint, however many
+ * wait.
  */
 export const listRetriesToStart = (
   after: string,
@@ -104,8 +105,8 @@ type RetriesClaim = {
 };
 
 /**
- * The number of calls that the senders have in flight for the endpoint `e`. Leased deliveries that are already recorded do
- * not count.
+ * The number of calls that the senders have in flight for the endpoint `e`. Leased deliveries that are already recorded
+ * do not count.
  */
 const senderCalls = `(
   select count(*)::int from webhook_lease l cross join lateral unnest(l.delivery_ids, l.stamps) as held (id, stamp)

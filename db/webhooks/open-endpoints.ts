@@ -1,9 +1,9 @@
-/** Whether endpoint `e` is open: deliveries may be sent to it. */
+/** SQL that is true if the endpoint `e` is open, which means that deliveries may be sent to it. */
 export const canBeSentTo = `e.enabled and e.paused_reason is null and e.deleted_at is null`;
 
 /**
- * Where a scan that visits each endpoint once goes on after the row `next`. If nothing can be sent to that endpoint, the
- * scan jumps to the next one to which something can (with 5,000 paused endpoints: 9 ms instead of 200).
+ * SQL for the endpoint id at which a scan that visits each endpoint once continues after the row `next`. If nothing can
+ * be sent to that endpoint, the scan jumps to the next open one (with 5,000 paused endpoints: 9 ms instead of 200).
  */
 export const behindEndpoint = `case when e.is_open then next.endpoint_id else coalesce((
           select e.id from webhook_endpoint e where ${canBeSentTo} and e.id > next.endpoint_id

@@ -114,8 +114,8 @@ const scanRows = 20_000;
 const hourMs = 3_600_000;
 
 /**
- * Requeues for the worker the next `limitRows` matching deliveries that existed before the replay, in the order of their
- * ids. A delivery that waits for its retry becomes due now; any other starts a new series.
+ * Requeues for the worker the next `limitRows` matching deliveries that existed before the replay, in the order of
+ * their ids. A delivery that waits for its retry becomes due now; any other starts a new series.
  */
 export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPage> {
   const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
@@ -124,7 +124,8 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
     'd.merchant_id': merchant_id,
     'd.environment': environment,
   });
-  // `created_at` is the start of a transaction, and an id holds the time of its insert, which can be up to an hour later.
+  // `created_at` is the start of a transaction, and an id holds the time of its insert, which can be up to an hour
+  // later.
   const scanned = all
     .clone()
     .where('d.id', '>', after)

@@ -3,8 +3,8 @@ import type { Statement } from '../platform/statement';
 
 /**
  * Reserves the endpoint for a retry run for the given time and leaves the senders one concurrent call. Returns
- * `{until}`, which identifies the run. With `mine`, its last `until`, a run extends the time; it gets no row when
- * another run has replaced it.
+ * `{until}`, which identifies the run. A run extends the time by passing its last `until` as `mine`, and gets no row
+ * when another run has replaced it.
  */
 export const holdRetries = (
   endpointId: string,
@@ -31,7 +31,7 @@ export type RetryState = {
   /** Milliseconds until the earliest retry is due; null when none waits. */
   next_due_in_ms: number | null;
   paused_reason: string | null;
-  /** The endpoint is neither paused nor disabled nor deleted. */
+  /** True if the endpoint is neither paused nor disabled nor deleted. */
   is_open: boolean;
 };
 
@@ -64,8 +64,8 @@ export const findHeldUp = (endpointId: string): Statement => ({
 });
 
 /**
- * Locks and returns the endpoint if it is paused by a pause that began no later than `since` (in milliseconds, as on
- * the wire), or with null by any pause. No pause begins or ends while the row is locked.
+ * Locks and returns the endpoint if its pause began no later than `since` (in milliseconds, as on the wire). If `since`
+ * is null, any pause matches. No pause begins or ends while the row is locked.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

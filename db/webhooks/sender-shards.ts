@@ -26,7 +26,7 @@ export const enterShard = (
   values: [shard, owner, shards],
 });
 
-/** Reduces the owner's lease to what it still holds, and deletes it if that is nothing. */
+/** Reduces the owner's lease to the deliveries in `held`, and deletes the lease if there are none. */
 export const endLease = (owner: string, held: readonly ClaimedDelivery[]): Statement => ({
   text: `
     with kept as (
@@ -36,7 +36,9 @@ export const endLease = (owner: string, held: readonly ClaimedDelivery[]): State
   values: [owner, held.map(({ id }) => id), held.map(stampOf)],
 });
 
-/** Leases a delivery to a nonexistent owner, as if a sender had died with it. The next sender that checks reclaims it. */
+/**
+ * Leases a delivery to a nonexistent owner, as if a sender had died with it. The next sender that checks reclaims it.
+ */
 export const orphanDelivery = (id: string, stamp: number): Statement => ({
   text: 'insert into webhook_lease (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
   values: [id, stamp],

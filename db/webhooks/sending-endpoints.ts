@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** What the sender needs to know about an endpoint. */
+/** The data of an endpoint that the sender needs. */
 export type SendingEndpoint = {
   id: string;
   version: number;

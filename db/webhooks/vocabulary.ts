@@ -18,7 +18,10 @@ export const attemptOutcomes = [
   'worker_lost',
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
-/** The attempts of one series (docs/webhooks.md#attempts-and-schedule). When the last one fails, the delivery gives up. */
+/**
+ * The maximum number of attempts in a series (docs/webhooks.md#attempts-and-schedule). When the last one fails, the
+ * state of the delivery becomes `gave_up`.
+ */
 export const maxAttempts = 10;
 
 /** Selects deliveries. Each given field narrows the selection. */

@@ -67,8 +67,8 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 });
 
 /**
- * The sender caches an endpoint per version, so a change of url, headers or timeout raises it. A new url or enabling the
- * endpoint again also resets its failure period.
+ * `isSendersBusiness` is true if the url, headers or timeout change. The sender caches an endpoint per version, so
+ * these changes raise the version. A new url or enabling the endpoint again also resets its failure period.
  */
 export const updateEndpoint = (
   id: string,
@@ -111,8 +111,8 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 });
 
 /**
- * Cancels the remaining deliveries for the worker: those that were leased, and those created by a transaction that had read
- * the endpoint before its deletion.
+ * Cancels the remaining deliveries of deleted endpoints, for the worker: those that were leased at the deletion, and
+ * those created by a transaction that had read the endpoint before its deletion.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',
@@ -135,7 +135,10 @@ export const insertSecret = (id: string, endpointId: string, sealed: Buffer): St
 
 type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
 
-/** Returns the id of the next secret, the end of the others, and how many sign now. Call it after `lockEndpoint`. */
+/**
+ * Returns the id of the next secret, the time at which the others will end, and how many sign now. Call it after
+ * `lockEndpoint`.
+ */
 export const prepareSecret = (endpointId: string, overlapHours: number): Statement<NewSecretIds> => ({
   text: `
     select uuidv7() as secret_id, now() + $2 * interval '1 hour' as previous_expires_at, count(*)::int as live
@@ -144,8 +147,8 @@ export const prepareSecret = (endpointId: string, overlapHours: number): Stateme
 });
 
 /**
- * Ends the secrets of an endpoint at `expiresAt`, unless they end earlier. The raised version makes the sender read them
- * again.
+ * Ends the secrets of an endpoint at `expiresAt`, unless they end earlier. The raised version makes the sender read
+ * them again.
  */
 export const endSecrets = (endpointId: string, expiresAt: string): Statement => ({
   text: `
@@ -164,7 +167,8 @@ export const insertTestDelivery = (endpointId: string, sample: string): Statemen
 });
 
 /**
- * Wakes an idle sender. Use it only for acts of people, because a pending notification takes a lock on the whole database.
+ * Wakes an idle sender. Use it only for acts of people, because a pending notification takes a lock on the whole
+ * database.
  */
 export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
 

@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * What was done with a month's partition. `kept` means that it is past retention, but one of its deliveries is open or
- * was open recently.
+ * The result of maintaining a month's partition. `kept` means that the partition is past retention but contains a
+ * delivery that is open or was open recently.
  */
 export type KeptPartition = {
   part: string;
@@ -21,8 +21,8 @@ export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPart
 });
 
 /**
- * Deletes some thousand deliveries of a kept month that ended a week ago, after the given id. Returns the id after which to
- * resume.
+ * Reads 5,000 deliveries after the given id from a month whose partition is `kept`, and deletes those that ended more
+ * than a week ago. Returns the id after which to resume.
  */
 export const expireDeliveries = (
   month: string,
@@ -34,8 +34,8 @@ export const expireDeliveries = (
 });
 
 /**
- * Cancels at most `limitRows` deliveries that have been due for a year at a paused or disabled endpoint. Until then their
- * month outlives its retention.
+ * Cancels at most `limitRows` deliveries that have been due for a year at a paused or disabled endpoint. Until then,
+ * such a delivery keeps the partition of its month from being dropped.
  */
 export const cancelOutwaited = (limitRows: number): Statement => {
   const isOutwaited = `d.owner is null and d.id < app.month_floor(now() - interval '1 year')

@@ -11,7 +11,9 @@ export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReaso
   values: [id],
 });
 
-/** Ends the pause of an endpoint, whatever its reason. Waiting deliveries are sent, and the failure period starts over. */
+/**
+ * Ends the pause of an endpoint, whatever its reason. Waiting deliveries are sent, and the failure period starts over.
+ */
 export const resumeEndpoint = (id: string): Statement => ({
   text: `
     update webhook_endpoint set paused_reason = null, paused_at = null, paused_mailed_at = null, failing_since = null
@@ -54,8 +56,8 @@ export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
 export type Owner = { id: string; name: string | null; email: string };
 
 /**
- * Returns the people to notify of a merchant's problems: its active owners or, if there are none, its other staff; at most
- * 20.
+ * Returns the people to notify of a merchant's problems: its active owners or, if there are none, its other staff; at
+ * most 20.
  */
 export const listOwners = (merchantId: string): Statement<Owner> => ({
   text: `

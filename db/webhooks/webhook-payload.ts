@@ -1,7 +1,7 @@
 /** SQL for a time in wire form. */
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Whether a person requested the next attempt of the delivery `d` or the series that it belongs to. */
+/** SQL that is true if a person requested the next attempt of the delivery `d`, or the series that it belongs to. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
 /**
