@@ -40,7 +40,7 @@ export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
 /** Opens a database with accounts and the credit functions as the processes call them. */
 export async function openCreditBook() {
   const database = await createDatabase();
-  /** Uses open connections only, so that concurrent calls wait for each other and not for a connection. */
+  /** Opens all connections in advance, so that concurrent calls wait for each other and not for a connection. */
   const open = async (url: string) => {
     const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
     Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });

@@ -1,7 +1,7 @@
 import { openCreditBook } from './credit-book';
 import type { CreditBook } from './credit-book';
 
-/* When a credit period of an account begins, and what changes then (docs/account.md#periods). */
+/* Tests when a credit period of an account begins and ends, and what its renewal changes (docs/account.md#periods). */
 
 let book: CreditBook;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ const balancesOf = async (merchantId: string): Promise<Balances> => {
 const nothing: Balances = { monthly: 0, single: 0, extra: 0 };
 
 describe('price', () => {
-  /** In hundredths of a credit. */
+  /** The price of each template, in hundredths of a credit. */
   const ofTemplate = {
     offline_avatar_1: 35,
     offline_avatar_2: 35,

@@ -14,8 +14,8 @@ import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * What the catalogue's operations read among 20,000 directories of one merchant and 20,000 interviews. 400 of the
- * interviews are sessions, and half of the sessions have the tag.
+ * Tests how many rows the catalogue's operations read when a merchant has 20,000 directories and 20,000 interviews. 400
+ * of the interviews are sessions, and half of the sessions have the tag that is searched.
  */
 
 const size = 20_000;
@@ -62,7 +62,7 @@ const manyOf = async (query: Query, most?: number) =>
     index: scan['Index Name'],
   }));
 const page = { include_public: true, limit: 1_000, offset: 0 };
-/** A scan of all index entries that reads no rows. */
+/** A scan of all index entries that reads no rows of the table. */
 const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
 
 describe('catalogue-tag-list of 20,000 directories', () => {

@@ -17,8 +17,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The queries of the catalogue's pages, on 20,000 directories and 20,000 interviews of the merchant (300 of them in the
- * catalogue), as many matching ones of another merchant, and an id that thousands of merchants have.
+ * Tests the queries of the catalogue's pages. The merchant has 20,000 directories and 20,300 interviews, of which 300
+ * are in the catalogue. Another merchant has 20,000 matching ones of each, and 5,000 merchants a directory `common`.
  */
 
 const size = 20_000;

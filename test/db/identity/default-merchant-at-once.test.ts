@@ -18,7 +18,7 @@ import {
 } from './default-merchant-fixture';
 import { api, change, database, ended, other, scopeOf, sessionOf } from './team-fixture';
 
-/* The default merchant of a person when owners and the person act at the same time. */
+/* Tests the default merchant of a person when owners and the person act at the same time. */
 
 describe('at one instant', () => {
   const changeIn = (trx: Transaction, id: string, what: Partial<TeamChange>) =>

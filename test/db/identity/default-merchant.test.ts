@@ -31,8 +31,8 @@ import {
 } from './team-fixture';
 
 /*
- * The merchant of calls without merchant_id (docs/identity.md#which-merchant-a-call-is-about). In these tests, `main`
- * tries to redirect the calls of a person who works for `other`.
+ * Tests which merchant a call without merchant_id is about (docs/identity.md#which-merchant-a-call-is-about). `main` is
+ * the home of a person who works for `other`, and must not be able to direct the person's calls to itself.
  */
 
 const refresh = async (sessionId: string) => {
@@ -55,7 +55,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
     for (const session of [before, token]) expect(await scopeOf(session)).toEqual(atOther);
     expect(await page()).toEqual(atOther);
     expect(await placeOfNewSession(person)).toEqual(atOther);
-    // The new right at the home counts for calls that name it.
+    // Calls that name the home as `merchant_id` have the person's new role there.
     expect(await scopeOf({ ...token, askedMerchantId: main.id })).toEqual([main.id, 'merchant']);
   });
 
@@ -97,7 +97,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
     const live = signsIn ? await sessionOf(person.id) : undefined;
     expect(await byMain(person, { role: 'merchant_owner' })).toBe('changed');
     if (live) {
-      // The role in the token is the one of the home. It changes with the next token.
+      // A token carries the person's role at the home, but both the old and the new token act at `other`.
       expect(await scopeOf(live)).toEqual(atOther);
       const next = await refresh(live.sessionId);
       expect(next).toMatchObject({ role: 'merchant_owner', merchant_id: main.id });
@@ -163,7 +163,7 @@ describe('the home cannot end a session that is used elsewhere', () => {
     for (let index = 0; index < 20; index++)
       await api.write(owner, (trx) => trx.rows(insertSession(person.id, 'Bound', randomBytes(32))));
     expect(await scopeOf({ ...live, sessionId: opened?.session_id ?? '' })).toEqual(atOther);
-    // The person sees all of the sessions.
+    // The person's own list has all 22 sessions.
     const own = await api.read(live, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
     expect(own.filter(({ profile_id }) => profile_id === person.id)).toHaveLength(22);
   });

@@ -1,7 +1,7 @@
 import { openCreditBook } from '../account/credit-book';
 import type { Balances, CreditBook } from '../account/credit-book';
 
-/* `invitations_limit` and what is taken from it (docs/people.md#invitation-budget). */
+/* Tests how `invitations_limit` is computed and used up (docs/people.md#invitation-budget). */
 
 let book: CreditBook;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Requester } from '../../../db/platform/database';
 import { api, database, main, makePerson, other, sessionOf } from '../identity/team-fixture';
 import type { Person } from '../identity/team-fixture';
 
-/* What counts against the limits of invitation mails (docs/identity.md#limits-of-invitations). */
+/* Tests which mails count against the limits of invitations (docs/identity.md#limits-of-invitations). */
 
 type MailOf = {
   merchantId?: string;

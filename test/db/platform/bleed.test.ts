@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What a caller can see of their own rows and of others. */
+/** What a caller sees: the scope of the transaction, and the owners of all rows that are visible in it. */
 type View = {
   db_role: string;
   merchant_id: string;
@@ -68,7 +68,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
 
 type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 
-/** What callers do, in turn. Each function fails if something is wrong. */
+/** What a caller may do with the connection. Each function throws if the outcome is wrong. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
     const [view] = await database.query<View>(caller, look);
@@ -153,7 +153,7 @@ const visits: Record<string, Visit> = {
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
-    // pool.query would close the connection after an error, together with what was left on it.
+    // pool.query would close the connection after an error, and with it any scope that was left on it.
     const client = await pool.connect();
     try {
       expect((await client.query(leftovers.text)).rows).toEqual([nothing]);

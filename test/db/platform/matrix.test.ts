@@ -176,7 +176,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
 const keysOf = async (trx: Transaction, statement: Statement) =>
   (await trx.rows(statement as Statement<{ key: string }>)).map(({ key }) => key).toSorted();
 
-/** Returns a column that the role may update and read. The test sets it to its own value. */
+/** Returns a column that the role may update and read. The test sets the column to the value that it already has. */
 async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {
   const [row] = await world.database.rows<{ column: string }>(
     `select c as column from unnest($2::text[]) c
@@ -186,7 +186,7 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
-/** Columns that a caller cannot set to their own values, with the value that the test sets. */
+/** The updates to test in tables whose policies reject an update that changes nothing. */
 const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
 
 async function statementFor(
@@ -218,7 +218,7 @@ function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: C
   return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
 }
 
-/** A policy rejects the row. If the grant were missing, the routine would be another one. */
+/** The error when a policy rejects a row. A missing grant has the same code, but another routine reports it. */
 const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
 const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
 
@@ -295,7 +295,7 @@ describe.each(databaseRoles)('%s', (role) => {
   });
 });
 
-/** Removes `returning`, because it needs the right to select. */
+/** Returns the statement without `returning`, which would need the right to select. */
 async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
   const { text } = await statementFor(role, command, table);
   return text.replace(/ returning .*/, '');

@@ -73,9 +73,12 @@ export async function pagesRead(door: Door, query: Query): Promise<number> {
 export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
   (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
-/** Does the same for a statement that calls functions. Plans do not show what functions read, but the statistics do. */
+/**
+ * Returns the tables of which the statement and the functions that it calls read more than `most` rows. It uses
+ * statistics, because plans do not show what functions read.
+ */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
-  // The statistics may include what the connection has read before, so the difference counts.
+  // The statistics may include what the connection has read before, so only the difference counts.
   const read = (trx: Transaction) =>
     trx.rows<{ name: string; rows: number }>({
       text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows

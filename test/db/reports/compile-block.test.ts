@@ -10,9 +10,9 @@ import { isShortGrain, randomBlock, randomFilters } from './random-block';
 import { createReportWorld, hostile } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Random blocks over random attempts, compared with an evaluator in memory. */
+/* Compares what Postgres returns for random blocks over random attempts with an evaluator in memory. */
 
-/** Zones with the days on which their clocks change, and one with a change at midnight. */
+/** Time zones and instants at which their clocks change. In Sao Paulo they change at midnight. */
 const zones: [zone: string, changes: string[]][] = [
   ['Europe/Amsterdam', ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']],
   ['America/New_York', ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z']],
@@ -35,7 +35,7 @@ describe.each(zones)('compileBlock in %s', (zone, changes) => {
   beforeAll(async () => {
     const times = changes.map((change) => Date.parse(change));
     world = await createReportWorld(random, {
-      // Within minutes, hours, weeks or a year of a change.
+      // Each instant is within half an hour, 3 hours, a week or 100 days of a change of the clocks.
       instants: () =>
         random.pick(times) + (random.below(3_600) - 1_800) * 1_000 * random.pick([1, 6, 24 * 14, 24 * 200]),
     });

@@ -113,7 +113,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
       const ids = new Set(own.map(({ id }) => id));
       expect([...(seen[at] ?? [])].filter((id) => !ids.has(String(id)))).toEqual([]);
     }
-    // A filter on ids of others finds nothing.
+    // A filter on ids of another merchant finds nothing.
     const [, , stranger] = seen;
     const filter = { positionIds: [...(stranger ?? [])].map(String) };
     if (field.id === 'position_id')
@@ -239,7 +239,7 @@ describe('position_pipeline', () => {
 describe('the covering index', () => {
   it('has all that 30 days by week of a merchant with 26,000 attempts need', async () => {
     const { rows } = world.database;
-    // A vacuum takes rows as visible to all once their commit has been flushed.
+    // A vacuum marks rows as visible to all only if their commit has been flushed, so commits must be synchronous.
     await rows('set synchronous_commit = on');
     await rows(
       `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, language, is_test, instant,

@@ -1,6 +1,6 @@
 import type { Grain } from '../../../db/reports/dataset';
 
-/* Local time without Postgres: what Intl says. */
+/* Computes local times and buckets with Intl, independently of Postgres. */
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(zone: string): Intl.DateTimeFormat {
@@ -35,7 +35,7 @@ const isoDay = (local: number): string => new Date(local).toISOString().slice(0,
 export const localDate = (instant: number, zone: string): string => isoDay(localMs(instant, zone));
 
 const dayMs = 86_400_000;
-/** The first day of the unit that a local time is in. */
+/** Returns the first day of the week, month, quarter or year that contains a local time. */
 function truncated(local: number, grain: Exclude<Grain, 'hour'>): number {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -68,7 +68,7 @@ export type Bucket = { at: number; label: string };
 export function bucketOf(instant: number, grain: Grain, zone: string): Bucket {
   const local = localMs(instant, zone);
   if (grain === 'hour') {
-    // The hour begins at the full hour of the offset that holds at the instant.
+    // The bucket begins at the full hour of local time, with the UTC offset that is in force at the instant.
     const label = `${instantLabel(instant, zone).slice(0, 14)}00:00${instantLabel(instant, zone).slice(19)}`;
     return { at: Date.parse(label), label: instantLabel(Date.parse(label), zone) };
   }

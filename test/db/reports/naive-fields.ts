@@ -93,7 +93,7 @@ const averageOf = (values: number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 const ratio = (of: number, by: number): number | null => (by === 0 ? null : of / by);
 
-/** As `percentile_cont`. */
+/** Computes what `percentile_cont` of Postgres returns. */
 function percentileOf(values: number[], share: number): number | null {
   const sorted = values.toSorted((one, other) => one - other);
   if (sorted.length === 0) return null;

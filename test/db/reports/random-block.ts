@@ -89,7 +89,7 @@ function dimensionsOf(type: CheckedBlock['type'], { random }: Situation): Checke
   return shapes[type]();
 }
 
-/** A block as the validator would make it, of interview_results. */
+/** Returns a random block of interview_results in the form that the validator returns. */
 export function randomBlock(situation: Situation): CheckedBlock {
   const { random } = situation;
   const type = random.pick(['kpi', 'line', 'bar', 'pie', 'funnel', 'table'] as const);
@@ -119,7 +119,7 @@ export function randomBlock(situation: Situation): CheckedBlock {
   });
 }
 
-/** At most this long, a period by hour has few buckets. */
+/** True if a block with this grain needs a short period, because a long one would have too many buckets. */
 export const isShortGrain = (grain: Grain | null) => grain === 'hour' || grain === 'day';
 
 export function randomFilters({ random, attempts, zone }: Situation): CheckedFilters {

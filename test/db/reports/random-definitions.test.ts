@@ -8,7 +8,7 @@ import { seededRandom } from './random';
 import { createReportWorld } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Whatever the language of reports accepts, Postgres runs. */
+/* Tests that Postgres can run every definition that the validator accepts. */
 
 describe('a report that was accepted', () => {
   let world: ReportWorld;

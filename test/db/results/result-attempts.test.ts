@@ -21,7 +21,7 @@ import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 import { insertOf, rowOf, uuid } from '../platform/world';
 
-/* Who can begin an attempt, what it costs, and what is kept of it (docs/results.md#attempts). */
+/* Tests who can begin an attempt, what it costs, and what is kept of it (docs/results.md#attempts). */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('starting', () => {
         const enrolment = await world.enrol({ interview_available_till });
         started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
       }
-      // If the day ended meanwhile, the expected day is another one, so the test repeats.
+      // If midnight passed meanwhile, the outcome may belong to either day, so the test repeats.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
     expect(await startsOfOneDay()).toEqual([opens, opens]);

@@ -7,7 +7,10 @@ import { expensiveScans } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* What lists and details read among 100,000 results of one merchant, which has 41 interviews and a position. */
+/*
+ * Tests how many rows result lists and details read when a merchant has 100,000 results of 41 interviews, 200 of them
+ * at a position.
+ */
 
 const size = 100_000;
 const index = 'interview_result__merchant_id_environment_created_at_id';
@@ -61,7 +64,7 @@ const manyOf = async (query: Query) =>
     index: scan['Index Name'],
   }));
 const page = { order_by: 'created_at_newest', limit: 50, offset: 0 } as const;
-/** A scan of all index entries that reads no rows. */
+/** A scan of all index entries that reads no rows of the table. */
 const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index };
 
 const narrowed: [string, () => Partial<ResultFilter>][] = [
@@ -91,7 +94,7 @@ describe('merchant-result-list of 100,000 results', () => {
     const [row] = await world.api.write(cell.user, (trx) =>
       trx.rows(listResults({ ...page, interview_id: cell.taken.position })),
     );
-    // The interview has 200 results and the one of the cell.
+    // The position has 200 of the inserted results and one that every cell has.
     expect(row?.total).toBe(201);
   });
 

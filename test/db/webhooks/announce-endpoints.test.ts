@@ -4,7 +4,7 @@ import { asLink, collected, scores, startAsLink } from '../../../local/demo/cand
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
-/* Which endpoints get a delivery, whoever changes the result (docs/webhooks.md#how-a-delivery-begins). */
+/* Tests which endpoints get a delivery, whoever changes the result (docs/webhooks.md#how-a-delivery-begins). */
 
 let world: AnnouncingWorld;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/wait-for';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
-/* Which changes of a result create a delivery of which event (docs/guide/webhooks.md#when-events-fire). */
+/* Tests which changes of a result create a delivery, and of which event (docs/guide/webhooks.md#when-events-fire). */
 
 let world: AnnouncingWorld;
 beforeAll(async () => {

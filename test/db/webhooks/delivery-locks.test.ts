@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/wait-for';
 import { noExchange } from '../../harness/webhooks/attempts';
 import { deliveriesOf, endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
-/* docs/webhooks.md#lock-order: two transactions meet at an endpoint and its delivery, and neither is ended. */
+/* Tests that two transactions which lock an endpoint and its delivery do not deadlock (docs/webhooks.md#lock-order). */
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ import { noExchange } from '../../harness/webhooks/attempts';
  */
 
 const rowsOfEach = 100_000;
-/** In pages of 8 KB. 60 rows and the indexes to them are some hundred pages, and all rows are more than 3,000. */
+/** A limit in pages of 8 KB. Reading 60 rows takes some hundred pages, and reading all rows more than 3,000. */
 const fewPages = 1_000;
 const owner = randomUUID();
 let webhooks: Webhooks;

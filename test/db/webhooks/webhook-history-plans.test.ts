@@ -12,9 +12,9 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * What support reads among 60,000 acknowledged deliveries of a busy endpoint, 60,000 queued ones of a paused endpoint,
- * the oldest 20 of each state of a rare endpoint, and as many of another merchant. The planner assumes that endpoint
- * and state are independent, and would search the whole table for queued deliveries of the busy endpoint.
+ * Tests how many rows the queries of support read. A busy endpoint of each merchant has 60,000 acknowledged deliveries,
+ * a paused one 60,000 queued ones, and a rare one the oldest 20 of each state. The planner assumes that endpoint and
+ * state are independent, so a wrong plan searches the whole table for queued deliveries of the busy endpoint.
  */
 
 const size = 60_000;

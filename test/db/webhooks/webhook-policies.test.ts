@@ -2,7 +2,7 @@ import type { Requester, Transaction } from '../../../db/platform/database';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* What callers may write to the webhook tables within their own scope. matrix.test.ts does not test it. */
+/* Tests what callers may write to the webhook tables within their own scope, which matrix.test.ts does not test. */
 
 let world: World;
 let cell: Cell;
