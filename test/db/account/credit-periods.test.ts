@@ -19,7 +19,7 @@ const calendarMonth = () => {
 describe('credit_period', () => {
   it.each([
     [
-      'the anchor itself',
+      'at the anchor',
       '2026-01-15T09:30:00Z',
       '2026-01-15T09:30:00Z',
       '2026-01-15T09:30:00Z',
@@ -47,54 +47,54 @@ describe('credit_period', () => {
       '2026-01-20T00:00:00Z',
     ],
     [
-      'the 31st in a February',
+      'anchor on the 31st, in February',
       '2026-01-31T12:00:00Z',
       '2026-03-01T00:00:00Z',
       '2026-02-28T12:00:00Z',
       '2026-03-31T12:00:00Z',
     ],
     [
-      'the 31st, in the hours before February’s last noon',
+      'anchor on the 31st, hours before noon of the last day of February',
       '2026-01-31T12:00:00Z',
       '2026-02-28T11:59:59Z',
       '2026-01-31T12:00:00Z',
       '2026-02-28T12:00:00Z',
     ],
     [
-      'the 31st behind a month of 30 days: is the 31st again',
+      'anchor on the 31st, after a month of 30 days',
       '2026-01-31T00:00:00Z',
       '2026-05-30T23:59:59Z',
       '2026-04-30T00:00:00Z',
       '2026-05-31T00:00:00Z',
     ],
     [
-      'the 30th in a leap year',
+      'anchor on the 30th, in a leap year',
       '2023-11-30T00:00:00Z',
       '2024-02-29T00:00:00Z',
       '2024-02-29T00:00:00Z',
       '2024-03-30T00:00:00Z',
     ],
     [
-      'the 29th of February, a year later',
+      'anchor on the 29th of February, a year later',
       '2024-02-29T00:00:00Z',
       '2025-02-28T08:00:00Z',
       '2025-02-28T00:00:00Z',
       '2025-03-29T00:00:00Z',
     ],
     [
-      'the 29th of February, four years later',
+      'anchor on the 29th of February, four years later',
       '2024-02-29T00:00:00Z',
       '2028-02-28T08:00:00Z',
       '2028-01-29T00:00:00Z',
       '2028-02-29T00:00:00Z',
     ],
-  ])('returns %s', async (_, anchor, at, startedAt, endsAt) => {
+  ])('returns the period of a moment: %s', async (_, anchor, at, startedAt, endsAt) => {
     expect(await book.database.rows('select * from app.credit_period($1, $2)', [anchor, at])).toEqual([
       { started_at: new Date(startedAt), ends_at: new Date(endsAt) },
     ]);
   });
 
-  it('contains the moment for any anchor over years, and ends where the next one begins', async () => {
+  it('returns a period that contains the moment and ends where the next one begins, for any anchor', async () => {
     const broken = await book.database.rows(`
       select anchor, at from generate_series(timestamptz '2023-10-01 00:00Z', '2024-10-01 00:00Z', interval '1 day') anchor,
         generate_series(timestamptz '2024-10-01 17:00Z', '2028-10-01 00:00Z', interval '13 days') at,
@@ -104,8 +104,8 @@ describe('credit_period', () => {
   });
 });
 
-describe('an account without a subscription', () => {
-  it('begins with the calendar month in UTC and ends with it', async () => {
+describe('the period of an account without a subscription', () => {
+  it('is the calendar month in UTC, also after a renewal', async () => {
     const merchant = await book.openAccount();
     expect(await book.account(merchant)).toMatchObject(calendarMonth());
     await book.passMonths(merchant, 2);
@@ -114,7 +114,7 @@ describe('an account without a subscription', () => {
     expect({ ...account, ...calendarMonth() }).toEqual(account);
   });
 
-  it('has no other month', async () => {
+  it('cannot begin on another day of the month', async () => {
     await expect(book.openAccount({}, { period_anchor: '2026-01-15T00:00:00Z' })).rejects.toMatchObject({
       code: '23514',
     });
@@ -134,7 +134,7 @@ describe('renewal', () => {
     return merchant;
   };
 
-  it('lets the rest of the month expire, grants the next one and counts invitations from zero, in the maintenance', async () => {
+  it('expires unused monthly credits, grants those of the next month and counts invitations from zero', async () => {
     const merchant = await due();
     expect(await book.renew()).toBe(1);
     expect(await book.account(merchant)).toEqual({
@@ -150,7 +150,7 @@ describe('renewal', () => {
     expect(await book.renew()).toBe(0);
   });
 
-  it('renews once, into the present period, when the worker was away for three months', async () => {
+  it('happens once, into the current period, when the worker was down for three months', async () => {
     const merchant = await due({}, 3);
     expect(await book.renew()).toBe(1);
     expect(await book.account(merchant)).toMatchObject({ monthly: 20, ...calendarMonth() });
@@ -170,21 +170,21 @@ describe('renewal', () => {
     expect(await book.ledger(merchant)).toEqual({ monthly, single: 1, extra: 2 });
   });
 
-  it('is made by a charge that comes before the maintenance', async () => {
+  it('is done by a charge that comes before the cleanup job', async () => {
     const merchant = await due();
     expect(await book.charge(await book.insertResult(merchant))).toBe('charged');
     expect(await book.account(merchant)).toMatchObject({ monthly: 19, single: 1, extra: 2 });
     expect(await book.renew()).toBe(0);
   });
 
-  it('is made by a reservation that comes before the maintenance', async () => {
+  it('is done by a reservation that comes before the cleanup job', async () => {
     const merchant = await due();
     expect(await book.reserve(await book.openKey(merchant), 90)).toBe(90);
     expect(await book.account(merchant)).toMatchObject({ monthly: 20, invitations_sent: 90 });
     expect(await book.renew()).toBe(0);
   });
 
-  it('happens once with concurrent charges, reservations and maintenance', async () => {
+  it('happens once with concurrent charges, reservations and cleanup jobs', async () => {
     const merchant = await due();
     const key = await book.openKey(merchant);
     const results: string[] = [];

@@ -112,9 +112,9 @@ describe('price', () => {
 describe('charge_result', () => {
   const free: [situation: string, attempt: Attempt][] = [
     ['a test', { is_test: true }],
-    ['failed', { interview_status: 'failed' }],
-    ['abandoned', { interview_status: 'abandoned' }],
-    ['terminated without speech', { interview_status: 'terminated, no speech detected' }],
+    ['a failed attempt', { interview_status: 'failed' }],
+    ['an abandoned attempt', { interview_status: 'abandoned' }],
+    ['an attempt without speech', { interview_status: 'terminated, no speech detected' }],
   ];
   it.each(free)('charges nothing for %s, also with an empty account', async (_, attempt) => {
     const merchant = await book.openAccount();
@@ -129,7 +129,7 @@ describe('charge_result', () => {
     ['under way', { status: 'draft', interview_status: 'started', duration: 5_000 }],
     ['completed within 30 seconds and not submitted', { status: 'draft', duration: 300 }],
     ['completed without a duration and not submitted', { status: 'draft', duration: null }],
-  ])('charges nothing yet for %s', async (_, attempt) => {
+  ])('charges nothing yet for an attempt that is %s', async (_, attempt) => {
     const merchant = await book.openAccount({ extra: 5 });
     const result = await book.insertResult(merchant, attempt);
     expect(await book.charge(result)).toBeNull();
@@ -241,7 +241,7 @@ describe('refund_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 5 });
   });
 
-  it('refunds what was taken from a month that is over as extra credits', async () => {
+  it('refunds monthly credits of a month that has ended as extra credits', async () => {
     const merchant = await book.openAccount({ monthly: 0.25, single: 0.25, extra: 5 }, { monthly_limit: 7 });
     const result = await book.insertResult(merchant);
     await book.charge(result);
@@ -251,7 +251,7 @@ describe('refund_result', () => {
     expect(await book.ledger(merchant, 'refund')).toEqual({ monthly: 0, single: 0.25, extra: 0.75 });
   });
 
-  it('refunds a charge by a transaction that began before the month to the month it was taken from', async () => {
+  it('refunds to the monthly credits when the transaction of the charge began before the period', async () => {
     const merchant = await book.openAccount({ monthly: 7 });
     const result = await book.insertResult(merchant);
     await book.worker.writeAsWorker(async (trx) => {
@@ -267,7 +267,7 @@ describe('refund_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, monthly: 7 });
   });
 
-  it('refunds nothing for no charge, another attempt or an unknown result', async () => {
+  it('refunds nothing without a charge, for another attempt or for an unknown result', async () => {
     const merchant = await book.openAccount({ extra: 5 });
     const failed = await book.insertResult(merchant, { interview_status: 'failed' });
     await book.charge(failed);

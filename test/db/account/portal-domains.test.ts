@@ -24,7 +24,7 @@ describe('a portal domain', () => {
     ).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('is verified as it was requested, and no other', async () => {
+  it('becomes active only if it is the requested one, and inactive when another one is requested', async () => {
     const [{ user, merchantId }] = world.cells;
     const prove = (domain: string) =>
       world.api.write(user, async (trx) => {

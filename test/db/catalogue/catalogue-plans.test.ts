@@ -71,23 +71,23 @@ describe('catalogue-tag-list of 20,000 directories', () => {
     expect(await manyOf(listDirectories({ ...page, limit: 50 }))).toEqual([pass]);
   });
 
-  it('reads the index also for a distant page and for a selective filter', async () => {
+  it('finds a distant page and the rows of a selective filter with the index alone', async () => {
     expect(await manyOf(listDirectories({ ...page, offset: 19_000 }), 1_000)).toEqual([pass, pass]);
     expect(await manyOf(listDirectories({ ...page, status: 'archived' }), 1_000)).toEqual([pass, pass]);
   });
 
-  it('reads the rows once for a text', async () => {
+  it('reads each row once for a text filter', async () => {
     const many = await manyOf(listDirectories({ ...page, limit: 50, filter_text: 'about: 77' }));
     expect(many.map(({ table }) => table)).toEqual(['catalogue_directory']);
   });
 
-  it('reads only the directories of a parent of 999', async () => {
+  it('reads only the directories that a parent lists, which are 999', async () => {
     expect(await manyOf(listDirectories({ ...page, parent_tag: 'directory-1' }), 1_000)).toEqual([]);
   });
 });
 
 describe('catalogue-tag-get', () => {
-  it('reads only sessions for 200 sessions among 20,000 interviews', async () => {
+  it('reads no interviews other than sessions to find 200 sessions among 20,000 interviews', async () => {
     const statement = readDirectory('directory-2', 200);
     expect(await manyOf(statement, 410)).toEqual([]);
     const [row] = await rowsOf<{ matched_sessions: unknown[] }>(statement);
@@ -133,7 +133,7 @@ describe('writing to the catalogue', () => {
     expect(await expensiveTablesInside(asUser, whole)).toEqual(['catalogue_directory']);
   });
 
-  it('reads only its own rows for an id that 5,000 merchants have', async () => {
+  it('reads only rows of the merchant for an id that 5,000 merchants use', async () => {
     await world.database.rows('set session_replication_role = replica');
     await world.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, tags_sub)
@@ -147,7 +147,7 @@ describe('writing to the catalogue', () => {
     expect(await expensiveTablesInside(asUser, insertDirectory('everywhere', bare))).toEqual([]);
   });
 
-  it('stops a search among directories that each list all later ones when too much is listed', async () => {
+  it('stops a search for a cycle when the visited directories list too many others', async () => {
     const { merchantId } = cell;
     await world.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, tags_sub)

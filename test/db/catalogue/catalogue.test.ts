@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the Postgres catalogue', () => {
+describe('the Postgres system catalog', () => {
   it('has tables, policies and roles to check', async () => {
     const [counts] = await ask(`select
       (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r') >= 17 as tables,
@@ -183,7 +183,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
   ],
 ];
 
-describe('the checks of the catalogue', () => {
+describe('the checks of the system catalog', () => {
   beforeEach(() => admin.query('begin'));
   afterEach(() => admin.query('rollback'));
 

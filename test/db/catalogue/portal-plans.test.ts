@@ -152,15 +152,15 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
 describe('a catalogue page with 20,000 interviews and directories', () => {
   it.each([
     ['the portal', () => findPortal, 1, 5],
-    ['a directory whose id thousands have', () => findPortalDirectory('common'), 1, 30],
-    ['its Markdown', () => readDirectoryContent(rowId), 1, 10],
+    ['a directory whose id thousands of merchants use', () => findPortalDirectory('common'), 1, 30],
+    ['the Markdown of a directory', () => readDirectoryContent(rowId), 1, 10],
     ['200 cards of directories', () => listDirectoryCards(nested), 200, 800],
     ['sessions by tags', () => listSessionsByTags(['t', 'u'], 501), 200, 300],
-    ['sessions that no tag finds', () => listSessionsByTags(['none'], 501), 0, 300],
+    ['sessions by a tag that none of them has', () => listSessionsByTags(['none'], 501), 0, 300],
     ['sessions by their ids', () => listSessionsById(someIds), takenSessions, 300],
     ['sessions by terms', () => findSessionsByTerms(['session 12', 'none', 'words'], [3, 501, 501]), 303, 500],
-    ['what the learner has done', () => listCompletedSessions, takenSessions, 800],
-    ['the plan', () => listPlanStages, 20, 1_200],
+    ['the sessions that the learner completed', () => listCompletedSessions, takenSessions, 800],
+    ['the stages of the coaching plan', () => listPlanStages, 20, 1_200],
     ['a session', () => findPortalSession(someIds[0] ?? ''), 1, 800],
   ])('reads few pages for %s', async (_what, query, rows, maxPages) => {
     const actual = await cost(query());

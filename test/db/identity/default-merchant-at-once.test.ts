@@ -20,7 +20,7 @@ import { api, change, database, ended, other, scopeOf, sessionOf } from './team-
 
 /* Tests the default merchant of a person when owners and the person act at the same time. */
 
-describe('at one instant', () => {
+describe('concurrent calls', () => {
   const changeIn = (trx: Transaction, id: string, what: Partial<TeamChange>) =>
     trx.rows(changeTeamMember(id, { role: null, disabled: null, withdraw: false, ...what }));
   const waitForLock = (statement: string) =>
@@ -33,7 +33,7 @@ describe('at one instant', () => {
       return waiting.length > 0;
     });
 
-  it('a sign-in waits for a change that takes its merchant away', async () => {
+  it('let a sign-in wait for a change that disables the person at the default merchant', async () => {
     const person = await workAtOther('merchant');
     const [link, cookie] = [await makeLink(person.id), randomBytes(32)];
     let entered: Promise<unknown> | undefined;
@@ -55,24 +55,27 @@ describe('at one instant', () => {
   });
 
   it.each([
-    ['raises', { role: 'merchant_owner' as const }],
+    ['promotes', { role: 'merchant_owner' as const }],
     ['withdraws', { withdraw: true }],
-  ])('the home %s the person while the other owner changes the role', async (_what, what) => {
-    const person = await workAtOther('user');
-    const session = await sessionOf(person.id);
-    const rival = await otherOwner();
-    let second: Promise<unknown> | undefined;
-    await api.write(await mainOwner(), async (trx) => {
-      await changeIn(trx, person.id, what);
-      second = change(rival, person.id, { role: 'merchant_selection' });
-      await waitForLock('update_team_member');
-    });
-    expect(await second).toBe('changed');
-    await expect(scopeOf(session)).rejects.toMatchObject(ended);
-    expect(await placeOfNewSession(person)).toEqual([other.id, 'merchant_selection']);
-  });
+  ])(
+    'leave the person at the other merchant when the home %s the person and the other owner changes the role',
+    async (_what, what) => {
+      const person = await workAtOther('user');
+      const session = await sessionOf(person.id);
+      const rival = await otherOwner();
+      let second: Promise<unknown> | undefined;
+      await api.write(await mainOwner(), async (trx) => {
+        await changeIn(trx, person.id, what);
+        second = change(rival, person.id, { role: 'merchant_selection' });
+        await waitForLock('update_team_member');
+      });
+      expect(await second).toBe('changed');
+      await expect(scopeOf(session)).rejects.toMatchObject(ended);
+      expect(await placeOfNewSession(person)).toEqual([other.id, 'merchant_selection']);
+    },
+  );
 
-  it('both owners act and the person signs in many times, and every session stays at its merchant', async () => {
+  it('keep every session at its merchant while both owners change the person and the person signs in', async () => {
     const person = await workAtOther('user');
     const sessions = [await sessionOf(person.id)];
     const [first, second] = [await mainOwner(), await otherOwner()];
@@ -96,7 +99,7 @@ describe('at one instant', () => {
     for (const session of sessions) expect(await scopeOf(session)).toEqual(atOther);
   });
 
-  it('of two sessions that the person opens, the second waits without a lock that the first needs', async () => {
+  it('open two sessions of the same person without a deadlock', async () => {
     const person = await workAtOther('user');
     const caller = await sessionOf(person.id);
     const open = () =>

@@ -44,8 +44,8 @@ const refresh = async (sessionId: string) => {
   return api.write({ kind: 'sign_in' }, (trx) => refreshSession(trx, token));
 };
 
-describe('the home cannot redirect a person who works elsewhere', () => {
-  it('by disabling, raising and enabling a learner', async () => {
+describe('a person who works for another merchant than the home', () => {
+  it('keeps acting there when the home disables, promotes and enables its learner', async () => {
     const person = await workAtOther('user');
     const before = await sessionOf(person.id);
     expect(await byMain(person, { disabled: true })).toBe('changed');
@@ -59,7 +59,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
     expect(await scopeOf({ ...token, askedMerchantId: main.id })).toEqual([main.id, 'merchant']);
   });
 
-  it('by enabling a recruiter who signed in elsewhere meanwhile', async () => {
+  it('keeps acting there when the home enables its recruiter, who signed in there meanwhile', async () => {
     const person = await workAtOther('merchant');
     const atHome = await sessionOf(person.id);
     expect(await scopeOf(atHome)).toEqual([main.id, 'merchant']);
@@ -74,9 +74,9 @@ describe('the home cannot redirect a person who works elsewhere', () => {
   });
 
   it.each([
-    ['who signed in elsewhere meanwhile', true],
+    ['who signed in there meanwhile', true],
     ['who did not sign in meanwhile', false],
-  ])('by inviting a withdrawn recruiter again: %s', async (_what, signsIn) => {
+  ])('acts there after the home withdrew and invited its recruiter again, %s', async (_what, signsIn) => {
     const person = await workAtOther('merchant');
     expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
     await byMain(person, { withdraw: true });
@@ -92,7 +92,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
   it.each([
     ['who is signed in', true],
     ['who signs in later', false],
-  ])('by making a learner an owner: %s', async (_what, signsIn) => {
+  ])('keeps acting there when the home makes its learner an owner, %s', async (_what, signsIn) => {
     const person = await workAtOther('user');
     const live = signsIn ? await sessionOf(person.id) : undefined;
     expect(await byMain(person, { role: 'merchant_owner' })).toBe('changed');
@@ -107,7 +107,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
     expect(await (await enterConsole(person))()).toEqual(atOther);
   });
 
-  it('by lowering and raising its own recruiter', async () => {
+  it('acts there after the home demoted its recruiter and made the person a recruiter again', async () => {
     const person = await workAtOther('merchant');
     expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
     await byMain(person, { role: 'mentor' });
@@ -115,7 +115,7 @@ describe('the home cannot redirect a person who works elsewhere', () => {
     expect(await placeOfNewSession(person)).toEqual(atOther);
   });
 
-  it('by opening a session of its own for the person', async () => {
+  it('keeps acting there when the home opens a session for the person', async () => {
     const person = await workAtOther('user');
     const live = await sessionOf(person.id);
     await byMain(person, { role: 'merchant' });
@@ -125,8 +125,8 @@ describe('the home cannot redirect a person who works elsewhere', () => {
   });
 });
 
-describe('the home cannot end a session that is used elsewhere', () => {
-  it('by any change of the person', async () => {
+describe('a session that is used at another merchant than the home', () => {
+  it('is not ended by any change that the home makes to the person', async () => {
     const person = await workAtOther('user');
     const [token, page] = [await sessionOf(person.id), await enterConsole(person)];
     const changes = [
@@ -147,7 +147,7 @@ describe('the home cannot end a session that is used elsewhere', () => {
     }
   });
 
-  it('on the Access page, or by opening twenty sessions for the person', async () => {
+  it('is not ended when the home revokes it or opens twenty sessions for the person', async () => {
     const person = await workAtOther('user');
     const live = await sessionOf(person.id);
     const [opened] = await api.write(live, (trx) =>
@@ -187,7 +187,7 @@ describe('a session', () => {
     expect(await placeOfNewSession(person)).toEqual([main.id, 'merchant']);
   });
 
-  it('of a learner stays at the home, which a learner’s role there ends', async () => {
+  it('of a learner stays at the home when another merchant gives access, and ends when the home changes the role', async () => {
     const person = await makePerson(main.id, 'user');
     const session = await sessionOf(person.id);
     await giveAccess(person.id, other.id, 'merchant');
@@ -199,7 +199,7 @@ describe('a session', () => {
 
   it.each([
     ['becomes', 'admin', 'user'],
-    ['was', 'merchant', 'admin'],
+    ['is no longer', 'merchant', 'admin'],
   ] as const)('ends when the person %s an admin', async (_what, role, claimed) => {
     const person = await workAtOther('user');
     const session = await sessionOf(person.id);
@@ -228,7 +228,7 @@ describe('an invitation that the person did not accept', () => {
   };
 
   it.each(['first', 'second'])(
-    'counts last, also after its role was changed, when it was the %s one',
+    'is the last choice for the default merchant, also after its role was changed, when it was the %s one',
     async (place) => {
       const [inviter, admitting] = place === 'first' ? [main.id, sub.id] : [sub.id, main.id];
       const person = await makePerson(inviter, 'merchant', { accepted: false });
@@ -242,7 +242,7 @@ describe('an invitation that the person did not accept', () => {
     },
   );
 
-  it('is the default if no other merchant gives a team role, and stays it', async () => {
+  it('makes its merchant the default if no other merchant gives a team role, and keeps it the default', async () => {
     const person = await makePerson(other.id, 'merchant', { accepted: false });
     await giveAccess(person.id, sub.id, 'user');
     expect(await accept(person.id, sub.id)).toBe(true);
@@ -253,7 +253,7 @@ describe('an invitation that the person did not accept', () => {
     expect(await placeOfNewSession(person)).toEqual(atOther);
   });
 
-  it('is replaced by the one that the person accepts, although a session was opened before', async () => {
+  it('loses to the invitation that the person accepts, also when a session was opened before', async () => {
     const person = await makePerson(main.id, 'merchant', { accepted: false });
     const session = await sessionOf(person.id);
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);

@@ -23,7 +23,7 @@ import {
 const owner = () => sessionOf(people.merchant_owner.id);
 
 describe('a colleague who was withdrawn', () => {
-  it('is a full member again, with role, home, recruiter and sessions, when an owner invites', async () => {
+  it('is a full member with role, home and sessions again after an owner’s invitation', async () => {
     const person = await makePerson(main.id, 'merchant_selection');
     expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
     expect(await invite(await owner(), person, 'merchant')).toMatchObject({
@@ -61,7 +61,7 @@ describe('a colleague who was withdrawn', () => {
   it.each([
     ['home', 'invited'],
     ['access', 'sub_merchant_added'],
-  ])('is invited again only by owners and admins as one of its %s', async (where, code) => {
+  ])('can be invited again by owners and admins only (withdrawn from the %s)', async (where, code) => {
     const person = await makePerson(where === 'home' ? main.id : other.id, 'merchant');
     if (where === 'access') await giveAccess(person.id, main.id, 'merchant');
     expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
@@ -83,7 +83,7 @@ describe('a colleague who was withdrawn', () => {
 
 describe('an invitation that was withdrawn', () => {
   it.each(['home', 'access'])(
-    'keeps earlier links of a new account’s %s invalid after the next one',
+    'leaves its links invalid after the next invitation (to the %s of a new account)',
     async (where) => {
       const person = await makePerson(where === 'home' ? main.id : other.id, 'merchant', { accepted: false });
       if (where === 'access') await giveAccess(person.id, main.id, 'merchant');

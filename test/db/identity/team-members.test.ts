@@ -101,7 +101,7 @@ describe('update_team_member', () => {
     expect((await placesOf(operator.id)).access).toEqual([]);
   });
 
-  it('keeps what a person of its own is elsewhere when it disables and removes', async () => {
+  it('keeps the access to other merchants when a merchant disables and removes a person', async () => {
     const person = await makePerson(main.id, 'merchant');
     await giveAccess(person.id, other.id, 'merchant');
     for (const what of [{ disabled: true }, { disabled: false }, { withdraw: true }])
@@ -137,7 +137,7 @@ describe('update_team_member', () => {
     expect(await accept(wanted.id, other.id)).toBe(true);
   });
 
-  it('knows no person of another merchant, no candidate and no admin', async () => {
+  it('returns unknown for people of another merchant, candidates and admins', async () => {
     const strangers = [people.other_merchant.id, people.candidate.id, people.admin.id, main.id];
     for (const id of strangers) expect(await change(await owner(), id, { disabled: true })).toBe('unknown');
   });
@@ -187,31 +187,28 @@ it.each([
   ['disables', { disabled: true }],
   ['demotes', { role: 'merchant' as const }],
   ['withdraws', { withdraw: true }],
-])(
-  'rejects an owner whom another one %s while the call waits, also when a third one is left',
-  async (_what, first) => {
-    const [one, two] = [
-      await makePerson(main.id, 'merchant_owner'),
-      await makePerson(main.id, 'merchant_owner'),
-    ];
-    const [by, rival] = [await sessionOf(one.id), await sessionOf(two.id)];
-    let second: Promise<unknown> | undefined;
-    await api.write(by, async (trx) => {
-      const changed = { role: null, disabled: null, withdraw: false, ...first };
-      expect(await trx.rows(changeTeamMember(two.id, changed))).toMatchObject([{ outcome: 'changed' }]);
-      second = change(rival, one.id, { disabled: true }).catch((error: unknown) => error);
-      await waitFor('the rival to wait for the first change', async () => {
-        const waiting = await database.rows(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update_team_member%'
+])('rejects the change of an owner whom another owner %s while the change waits', async (_what, first) => {
+  const [one, two] = [
+    await makePerson(main.id, 'merchant_owner'),
+    await makePerson(main.id, 'merchant_owner'),
+  ];
+  const [by, rival] = [await sessionOf(one.id), await sessionOf(two.id)];
+  let second: Promise<unknown> | undefined;
+  await api.write(by, async (trx) => {
+    const changed = { role: null, disabled: null, withdraw: false, ...first };
+    expect(await trx.rows(changeTeamMember(two.id, changed))).toMatchObject([{ outcome: 'changed' }]);
+    second = change(rival, one.id, { disabled: true }).catch((error: unknown) => error);
+    await waitFor('the rival to wait for the first change', async () => {
+      const waiting = await database.rows(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update_team_member%'
            and datname = current_database()`,
-        );
-        return waiting.length > 0;
-      });
+      );
+      return waiting.length > 0;
     });
-    expect(await second).toMatchObject({ code: 'PA403' });
-    expect(await scopeOf(by)).toEqual([main.id, 'merchant_owner']);
-  },
-);
+  });
+  expect(await second).toMatchObject({ code: 'PA403' });
+  expect(await scopeOf(by)).toEqual([main.id, 'merchant_owner']);
+});
 
 describe('list_team_members', () => {
   const listFor = async (caller: Requester, text: string) =>
@@ -219,7 +216,7 @@ describe('list_team_members', () => {
       trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0)),
     );
 
-  it('shows for people from elsewhere the name that this merchant gave and the dates of their access only', async () => {
+  it('shows people of other merchants only with the name that this merchant gave and the dates of their access', async () => {
     const person = await makePerson(other.id, 'merchant');
     await database.rows(`update profile set name = 'Elsewhere', activated_at = '2020-01-01' where id = $1`, [
       person.id,
@@ -267,7 +264,7 @@ describe('a mail', () => {
     return mails[0];
   };
 
-  it('names a person as its merchant did, and never as another merchant did', async () => {
+  it('uses the name that its own merchant gave the person, and never that of another merchant', async () => {
     const person = await makePerson(other.id, 'user', { accepted: false });
     await database.rows(`update profile set name = 'Win a prize' where id = $1`, [person.id]);
     await giveAccess(person.id, main.id, 'merchant');
@@ -281,7 +278,7 @@ describe('a mail', () => {
     ['disabled', 'update profile set home_disabled_at = now() where id = $1'],
     ['removed', 'update profile set home_withdrawn_at = now() where id = $1'],
     ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
-  ])('names the recruiter, and none who was %s', async (_what, statement) => {
+  ])('names the recruiter unless the recruiter was %s', async (_what, statement) => {
     const recruiter = await makePerson(main.id, 'merchant');
     const [candidate, late] = [
       await makePerson(main.id, 'candidate'),

@@ -25,7 +25,7 @@ import {
 import type { Person } from './team-fixture';
 
 describe('a session that an owner or admin opened for another person', () => {
-  it('reaches the merchant of the opener and its sub-merchants, and no later merchant', async () => {
+  it('reaches the merchant of the opener and its sub-merchants, and no merchant that gives access later', async () => {
     const person = await makePerson(main.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id });
     const own = await sessionOf(person.id);
@@ -95,7 +95,7 @@ describe('a session whose opener lost the role', () => {
     expect(await refreshed(bound.sessionId)).toBeUndefined();
   });
 
-  it('continues where an admin opened it', async () => {
+  it('stays valid if the opener is an admin, who has no role at the merchant', async () => {
     const person = await makePerson(main.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: people.admin.id });
     expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
@@ -169,7 +169,7 @@ describe('the role of a request', () => {
     expect(await scopeOf(await sessionOf(person.id, { asked: sub.id }))).toEqual([sub.id, 'user']);
   });
 
-  it('does not move to a merchant that was first with a learner’s role and raised it later', async () => {
+  it('does not move to a merchant that first gave a learner’s role and raised it later', async () => {
     const person = await makePerson(sub.id, 'user');
     for (const [first, second] of [
       [main, other],
@@ -199,7 +199,7 @@ describe('the role of a request', () => {
     }
   });
 
-  it('is the one of the home for everybody who works there', async () => {
+  it('is the role at the home for everybody who works there', async () => {
     const person = await makePerson(main.id, 'merchant_selection');
     await giveAccess(person.id, other.id, 'merchant_owner');
     expect(await scopeOf(await sessionOf(person.id))).toEqual([main.id, 'merchant_selection']);
@@ -299,7 +299,7 @@ describe('request_sign_in', () => {
     expect([await links(person, 'demo'), await links(person, 'production')]).toEqual([5, 1]);
   });
 
-  it('sends one mail each ten minutes beyond five in an hour, and at once after the last link was used', async () => {
+  it('sends one mail every ten minutes after five in an hour, and at once if the last link was used', async () => {
     const person = await makePerson(main.id, 'merchant');
     for (let time = 0; time < 7; time++) await ask(person.email, 'production');
     await age(person, 9);

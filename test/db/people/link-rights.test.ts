@@ -150,7 +150,7 @@ describe('a result', () => {
   });
 });
 
-describe('the generation of its links', () => {
+describe('the generation of a candidate’s links', () => {
   it.each(['link_generation - 1', 'link_generation + 1'])('cannot be set to %s', async (generation) => {
     const taken = await world.states.submitted();
     await expect(run(taken, `update enrolment set link_generation = ${generation}`)).rejects.toMatchObject(

@@ -262,7 +262,7 @@ describe('the plans', () => {
 });
 
 describe('read_merchant_status', () => {
-  it('adds up counts of interviews and quarters and reads no candidate or result of a million', async () => {
+  it('adds up stored counts and reads none of a million candidates and results', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
     // The limit covers five counts for each of 400 interviews, and two weeks of quarter-hours twice.
@@ -274,7 +274,7 @@ describe('read_merchant_status', () => {
     expect(status?.counts.candidates).toBeGreaterThan(500_000);
   });
 
-  it('reads little for a merchant with little', async () => {
+  it('reads few rows for a small merchant', async () => {
     expect(await expensiveTables(asUser(other), readMerchantStatus, 500)).toEqual([]);
   });
 });

@@ -208,7 +208,7 @@ describe('one connection', () => {
     expect(connections).toBe(1);
   });
 
-  it('leaves no interview with the mark of another caller, also of callers that disconnected', async () => {
+  it('leaves no interview with a name that another caller or a failed call wrote', async () => {
     for (const { name, merchantId, environment } of world.cells) {
       const names = await world.database.rows<{ name: string }>(
         'select distinct name from interview where merchant_id = $1 and environment = $2 and built_at is not null',
@@ -218,7 +218,7 @@ describe('one connection', () => {
     }
   });
 
-  it('belongs to nobody after a commit and after a rollback', async () => {
+  it('has no scope and no time limit left after a commit and after a rollback', async () => {
     const [cell] = world.cells;
     await database.write(cell.user, async (trx) => {
       expect(await trx.rows(leftovers)).toMatchObject([

@@ -200,7 +200,7 @@ describe('merchant-status', () => {
     ).toEqual([]);
   });
 
-  it('shows a reader the same while two folds run', async () => {
+  it('returns the same counts while two folds run', async () => {
     const [cell] = world.cells;
     for (let call = 0; call < 40; call++) {
       const { text, values } = insertEnrolments(cell, cell.taken.interview, null, 3, call);
@@ -303,20 +303,26 @@ describe('the history of counts', () => {
   const changing = (zone: string, daysAgo: [number, number], hours: [string, string]) =>
     `${zone},J${posixDay(daysAgo[0])}/${hours[0]},J${posixDay(daysAgo[1])}/${hours[1]}`;
   it.each([
-    ['UTC', 'UTC'],
-    ['45 minutes', 'Asia/Kathmandu'],
-    ['30 minutes west', 'America/St_Johns'],
-    ['over 12 hours and 45 minutes', 'Pacific/Chatham'],
-    ['14 hours', 'Pacific/Kiritimati'],
-    ['11 hours west', 'Pacific/Pago_Pago'],
+    ['no offset', 'UTC'],
+    ['an offset with 45 minutes', 'Asia/Kathmandu'],
+    ['an offset with 30 minutes to the west', 'America/St_Johns'],
+    ['an offset of over 12 hours with 45 minutes', 'Pacific/Chatham'],
+    ['an offset of 14 hours', 'Pacific/Kiritimati'],
+    ['an offset of 11 hours to the west', 'Pacific/Pago_Pago'],
     [
-      'a midnight that was left out 9 days ago and one that came twice 4 days ago',
+      'a midnight that was skipped 9 days ago and one that came twice 4 days ago',
       changing('<S>3<D>2', [9, 4], ['0', '1']),
     ],
-    ['the same, of half an hour, with 45 minutes', changing('<S>-5:45<D>-6:15', [9, 4], ['0', '0:30'])],
-    ['the same in the mornings, as in most countries', changing('<S>-1<D>-2', [12, 1], ['2', '3'])],
-    ['a day that began 11 days ago and ends in the evening', changing('<S>5<D>4', [3, 11], ['24', '0'])],
-  ])('assigns changes to the days of %s', async (_, zone) => {
+    [
+      'the same changes by half an hour, and an offset with 45 minutes',
+      changing('<S>-5:45<D>-6:15', [9, 4], ['0', '0:30']),
+    ],
+    ['changes in the early morning, as in most countries', changing('<S>-1<D>-2', [12, 1], ['2', '3'])],
+    [
+      'changes at midnight, back 11 days ago and forward 3 days ago',
+      changing('<S>5<D>4', [3, 11], ['24', '0']),
+    ],
+  ])('assigns changes to local days in a time zone with %s', async (_, zone) => {
     const [cell] = world.cells;
     await world.database.rows('update merchant set time_zone = $2 where id = $1', [cell.merchantId, zone]);
     const { read, counted } = await readBoth(cell);

@@ -146,7 +146,7 @@ describe('a link to an account', () => {
     });
   });
 
-  it('is no link to an interview, and the other way round', async () => {
+  it('is rejected as a link to an interview, and the other way round', async () => {
     expect(await links.openInterviewLink(await accountToken())).toBeUndefined();
     expect(await links.openAccountLink(await interviewToken())).toBeUndefined();
   });
@@ -175,7 +175,7 @@ describe('a link to an account', () => {
 });
 
 describe('keys', () => {
-  it('do not make access tokens of links, or links of access tokens, even with one key and issuer', async () => {
+  it('do not verify a link as an access token or an access token as a link, even with one key and issuer', async () => {
     const tokens = await createTokens(keys, portal);
     const access = await tokens.sign({
       profileId: account.profileId,

@@ -78,7 +78,7 @@ describe('migrate, on an empty database', () => {
     expect(printed.flat()).toEqual(migratedLines());
   });
 
-  it('makes members of people who were withdrawn and invited again (0019), and no others', async () => {
+  it('readmits people who were withdrawn and invited again, and no others (0019)', async () => {
     let merchant: { id: string } | undefined;
     await migrateAround('0019', async () => {
       [merchant] = await database.rows<{ id: string }>(
@@ -113,7 +113,7 @@ describe('migrate, on an empty database', () => {
     expect(await database.rows('select from merchant_access')).toEqual([]);
   });
 
-  it('stores the merchant where people and sessions act (0029), and which access was never accepted', async () => {
+  it('stores the default merchant of people and sessions, and which access was never accepted (0029)', async () => {
     await migrateAround('0029', () =>
       database.rows(
         `with merchant as (
@@ -209,7 +209,7 @@ describe('migrate', () => {
     removeMigration('9999-lost.sql');
   });
 
-  it('exits with 1 and one sentence for a file that fails, of which nothing stays, and runs it once it is corrected', async () => {
+  it('exits with 1 and one sentence for a file that fails, keeps nothing of it, and runs it once it is corrected', async () => {
     addMigration('9999-half.sql', 'create table half (id int); select 1 / 0;');
     await expect(migrate()).rejects.toMatchObject({
       code: 1,

@@ -80,7 +80,7 @@ describe('a path of the store', () => {
     await expect(objects.put(wrong, bytes)).rejects.toThrow(refusal);
   });
 
-  it('cannot be made of other parts', () => {
+  it('cannot be built from an invalid name or attempt', () => {
     expect(() => file('../x.webm')).toThrow(/^Not a path of the object store/);
     expect(() =>
       objectPath({ merchant_id, environment: 'demo', interview_result_id, attempt: 1.5, name: 'a.wav' }),
@@ -105,7 +105,7 @@ describe('a folder', () => {
     expect(readdirSync(path.dirname(folder))).toEqual([]);
   });
 
-  it('stores bytes and streams for this user only, and replaces earlier ones', async () => {
+  it('stores bytes and streams in files that only its own user can read, and replaces earlier ones', async () => {
     await objects.put(video, Buffer.from('the first'));
     await objects.put(video, stream(2 * bytes.length, [bytes, bytes]));
     expect(readFileSync(path.join(folder, video), 'utf8')).toBe('some mediasome media');

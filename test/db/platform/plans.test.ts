@@ -128,7 +128,7 @@ const hotOfWorker: Record<string, Statement> = {
 };
 
 describe('the plans', () => {
-  it('distinguish a lookup from a scan of the table, also in an index', async () => {
+  it('show a scan of the whole table as expensive, also if the scan uses an index', async () => {
     const scan: Statement = { text: `select id from interview where name = 'Nobody has it'` };
     const door = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
     expect(await expensiveTables(door, scan)).toEqual(['interview']);

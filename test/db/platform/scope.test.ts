@@ -126,7 +126,7 @@ describe('read and write', () => {
     expect(await countQuestions('swallowed')).toBe(0);
   });
 
-  it('end a statement over its time with 57014, which is a 503, and the connection serves the next caller', async () => {
+  it('end a statement that exceeds its time limit with 57014, which is a 503, and keep the connection usable', async () => {
     const slow: Statement = { text: 'select pg_sleep(30)' };
     for (const run of [
       () => single.read(cell.user, (trx) => trx.rows(slow)),
@@ -177,7 +177,7 @@ describe('named statements', () => {
     expect(await countQuestions('named')).toBe(1);
   });
 
-  it('both answer when they are sent twice at once before they are known', async () => {
+  it('both succeed when a new one is sent twice at once', async () => {
     const twice = single.read(cell.user, (trx) =>
       Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)]),
     );

@@ -26,7 +26,10 @@ describe('parseTextArray', () => {
     await database.drop();
   });
 
-  it.each(['{{a},{b}}', '[2:3]={a,b}', ''])('throws for %s, which no column holds', (text) => {
-    expect(() => parseTextArray(text)).toThrow('one-dimensional');
-  });
+  it.each(['{{a},{b}}', '[2:3]={a,b}', ''])(
+    'throws for %s, which is no plain one-dimensional array',
+    (text) => {
+      expect(() => parseTextArray(text)).toThrow('one-dimensional');
+    },
+  );
 });

@@ -75,7 +75,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
     expect(typeof first).toBe(dataset.snapshot ? 'object' : 'string');
   });
 
-  it('shows values that could be SQL as they are', async () => {
+  it('treats values that look like SQL as text', async () => {
     for (const field of dataset.dimensions.values()) {
       if (field.type !== 'text' || field.values) continue;
       for (const op of ['eq', 'ne', 'contains', 'not_contains', 'starts_with'] as const)
@@ -237,7 +237,7 @@ describe('position_pipeline', () => {
 });
 
 describe('the covering index', () => {
-  it('has all that 30 days by week of a merchant with 26,000 attempts need', async () => {
+  it('serves 30 days by week of a merchant with 26,000 attempts without reading the table', async () => {
     const { rows } = world.database;
     // A vacuum marks rows as visible to all only if their commit has been flushed, so commits must be synchronous.
     await rows('set synchronous_commit = on');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('invitations', () => {
-  it('count what became of each after it was sent', async () => {
+  it('are counted by what happened after they were sent', async () => {
     const [cell] = world.cells;
     const { taken, free } = cell;
     const dataset = datasets.get('invitations');

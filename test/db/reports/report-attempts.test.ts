@@ -218,7 +218,7 @@ describe('report_attempt', () => {
     expect(await expectRowsOfAttempts()).toBeGreaterThan(250);
   });
 
-  it('records an earlier attempt that was never the present one', async () => {
+  it('records an earlier attempt that was never the current one', async () => {
     const { key } = await world.states.scored();
     await world.database.rows('update interview_result set attempt = 3 where id = $1', [key.result_id]);
     await world.database.rows(

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('starting', () => {
+describe('starting an interview', () => {
   const start = (enrolment: string, link: { is_test: boolean; link_generation: number }) =>
     asLink(world, enrolment, (trx) => startResult(trx, link));
 
@@ -40,21 +40,24 @@ describe('starting', () => {
     ['archived', false, false],
     ['completed', false, false],
     ['deleted', false, false],
-  ])('is decided for an interview that is %s: %s, with a test link %s', async (status, open, openToTest) => {
-    for (const [is_test, opens] of [
-      [false, open],
-      [true, openToTest],
-    ] as const) {
-      const started = await start(await world.enrol({ status }), { is_test, link_generation: 1 });
-      expect([is_test, started !== undefined]).toEqual([is_test, opens]);
-    }
-  });
+  ])(
+    'depends on its status: %s can be started: %s, with a test link: %s',
+    async (status, open, openToTest) => {
+      for (const [is_test, opens] of [
+        [false, open],
+        [true, openToTest],
+      ] as const) {
+        const started = await start(await world.enrol({ status }), { is_test, link_generation: 1 });
+        expect([is_test, started !== undefined]).toEqual([is_test, opens]);
+      }
+    },
+  );
 
   it.each([
     ['was yesterday', -1, false],
     ['is today', 0, true],
     ['is tomorrow', 1, true],
-  ])('is rejected when the last day %s, also with a test link', async (_, days, opens) => {
+  ])('is possible until its last day, also with a test link: the last day %s', async (_, days, opens) => {
     const dayFromNow = () => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const startsOfOneDay = async (): Promise<boolean[]> => {
       const interview_available_till = dayFromNow();
@@ -99,7 +102,7 @@ describe('starting', () => {
     expect(one && two && one.result_id !== two.result_id).toBe(true);
   });
 
-  it('begins once when it happens twice at the same time', async () => {
+  it('creates one attempt when it happens twice at the same time', async () => {
     const enrolment = await world.enrol();
     const both = await Promise.all([startAsLink(world, enrolment), startAsLink(world, enrolment)]);
     expect(both.filter((key) => key !== undefined)).toHaveLength(1);
@@ -122,7 +125,7 @@ describe('other callers', () => {
     expect((await startAsLink(world, stranger))?.result_id).not.toBe(key.result_id);
   });
 
-  it('get an unknown result from another merchant or environment', async () => {
+  it('cannot decide on or reopen a result of another merchant or environment', async () => {
     const { key } = await world.states.scored();
     const before = await world.show(key.result_id);
     for (const stranger of [world.cells[1], world.cells[2]])
@@ -137,7 +140,7 @@ describe('other callers', () => {
 });
 
 describe('a decision', () => {
-  it('changes nothing with the values that are set', async () => {
+  it('changes nothing when it repeats the current values', async () => {
     const { key } = await world.states.scored();
     const given = {
       recruiter_go_next_round: false,
@@ -157,8 +160,8 @@ describe('a decision', () => {
   }); // prettier-ignore
 });
 
-describe('what the candidate is shown', () => {
-  it('is nothing with result_view none, where the last answer submits and charges once', async () => {
+describe('an interview with result_view none', () => {
+  it('is submitted and charged once by the last answer', async () => {
     const enrolment = await world.enrol({ result_view: 'none' });
     const key = await takeInterview(world, { enrolment, until: 'started' });
     expect(await asLink(world, enrolment, (trx) => collectResult(trx, key, collected))).toBe('submitted');
@@ -302,8 +305,8 @@ describe('answers', () => {
   });
 });
 
-describe('what merchant-status counts', () => {
-  it('follows a result through its states', async () => {
+describe('the counts of merchant-status', () => {
+  it('follow a result through its states', async () => {
     const read = async () => {
       const [status] = await world.api.query<MerchantStatusRow>(world.cell.user, readMerchantStatus);
       const { results = 0, undecided = 0, ongoing = 0 } = status?.counts ?? {};

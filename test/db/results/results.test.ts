@@ -196,23 +196,26 @@ const cases = Object.keys(transitions).flatMap((transition) =>
 );
 
 describe('transitions', () => {
-  it.each(cases)('allow or reject $transition of a result that is $state', async ({ transition, state }) => {
-    const rule = transitions[transition];
-    if (!rule) throw new Error(transition);
-    const taken = await world.states[state]();
-    const before = await world.show(taken.key.result_id);
-    const answer = await rule.run(taken);
-    const changes = changesOf(before, await world.show(taken.key.result_id));
-    if (rule.from.includes(state)) {
-      expect([undefined, false, 0, 'unknown', 'not_submitted']).not.toContain(answer);
-      expect(changes).toEqual(Array.isArray(rule.changes) ? rule.changes : rule.changes(state));
-    } else {
-      expect(answer).toEqual(rule.refusal);
-      expect(changes).toEqual([]);
-    }
-  });
+  it.each(cases)(
+    'are allowed or rejected as documented: $transition of a result that is $state',
+    async ({ transition, state }) => {
+      const rule = transitions[transition];
+      if (!rule) throw new Error(transition);
+      const taken = await world.states[state]();
+      const before = await world.show(taken.key.result_id);
+      const answer = await rule.run(taken);
+      const changes = changesOf(before, await world.show(taken.key.result_id));
+      if (rule.from.includes(state)) {
+        expect([undefined, false, 0, 'unknown', 'not_submitted']).not.toContain(answer);
+        expect(changes).toEqual(Array.isArray(rule.changes) ? rule.changes : rule.changes(state));
+      } else {
+        expect(answer).toEqual(rule.refusal);
+        expect(changes).toEqual([]);
+      }
+    },
+  );
 
-  it('reject all of them for an earlier attempt', async () => {
+  it('are all rejected for an earlier attempt', async () => {
     const { enrolment, key } = await world.states.reopened();
     await startAsLink(world, enrolment);
     const before = await world.show(key.result_id);

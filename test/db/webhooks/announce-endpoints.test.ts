@@ -34,11 +34,15 @@ describe('the endpoints that get a delivery', () => {
   };
 
   it.each([
-    ['another one that listens', {}, true],
-    ['one that is paused by us', { paused_reason: 'failing', paused_at: '2026-01-01' }, true],
-    ['one that is turned off by its owner', { enabled: false }, false],
-    ['one that is deleted', { deleted_at: '2026-01-01' }, false],
-    ['one that listens to other events', { events: ['interview_collected', 'interview_failed'] }, false],
+    ['include another one that is subscribed', {}, true],
+    ['include one that the platform paused', { paused_reason: 'failing', paused_at: '2026-01-01' }, true],
+    ['do not include one that its owner turned off', { enabled: false }, false],
+    ['do not include one that is deleted', { deleted_at: '2026-01-01' }, false],
+    [
+      'do not include one that is subscribed to other events only',
+      { events: ['interview_collected', 'interview_failed'] },
+      false,
+    ],
   ])('%s', async (_, changes, isTold) => {
     const id = await world.makeEndpoint(changes);
     expect(await endpointsTold()).toEqual((isTold ? [world.endpoint, id] : [world.endpoint]).toSorted());
@@ -71,7 +75,7 @@ describe('the endpoints that get a delivery', () => {
 describe('the writers of a result', () => {
   const given = { recruiter_go_next_round: true };
 
-  it('app_link, app_worker, app_user and app_service each create a delivery', async () => {
+  it('create a delivery each: app_link, app_worker, app_user and app_service', async () => {
     const enrolment = await world.enrol();
     const key = await startAsLink(world, enrolment);
     if (!key) throw new Error('not begun');

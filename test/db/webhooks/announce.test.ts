@@ -100,7 +100,7 @@ describe('the life of a result', () => {
     },
   );
 
-  it('has the event of collection with the last answer, and the one of the result once it is scored', async () => {
+  it('has interview_collected with the last answer and interview_result with the scores if result_view is none', async () => {
     const enrolment = await world.enrol({ result_view: 'none' });
     const key = await takeInterview(world, { enrolment });
     expect(await world.born(key.result_id)).toEqual([

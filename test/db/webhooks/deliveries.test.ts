@@ -119,7 +119,7 @@ describe('fetchDue', () => {
     expect([await scanOpen(webhooks), await fetch(ids.map((id) => fetchOf(id)))]).toEqual([[], []]);
   });
 
-  it('takes the smaller limit while an attemptDue runs for the endpoint', async () => {
+  it('applies the smaller limit while attemptDue runs for the endpoint', async () => {
     const id = await webhooks.endpoint('http://a.example', { retrying_until: '2100-01-01' });
     await webhooks.deliveries(id, 3);
     const none = { ...fetchOf(id), limit_beside_retries: 0 };
@@ -136,7 +136,7 @@ describe('fetchDue', () => {
     expect((await fetch([fetchOf(id, 4, 100)])).map((row) => row.id)).toEqual([even, later]);
   });
 
-  it('leaves leased deliveries, and frees those that this owner no longer names', async () => {
+  it('skips leased deliveries, and releases those that their owner no longer names', async () => {
     const [id = ''] = await endpoints(1);
     const [one = '', other = '', third = ''] = await webhooks.deliveries(id, 3);
     await webhooks.database.rows(
@@ -292,7 +292,7 @@ describe('reclaimQueued', () => {
     expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
   });
 
-  it('leaves its own lease, that of a live owner and those of attemptDue', async () => {
+  it('keeps its own lease, that of a live owner and those of attemptDue', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await webhooks.deliveries(id, 1, { owner: randomUUID(), state: 'retried' });
@@ -306,7 +306,7 @@ describe('reclaimQueued', () => {
     expect((await leaseOf())?.delivery_ids).toHaveLength(1);
   });
 
-  it('leaves deliveries that were recorded after their owner died or have another attempt now', async () => {
+  it('skips deliveries that were recorded after their owner died', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     const one = await claimOne();

@@ -54,9 +54,9 @@ const find = async (id: string) => {
 describe('recordOutcomes of an endpoint that fails', () => {
   it.each<[string, number | null, number | null, number, number]>([
     ['the first time', null, null, 0, 0],
-    ['some hours after the last', 100, 30, 100, 0],
+    ['some hours after the last failure', 100, 30, 100, 0],
     ['within the hour: nothing is written', 100, 0.4, 100, 0],
-    ['when Retry-After was at its longest', 100, 57, 100, 0],
+    ['after the longest Retry-After', 100, 57, 100, 0],
     ['after days without an attempt', 200, 59, 0, 0],
     ['after an acknowledgement', null, 3, 0, 0],
   ])('stores the first and last failure: %s', async (_, since, last, expectedSince, expectedLast) => {
@@ -67,12 +67,12 @@ describe('recordOutcomes of an endpoint that fails', () => {
 
   it.each<[string, number, number, DeliveryOutcome['outcome'][], string | null]>([
     ['five days of failures', 121, 1, ['timeout'], 'failing'],
-    ['some minutes after the last', 121, 0.1, ['network'], 'failing'],
+    ['five days, some minutes after the last failure', 121, 0.1, ['network'], 'failing'],
     ['not quite five days', 119, 1, ['timeout'], null],
     ['one failure long ago, one now', 121, 60, ['timeout'], null],
-    ['one that arrives among them', 121, 1, ['refused', 'acknowledged'], null],
-    ['only lost by the sender', 121, 1, ['worker_lost'], null],
-  ])('pauses it or not: %s', async (_, since, last, outcomes, reason) => {
+    ['five days with an acknowledgement among them', 121, 1, ['refused', 'acknowledged'], null],
+    ['five days of failures, then an attempt lost with its worker', 121, 1, ['worker_lost'], null],
+  ])('pauses the endpoint after five days of failures only: %s', async (_, since, last, outcomes, reason) => {
     expect(await attempt(await failing(since, last), ...outcomes)).toBe(reason);
   });
 

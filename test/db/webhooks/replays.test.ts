@@ -48,17 +48,17 @@ const finished = { attempts: 10, finished_at: '2026-01-01', next_attempt_at: nul
 
 describe('countReplayable', () => {
   it.each<[string, ReplayFilter, number]>([
-    ['nothing asked: all that are not due already and in nobody’s hand', {}, 5],
+    ['no field, which matches all that are neither due nor leased', {}, 5],
     ['one state', { state: 'gave_up' }, 2],
     ['the event', { event: 'interview_failed' }, 1],
     ['the last outcome', { outcome: 'timeout' }, 1],
     ['the last status', { status: 500 }, 2],
-    ['two at once', { state: 'gave_up', status: 500 }, 1],
+    ['two fields', { state: 'gave_up', status: 500 }, 1],
     ['fields that are null', { state: null, event: null, since: null, status: null }, 5],
-    ['from a time on', { since: '2026-02-01T00:00:00Z' }, 4],
-    ['until a time, not included', { until: '2026-01-15T00:00:00.000Z' }, 0],
-    ['between two', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
-  ])('%s', async (_what, filter, matched) => {
+    ['since a time', { since: '2026-02-01T00:00:00Z' }, 4],
+    ['until a time, which is exclusive', { until: '2026-01-15T00:00:00.000Z' }, 0],
+    ['between two times', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
+  ])('counts what matches the filter: %s', async (_what, filter, matched) => {
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
@@ -183,7 +183,7 @@ describe('the pages of a replay', () => {
     expect([matched, (await page(id, 5)).requeued]).toEqual([0, 0]);
   });
 
-  it('end once when it is cancelled', async () => {
+  it('end once when the replay is cancelled', async () => {
     const { id } = await insert({ endpoint_id: await putEndpoint(workflow.database) });
     const cancel = () => workflow.api.write(workflow.caller, (trx) => trx.count(cancelReplay(id)));
     expect([await cancel(), await cancel()]).toEqual([1, 0]);

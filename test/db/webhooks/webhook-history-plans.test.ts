@@ -65,11 +65,11 @@ describe('listDeliveries', () => {
     [{ endpoint_id: rare }],
     [{ endpoint_id: rare, state: 'acknowledged' }],
     [{ endpoint_id: rare, event: 'test', status: 500 }],
-  ])('reads with %j only what matches', async (filter) => {
+  ])('reads only matching deliveries for %j', async (filter) => {
     expect(await cost(page(filter))).toEqual([]);
   });
 
-  it('reads no more than it counts without a filter or with one that most match', async () => {
+  it('reads no more rows than it counts, without a filter or with one that most deliveries match', async () => {
     const filters: DeliveryFilter[] = [{}, { state: 'acknowledged' }, { endpoint_id: cell.taken.endpoint }];
     for (const filter of filters) expect([filter, await cost(page(filter), 1_100)]).toEqual([filter, []]);
   });

@@ -45,10 +45,10 @@ describe('callers', () => {
     ['webhook_delivery', 'an event of a result', { event: 'interview_result', result_id: uuid() }],
     ['webhook_delivery', 'a test that waits for its retry', { state: 'retried' }],
     ['webhook_delivery', 'a test that was attempted', { attempts: 1 }],
-    ['webhook_delivery', 'a test in a hand', { owner: uuid() }],
-    ['webhook_replay', 'of somebody else', { requested_by: uuid() }],
-    ['webhook_replay', 'that is done', { state: 'done' }],
-  ])('cannot insert into %s, %s', async (table, _, more) => {
+    ['webhook_delivery', 'a test that is leased', { owner: uuid() }],
+    ['webhook_replay', 'a replay of another caller', { requested_by: uuid() }],
+    ['webhook_replay', 'a replay that is done', { state: 'done' }],
+  ])('cannot insert into %s: %s', async (table, _, more) => {
     for (const caller of [cell.user, cell.service]) {
       const own = table === 'webhook_replay' ? asked(caller) : {};
       expect(await insert(caller, table, own)).toBe(1);
@@ -126,12 +126,12 @@ describe('a hiring manager', () => {
 describe('webhook_delivery', () => {
   it.each<[string, Record<string, unknown>]>([
     ['more attempts than ten', { attempts: 11 }],
-    ['fewer than none', { attempts: -1 }],
+    ['a negative number of attempts', { attempts: -1 }],
     ['a series before the first', { series: 0 }],
-    ['a next attempt of one that has ended', { state: 'gave_up', finished_at: '2026-01-01' }],
-    ['an end without its time', { state: 'gave_up', next_attempt_at: null }],
-    ['none to come of one that is queued', { next_attempt_at: null }],
-    ['the time of an end of one that is queued', { finished_at: '2026-01-01' }],
+    ['the next attempt of a delivery that has ended', { state: 'gave_up', finished_at: '2026-01-01' }],
+    ['a delivery that has ended without a finish time', { state: 'gave_up', next_attempt_at: null }],
+    ['a queued delivery without a next attempt', { next_attempt_at: null }],
+    ['a queued delivery with a finish time', { finished_at: '2026-01-01' }],
   ])('does not store %s, whoever writes', async (_, more) => {
     const { text, values } = insertOf('webhook_delivery', {
       ...rowOf('webhook_delivery', cell, cell.free),

@@ -72,8 +72,8 @@ const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeA
 const hot: Record<string, [() => Query, number?]> = {
   // The scan reads two index entries of an endpoint in each partition.
   'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
-  'deliveries that somebody dead holds': [() => listAbandonedRetries],
-  'pauses that nobody was told of': [() => listUnmailedPauses(100)],
+  'deliveries of a dead worker': [() => listAbandonedRetries],
+  'pauses without a mail': [() => listUnmailedPauses(100)],
   'retrying one delivery': [() => makeRetriesDue(cell.taken.endpoint, uuid(), new Date().toISOString(), 100)],
   'retrying all': [() => makeRetriesDue(cell.taken.endpoint, null, new Date().toISOString(), 100), 300],
   'owners of a merchant': [() => listOwners(cell.merchantId)],
@@ -91,7 +91,7 @@ describe('plans of the webhook workflows', () => {
     ).toHaveLength(1);
   });
 
-  it.each(Object.entries(hot))('%s: read no more rows than needed', async (_name, [query, most]) => {
+  it.each(Object.entries(hot))('read no more rows than needed: %s', async (_name, [query, most]) => {
     expect(await expensiveTables(door, query(), most)).toEqual([]);
   });
 
