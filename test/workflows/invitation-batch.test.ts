@@ -70,7 +70,7 @@ async function run(given: Script, more: { tried_for_ms?: number } = {}) {
   await handle.result();
   return { id, handle, calls: callsOf(id) };
 }
-/** Returns what an operator reads about a workflow, without the times. */
+/** Returns what the page of Temporal shows about a workflow, without the times. */
 async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();

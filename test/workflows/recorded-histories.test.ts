@@ -234,7 +234,7 @@ describe('featureRequest', () => {
   });
 });
 
-/** Returns whether the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
+/** True if the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
 const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
   if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;

@@ -15,7 +15,7 @@ import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker, MailRow } from '../../harness/people/mail-worker';
 
 let mailing: MailWorker;
-/** `behind` is a database behind the proxy `door`, which can be closed. */
+/** The connections of `behind` go through the proxy `door`, which a test can close. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await door.close();
   await Promise.all([behind.close(), mailing.stop()]);
 });
-/** What operators can read of the activities: log lines and heartbeats. */
+/** The log lines and heartbeats of the activities. They are readable to people who run the platform. */
 let [told, beats]: [unknown[], unknown[]] = [[], []];
 beforeEach(() => void ([told, beats] = [[], []]));
 afterEach(async () => {

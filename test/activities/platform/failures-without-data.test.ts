@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Returns the log and the history of an activity that runs this statement. */
+/** Runs the statement in an activity. Returns the log lines and the failure that is stored in the history. */
 async function runStatement(statement: string): Promise<{ log: string; failure: unknown }> {
   const lines: string[] = [];
   const log = pino({ serializers: { err: errorFacts } }, { write: (line: string) => void lines.push(line) });

@@ -22,7 +22,7 @@ import { waitFor } from '../../harness/wait-for';
 import { startProcess } from '../../harness/platform/process';
 
 const log = pino({ level: 'silent' });
-// No worker polls this queue, so started workflows do not continue.
+// No worker polls queues with this prefix, so started workflows do not continue.
 const prefix = `outbox-${randomBytes(4).toString('hex')}-`;
 const queues = taskQueues(prefix);
 let workflow: InterviewWorker;
@@ -273,7 +273,7 @@ describe('startWorkflowBatch', () => {
       await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
       const before = await isStarted(id);
       expect(before !== undefined).toBe(mode === 'deaf');
-      // If the kill came late, the worker may have postponed the row already.
+      // If the kill came late, the worker may have postponed the row already, so only its id is compared.
       expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
       expect(await makeDueAgain()).toBe(1);
       expect(await startDue()).toBe(1);

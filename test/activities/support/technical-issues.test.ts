@@ -17,7 +17,7 @@ beforeAll(async () => {
   workflow = await startIssueWorker();
 });
 afterAll(() => workflow.stop());
-/** What operators can read of the activities. */
+/** The log lines and results of the activities. They are readable to people who run the platform. */
 let told: unknown[] = [];
 beforeEach(() => {
   told = [];

@@ -111,7 +111,7 @@ describe('attemptDue', () => {
       last: 'HTTP 503',
     });
     const [waits] = await webhooks.rowsOf(id);
-    // The wait is 5 min ± 20 %, minus the time that has passed since.
+    // The wait is 5 min ± 20 %, minus the time that has passed since the attempt.
     expect(waits?.wait_s).toBeGreaterThan(120);
     expect(waits?.wait_s).toBeLessThan(361);
   });

@@ -71,7 +71,7 @@ describe('the queue of a sender', () => {
     const [now] = await webhooks.deliveries(id);
     expect(await claim()).toMatchObject([{ id: now }]);
     await finish();
-    // The fetch then has a watermark: the endpoint is found, but only its newer deliveries are fetched.
+    // Later fetches have a watermark, so they would miss a delivery that becomes due before it.
     await webhooks.deliveries(id, 2);
     await until('a fetch with a watermark', claim, () => Number([watermarks.at(-1)].flat()[0]) > 0);
     await finish();

@@ -69,7 +69,7 @@ describe('a database without disk space', () => {
       'create trigger refuse before insert on webhook_attempt for each row execute function public.refuse_disk()',
     );
     webhooks.send();
-    // After an error of another kind, the recorder would have stopped trying by then.
+    // After a dozen errors that are not temporary, the recorder would have recorded the attempts as lost.
     await until(
       'many tries to record',
       () => webhooks.database.rows<{ last_value: string }>('select last_value from public.refusals'),

@@ -9,7 +9,7 @@ import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });
-// No worker polls this queue, so started workflows do not continue.
+// No worker polls these queues, so started workflows do not continue.
 const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
 const scopeOf = (endpoint_id: string) => ({
   endpoint_id,

@@ -62,7 +62,7 @@ describe('a page of many lines', () => {
   });
 });
 
-/** A page may have 1 MiB. Ratios can be checked with less text, and these references exceed the limit with less. */
+/** A page may have 1 MiB, but 128 KiB are enough to check ratios and to exceed the limit of markup with references. */
 const size = 131_072;
 const long = (count: number) => 'A'.repeat(count);
 const fill = (text: string, start = '') =>

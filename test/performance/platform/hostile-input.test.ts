@@ -30,7 +30,7 @@ const framed = (length: number) =>
         before + unit.repeat((length - before.length - after.length) / unit.length) + after,
     ),
   );
-/** Texts that fill the whole body. A field is tested with one of them, because it is rejected by its length. */
+/** Texts that fill the whole body. Fields are tested with the first one only, because their limits reject all alike. */
 const longTexts = units.map((unit) => unit.repeat((bodyLimit - 20) / Buffer.byteLength(unit)));
 /** Texts that are within the limits of a long, a medium and a short field. */
 const shortTexts = [8_000, 2_040, 250].flatMap(framed);
