@@ -46,7 +46,7 @@ const failure = (nonRetryable: boolean) =>
   ApplicationFailure.create({ message: 'no', type: 'Test', nonRetryable, nextRetryDelay: 1 });
 
 describe('featureRequest', () => {
-  it('posts and then records', async () => {
+  it('posts the request and then records the post', async () => {
     const { error, runs } = await run();
     expect(error).toBeUndefined();
     expect(runs).toEqual(['post', 'record']);
@@ -87,7 +87,7 @@ describe('featureRequest', () => {
     expect(runs).toEqual(['post', 'remove', 'remove', 'remove']);
   });
 
-  it('removes the request also when an operator cancels it', async () => {
+  it('removes the request also when the workflow is canceled', async () => {
     const id = randomUUID();
     plays.set(id, async ({ activity }) => {
       if (activity !== 'post') return;
@@ -101,7 +101,7 @@ describe('featureRequest', () => {
     expect((await handle.describe()).status.name).toBe('CANCELLED');
   });
 
-  it('shows operators whose workflow it is, what it does and its progress', async () => {
+  it('shows in Temporal whose workflow it is, what it does and its progress', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

@@ -106,7 +106,7 @@ describe('interviewCreation', () => {
     ]);
   });
 
-  it('shows operators whose workflow it is, what it does and its progress', async () => {
+  it('shows in Temporal whose workflow it is, what it does and its progress', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

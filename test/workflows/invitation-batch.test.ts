@@ -95,7 +95,7 @@ async function waits(handle: WorkflowHandle): Promise<number[]> {
 const away = { failed: 100, unsent: 100, last_error: 'the mail provider responded with 503' };
 
 const reminders: [string, Partial<ReminderPlan>, number, string[], number[]][] = [
-  ['both off', {}, 1, [], []],
+  ['both turned off', {}, 1, [], []],
   [
     'both due',
     { reminder: 400, final_reminder: 12_400 },
@@ -103,8 +103,8 @@ const reminders: [string, Partial<ReminderPlan>, number, string[], number[]][] =
     ['queue reminder', 'sendMails', 'queue final_reminder', 'sendMails'],
     [400, 12_000],
   ],
-  ['the first off', { final_reminder: 200 }, 1, ['queue final_reminder', 'sendMails'], [200]],
-  ['the last off', { reminder: 200 }, 1, ['queue reminder', 'sendMails'], [200]],
+  ['the first one turned off', { final_reminder: 200 }, 1, ['queue final_reminder', 'sendMails'], [200]],
+  ['the final one turned off', { reminder: 200 }, 1, ['queue reminder', 'sendMails'], [200]],
   ['due long ago', { reminder: -86_400_000 }, 1, ['queue reminder', 'sendMails'], [1]],
   [
     'both due long ago: the final one alone',
@@ -192,17 +192,20 @@ describe('invitationBatch', () => {
     expect(callsOf(id)).toEqual(['sendMails', 'giveUpMails']);
   });
 
-  it.each(reminders)('queues reminders, %s', async (what, _plan, _queued, expected, pauses) => {
-    const { handle, calls } = outcomeOf(what);
-    expect(calls.slice(2)).toEqual(expected);
-    const waited = await waits(handle);
-    expect(waited).toHaveLength(pauses.length);
-    // The reminders are due at fixed times, so a delay in between makes the next wait shorter.
-    for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
-    expect(waited[0]).toBe(pauses[0]);
-  });
+  it.each(reminders)(
+    'queues the reminders that are due: %s',
+    async (what, _plan, _queued, expected, pauses) => {
+      const { handle, calls } = outcomeOf(what);
+      expect(calls.slice(2)).toEqual(expected);
+      const waited = await waits(handle);
+      expect(waited).toHaveLength(pauses.length);
+      // The reminders are due at fixed times, so a delay in between makes the next wait shorter.
+      for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
+      expect(waited[0]).toBe(pauses[0]);
+    },
+  );
 
-  it('shows operators whose workflow it is, what it does and its progress', async () => {
+  it('shows in Temporal whose workflow it is, what it does and its progress', async () => {
     const read: unknown[][] = [];
     const { handle } = await run({
       chunks: [{ sent: 100, unsent: 50 }, away, { sent: 50 }, { sent: 3 }],

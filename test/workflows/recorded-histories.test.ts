@@ -124,7 +124,7 @@ describe('interviewCreation', () => {
     ['completed-after-a-retry', unavailable, undefined, 'COMPLETED', ['failed', 'accepted']],
     ['failed-by-refusal', { refuse: true }, undefined, 'FAILED', ['refused']],
     ['no-model-call-needed', undefined, complete, 'COMPLETED', []],
-  ])('is recorded: %s', async (name, fault, more, status, calls) => {
+  ])('produces the recorded history: %s', async (name, fault, more, status, calls) => {
     if (fault) await interviews.fault(fault);
     const id = await interviews.insertUnbuilt(
       { additional_context: { note: words }, ...more?.input },
@@ -148,7 +148,7 @@ describe('invitationBatch', () => {
     ['provider-in-trouble', { ...inTrouble, times: 2 }, off, undefined, ['sent', 'sent']],
     ['reminders', undefined, soon, undefined, ['sent', 'sent', 'sent', 'sent', 'sent', 'sent']],
     ['given-up', { ...inTrouble, times: 1_000 }, off, 1, ['gave_up', 'gave_up']],
-  ])('is recorded: %s', async (name, fault, reminders, triedForMs, states) => {
+  ])('produces the recorded history: %s', async (name, fault, reminders, triedForMs, states) => {
     if (fault) await mails.fault({ ...fault });
     await mails.database.rows(
       'update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1',
@@ -168,7 +168,7 @@ describe('signInMail', () => {
     ['plain', undefined, 'COMPLETED'],
     ['provider-in-trouble', { status: 503 }, 'COMPLETED'],
     ['refused', { status: 400 }, 'FAILED'],
-  ])('is recorded: %s', async (name, fault, status) => {
+  ])('produces the recorded history: %s', async (name, fault, status) => {
     if (fault) await mails.fault({ ...fault });
     const email = `${words}-${randomUUID()}@mail.example`;
     const id = await mails.askForLink(email);
@@ -191,7 +191,7 @@ describe('issueReport', () => {
       'FAILED',
       { status: 'queued', given_up: true },
     ],
-  ])('is recorded: %s', async (name, fault, more, status, row) => {
+  ])('produces the recorded history: %s', async (name, fault, more, status, row) => {
     if (fault) await issues.fault({ status: 503, ...fault });
     const id = await issues.report(`The page of ${words} stays blank`);
     expect(await worker.askIssue(id, more)).toBe(name === 'sent-at-once' ? 'sent' : 'queued');
@@ -204,7 +204,7 @@ describe('issueReport', () => {
 });
 
 describe('issueReport, canceled while it waits', () => {
-  it('is recorded: canceled', async () => {
+  it('produces the recorded history: canceled', async () => {
     await issues.fault({ status: 503, times: 1_000 });
     const id = await issues.report(`The page of ${words} stays blank`);
     expect(await worker.askIssue(id, { first_pause_ms: 600_000 })).toBe('queued');
@@ -223,7 +223,7 @@ describe('featureRequest', () => {
     ['answer-lost', { accept: true, reset: true }, 'COMPLETED'],
     ['failed', { status: 503, times: 3 }, 'FAILED'],
     ['refused', { status: 401 }, 'FAILED'],
-  ])('is recorded: %s', async (name, fault, status) => {
+  ])('produces the recorded history: %s', async (name, fault, status) => {
     if (fault) await features.fault({ ...fault });
     const { id } = await features.insert({ title: words, description: `${words} Amsterdam` });
     const handle = await worker.startFeatureRequest(id);
@@ -250,7 +250,7 @@ describe('webhookRetries', () => {
     ['given-up', {}, { attempts: 9 }, [answers(500)], 'gave_up'],
     ['retry-now', {}, {}, [answers(204)], 'acknowledged'],
     ['paused-and-resumed', waits(1), {}, [answers(410), answers(204)], 'acknowledged'],
-  ])('is recorded: %s', async (name, endpoint, delivery, queue, state) => {
+  ])('produces the recorded history: %s', async (name, endpoint, delivery, queue, state) => {
     const script = [...queue];
     receiver.answer = (received, response) => (script.shift() ?? answers(200))(received, response);
     const id = await webhooks.endpoint(`${receiver.url}/${words}`, endpoint, { 'x-key': words });
@@ -300,7 +300,7 @@ describe('webhookReplay', () => {
     ['plain', 2, 'STARTED FIRED', 'COMPLETED', ['queued', 'queued', 'queued']],
     ['cancelled', 1, 'STARTED', 'CANCELLED', ['queued', 'gave_up', 'gave_up']],
     ['cancelled-by-its-row', 1, 'STARTED FIRED', 'COMPLETED', ['queued', 'gave_up', 'gave_up']],
-  ])('is recorded: %s', async (name, perSecond, timers, status, states) => {
+  ])('produces the recorded history: %s', async (name, perSecond, timers, status, states) => {
     const replay = async () => {
       const endpointId = await webhooks.endpoint(`${receiver.url}/${words}`);
       await webhooks.deliveries(endpointId, 3, { state: 'gave_up' });

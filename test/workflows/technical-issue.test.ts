@@ -95,7 +95,7 @@ describe('issueReport', () => {
     expect(pauses).toEqual([1, 2, 3, 3]);
   });
 
-  it('gives up when the time is over and fails with a type that operators find', async () => {
+  it('gives up when the time is over, and fails with a type and a status that can be searched in Temporal', async () => {
     const { id, handle } = await start([failed()], {
       first_pause_ms: 1,
       longest_pause_ms: 5,

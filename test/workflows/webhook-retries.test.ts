@@ -50,7 +50,7 @@ describe('webhookRetries', () => {
     ]);
   });
 
-  it('shows operators whose workflow it is, how many deliveries wait until when, and the last kind of failure', async () => {
+  it('shows in Temporal whose workflow it is, how many deliveries wait until when, and the kind of the last failure', async () => {
     const { id, handle } = await start({ runs: [{ ...inAnHour, waiting: 12 }] });
     expect(await seenSoon(handle, 'waiting')).toEqual([
       'waiting',
@@ -137,7 +137,7 @@ describe('a pause', () => {
     failed: 1,
   };
 
-  it('mails the owners when the platform made it, shows operators why and since when, and ends with a resume', async () => {
+  it('is mailed to the owners if the platform made it, is shown in Temporal with its reason, and ends with a resume', async () => {
     const { id, handle } = await start({
       runs: [paused, {}],
       pause: { since, is_by_hand: false, is_mailed: false },
@@ -156,10 +156,10 @@ describe('a pause', () => {
   });
 
   it.each<[string, PauseShown | null]>([
-    ['by hand', { since, is_by_hand: true, is_mailed: false }],
-    ['that its owners know of', { since, is_by_hand: false, is_mailed: true }],
-    ['that is over meanwhile', null],
-  ])('sends no mail for %s, and is checked again after a while without a signal', async (_what, pause) => {
+    ['a pause by hand', { since, is_by_hand: true, is_mailed: false }],
+    ['a pause that was mailed', { since, is_by_hand: false, is_mailed: true }],
+    ['a pause that ended meanwhile', null],
+  ])('is not mailed but checked again after a while, without a signal: %s', async (_what, pause) => {
     const { id, handle } = await start({ runs: [paused, paused, {}], pause }, { ...quick, recheck_ms: 60 });
     await handle.result();
     expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);

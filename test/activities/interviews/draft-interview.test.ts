@@ -79,7 +79,7 @@ describe('draftInterview', () => {
     expect(await outcomes(id)).toEqual([]);
   });
 
-  it('fails for good with InterviewGone when the row is gone or past its deadline', async () => {
+  it('fails for good with InterviewGone when the row was removed or is past its deadline', async () => {
     const late = await workflow.insertUnbuilt();
     await workflow.setDeadline(late, -1);
     for (const id of [late, '00000000-0000-4000-8000-00000000dead']) {

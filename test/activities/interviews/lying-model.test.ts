@@ -92,7 +92,7 @@ const noCompletion: [string, Reply][] = [
   ['an error', json({ error: { message: 'no' } })],
 ];
 
-describe('a model that answers 200', () => {
+describe('the model client, for a response with status 200', () => {
   it.each(noCompletion)('reports %s as an answer without content', async (_what, reply) => {
     expect(await complete(reply)).toMatchObject({ content: '' });
   });
@@ -108,8 +108,8 @@ describe('a model that answers 200', () => {
     ['a refusal', said({ content: null, refusal: 'no' }), null],
     ['a refusal as a part', said({ content: [{ type: 'refusal', refusal: 'no' }] }), null],
     ['a cut-off text', json({ choices: [{ finish_reason: 'length', message: { content: 'o' } }] }), null],
-    ['a filtered one without message', json({ choices: [{ finish_reason: 'content_filter' }] }), null],
-  ])('reads %s as intended', async (_what, reply, content) => {
+    ['a filtered answer without message', json({ choices: [{ finish_reason: 'content_filter' }] }), null],
+  ])('reads the content of %s', async (_what, reply, content) => {
     expect(await complete(reply)).toMatchObject({ content });
   });
 
@@ -133,7 +133,7 @@ describe('a model that answers 200', () => {
   });
 });
 
-describe('Retry-After of a model that answers 429', () => {
+describe('the model client, for a 429 with Retry-After', () => {
   const wait = async (headers: IncomingHttpHeaders) => {
     const error = await complete({ status: 429, headers, body: '{}' }).catch((reason: unknown) => reason);
     if (error instanceof ProviderError) return error.retryAfterMs;
@@ -156,11 +156,11 @@ describe('Retry-After of a model that answers 429', () => {
     expect(await wait({ 'retry-after': value })).toBe(expected);
   });
 
-  it('uses the other header when the precise one makes no sense', async () => {
+  it('uses Retry-After when Retry-After-Ms is invalid', async () => {
     expect(await wait({ 'retry-after-ms': '-5', 'retry-after': '2' })).toBe(2_000);
   });
 
-  it.each(['0', 'soon'])('retries draftInterview after the wait of its policy for %j', async (value) => {
+  it.each(['0', 'soon'])('lets draftInterview retry after the wait of its policy for %j', async (value) => {
     const limited = { status: 429, headers: { 'retry-after': value }, body: '{}' };
     const { failure, outcomes } = await draftBy(limited);
     expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
@@ -168,7 +168,7 @@ describe('Retry-After of a model that answers 429', () => {
     expect(outcomes).toEqual(['failed']);
   });
 
-  it.each(['1e9', '9'.repeat(400)])('does not retry draftInterview for %j', async (value) => {
+  it.each(['1e9', '9'.repeat(400)])('makes draftInterview fail for good for %j', async (value) => {
     const limited = { status: 429, headers: { 'retry-after': value }, body: '{}' };
     expect((await draftBy(limited)).failure).toMatchObject({
       type: 'ModelUnavailable',
@@ -177,8 +177,8 @@ describe('Retry-After of a model that answers 429', () => {
   });
 });
 
-describe('draftInterview with a model that lies', () => {
-  it('repairs an answer without content when a draft follows', async () => {
+describe('draftInterview with a model that returns unusable answers', () => {
+  it('asks again after an answer without content, and stores the draft that follows', async () => {
     const { failure, outcomes, row } = await draftBy(said({ content: null }), said({ content: draft }));
     expect(failure).toBeUndefined();
     expect(outcomes).toEqual(['rejected', 'accepted']);
@@ -203,7 +203,7 @@ describe('draftInterview with a model that lies', () => {
     },
   );
 
-  it('records the draft without odd tokens and an odd name', async () => {
+  it('records the call of a draft without invalid token counts and without an invalid model name', async () => {
     const usage = { prompt_tokens: 1e12, completion_tokens: 1.5 };
     const { failure, calls } = await draftBy(said({ content: draft }, { model: 'g\0', usage }));
     expect(failure).toBeUndefined();
@@ -212,7 +212,7 @@ describe('draftInterview with a model that lies', () => {
     ]);
   });
 
-  it('returns the draft although its call cannot be recorded', async () => {
+  it('stores the draft although its call cannot be recorded', async () => {
     await workflow.database.rows('revoke insert on model_call from app_worker');
     try {
       const { failure, outcomes, row } = await draftBy(said({ content: draft }));

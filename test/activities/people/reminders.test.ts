@@ -87,7 +87,7 @@ describe('planReminders', () => {
     ['3 days', null, [expect.any(Number), null]],
     [null, null, [null, null]],
   ])(
-    'plans only the reminders that are on when the merchant reminds after %s and %s',
+    'plans only the reminders that the merchant has turned on: first after %s, final after %s',
     async (reminder, final, expected) => {
       await setReminders(reminder, final);
       const planned = await plan(await invited());
@@ -99,8 +99,8 @@ describe('planReminders', () => {
     ['of a team', () => invited({ kind: 'team_invitation' })],
     ['of coaching', () => invited({ kind: 'coaching_invitation' })],
     ['of a test', () => invited({ isTest: true })],
-    ['of nobody', () => workflow.queue([])],
-    ['that is not there', () => Promise.resolve('00000000-0000-4000-8000-00000000dead')],
+    ['without mails', () => workflow.queue([])],
+    ['that does not exist', () => Promise.resolve('00000000-0000-4000-8000-00000000dead')],
   ])('plans nothing for a batch %s', async (_what, make) => {
     expect(await plan(await make())).toEqual({ reminder: null, final_reminder: null });
   });
@@ -164,7 +164,7 @@ describe('queueReminders', () => {
     ['its time is not over yet', 1, () => setInterview('interview_available_till', iso(3_600_000))],
     ['its last day is today', 1, lastDayIsToday],
     ['its last day was yesterday', 0, () => setInterview('interview_available_till', date(-dayMs))],
-    ['the candidate was invited anew', 0, inviteAnew('1 hour')],
+    ['the candidate was invited again', 0, inviteAnew('1 hour')],
     ['the candidate had been invited before', 1, inviteAnew('-1 hour')],
     ['the mail bounced', 0, mail('bounced_at = now()')],
     ['the mail was refused', 0, mail(`state = 'rejected'`)],
@@ -172,7 +172,7 @@ describe('queueReminders', () => {
     ['the mail was opened', 1, mail('opened_at = now()')],
     ['the merchant has turned reminders off', 0, () => setReminders(null, '7 days')],
     ['the merchant has turned final reminders off', 1, () => setReminders('3 days', null)],
-  ])('counts %s: %d to remind', async (_what, expected, happen) => {
+  ])('queues, when %s, this number of reminders: %d', async (_what, expected, happen) => {
     const batch = await invited();
     await happen(batch);
     const { queued } = await queueReminders(batch);
@@ -186,7 +186,7 @@ describe('queueReminders', () => {
     ['archived', null, 0],
     ['active', '2001-01-01', 0],
   ])(
-    'applies the rules of the position, %s until %s, and not those of its first step',
+    'follows the status and end of the position, here %s until %s, and not those of its first step',
     async (status, till, expected) => {
       const batch = await invited({ interview: 'screening' });
       await workflow.database.rows(
@@ -216,7 +216,7 @@ describe('a reminder that waits for the provider', () => {
     ['its time is over', 'withdrawn', () => setInterview('interview_available_till', '2001-01-01')],
     ['the candidate gets another address', 'withdrawn', changeAddress],
     ['the merchant turns reminders off', 'withdrawn', () => setReminders(null, null)],
-  ])('is checked again when the candidate %s meanwhile: %s', async (_what, expected, happen) => {
+  ])('is checked again before it is sent: when %s, it is %s', async (_what, expected, happen) => {
     for (const kind of ['reminder', 'final_reminder'] as const) {
       const batch = await invited();
       await queueReminders(batch, kind);
@@ -238,7 +238,7 @@ describe('a reminder that waits for the provider', () => {
 });
 
 describe('an invitation that is not sent yet', () => {
-  it('is withdrawn when the candidate gets another address, to which it does not count', async () => {
+  it('is withdrawn without an attempt when the candidate gets another address', async () => {
     const batch = await workflow.queue([`candidate${++count}@reminders.example`]);
     await changeAddress(batch);
     expect(await sendMails(batch)).toMatchObject({ sent: 0, unsent: 0 });

@@ -170,7 +170,7 @@ describe('sendMails', () => {
     );
   });
 
-  it('tries few mails while the provider is away and releases the others unchanged', async () => {
+  it('tries few mails while the provider is unavailable and releases the others unchanged', async () => {
     const batch = await mailing.queue(people(100));
     await mailing.fault({ status: 503, times: 1_000 });
     const report = await send(batch);
@@ -199,7 +199,7 @@ describe('sendMails', () => {
   });
 
   it.each([{ status: 500 }, { reset: true }])(
-    'records a mail that was accepted before %j as sent by the event of the provider, and does not resend it',
+    'records a mail as sent when the provider reports it after a call that ended in %j, and does not resend it',
     async (fault) => {
       const batch = await mailing.queue(people(1));
       await mailing.fault({ ...fault, accept: true });
@@ -247,7 +247,7 @@ describe('sendMails', () => {
   });
 
   it.each(['CANCELLED', 'WORKER_SHUTDOWN'] as const)(
-    'may send mails under way and tries no others when it is ended by %s',
+    'tries no more mails when it is ended by %s, while those in flight may be sent',
     async (reason) => {
       const batch = await mailing.queue(people(100));
       await mailing.fault({ delay_ms: 600_000, times: 1_000 });
@@ -329,7 +329,7 @@ describe('sendMails', () => {
     told = [];
   });
 
-  it('retries a mail that cannot be written later and sends the others once', async () => {
+  it('retries a mail whose text cannot be written, and sends the others once', async () => {
     const batch = await mailing.queue(people(10));
     const [bad] = await mailing.mails(batch);
     await mailing.database.rows(`update interview set interview_available_till = 'secret' where id = $1`, [
@@ -356,15 +356,15 @@ describe('sendMails', () => {
 
   it.each([
     ['200 letters', 'Ä'.repeat(200), 'de'],
-    ['signs of mail headers and markup', 'Ann, "Secret"; <b>&\r\nBcc: x@y.example\u202E', 'en'],
-    ['another direction', 'مريم', 'ar'],
-    ['half a character', `Ann \uFFFD ${'👩‍👩‍👧'.repeat(20)}`, 'ja'],
+    ['characters of mail headers and markup', 'Ann, "Secret"; <b>&\r\nBcc: x@y.example\u202E', 'en'],
+    ['letters that are written from right to left', 'مريم', 'ar'],
+    ['a replacement character and joined emoji', `Ann \uFFFD ${'👩‍👩‍👧'.repeat(20)}`, 'ja'],
   ])('accepts a name with %s', async (_what, name, language) => {
     const batch = await mailing.queue(people(1), { name, language });
     expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
   });
 
-  it('fails without data and can be retried when Postgres is away from the start', async () => {
+  it('fails with an error without personal data when Postgres is unavailable from the start', async () => {
     const away = openDatabase(
       openPool({
         url: 'postgres://nobody:secret@127.0.0.1:1/none',
@@ -383,7 +383,7 @@ describe('sendMails', () => {
 });
 
 describe('giveUpMails', () => {
-  it('ends the attempts of unsent mails, while an event of a sent one still counts', async () => {
+  it('gives up unsent mails, and still records one as sent when the provider reports it', async () => {
     const batch = await mailing.queue(people(3));
     await mailing.fault({ status: 500, accept: true, times: 2 });
     expect(await send(batch)).toMatchObject({ sent: 1, failed: 2 });

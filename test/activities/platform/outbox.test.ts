@@ -118,7 +118,7 @@ describe('startWorkflowBatch', () => {
   it.each([
     ['issueReport', true],
     ['invitationBatch', false],
-  ])('starts a workflow that was terminated, %s: again %s', async (type, isAnew) => {
+  ])('starts a terminated workflow of type %s again: %s', async (type, isAnew) => {
     const id = `${type}/${randomUUID()}`;
     startedIds.push(id);
     const again = async () => {
@@ -149,7 +149,7 @@ describe('startWorkflowBatch', () => {
   });
 
   it.each(['running', 'ended'])(
-    'removes the row of a workflow that has started already and %s',
+    'removes the row of a workflow that was started before (%s)',
     async (state) => {
       const [id = ''] = await store();
       const { firstExecutionRunId } = await client.workflow.start('invitationBatch', {
@@ -164,7 +164,7 @@ describe('startWorkflowBatch', () => {
     },
   );
 
-  it('keeps the rows while Temporal is away and starts them once it is back', async () => {
+  it('keeps the rows while Temporal is unavailable, and starts their workflows once it is back', async () => {
     const ids = await store(3);
     await workflow.database.rows('update workflow_start set attempts = 5');
     const away = new Client({
@@ -181,7 +181,7 @@ describe('startWorkflowBatch', () => {
     await away.connection.close();
   });
 
-  it('postpones a row that cannot be started longer each time, without delaying others', async () => {
+  it('postpones a row whose start fails, without delaying others', async () => {
     const [bad = '', good = ''] = await store(2);
     await workflow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
     expect(await startDue()).toBe(2);
@@ -229,7 +229,7 @@ describe('startWorkflowBatch', () => {
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
   });
 
-  it('starts 120 rows in one run, and takes no more rows when it is told to stop', async () => {
+  it('starts 120 rows in one run, and takes none when it has been told to stop', async () => {
     const ids = await store(120);
     expect(await startDueWorkflows(deps(), AbortSignal.abort())).toBe(0);
     expect(await startDueWorkflows(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
@@ -240,52 +240,55 @@ describe('startWorkflowBatch', () => {
   });
 
   it.each([
-    ['frozen', 'before Temporal heard of it'],
-    ['deaf', 'after Temporal has started it'],
-  ] as const)('starts a row once when %s and the worker is killed, %s', async (mode, _when) => {
-    const proxy = await startTemporalProxy(infrastructure().temporalAddress);
-    const killed = await startProcess('activities', {
-      DATABASE_URL: workflow.database.workerUrl,
-      TEMPORAL_ADDRESS: proxy.address,
-      TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
-      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
-      PORTAL_ORIGIN: 'http://localhost:8080',
-      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
-      SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      OPENAI_API_KEY: 'test',
-      SENDGRID_API_KEY: 'test',
-      MAIL_FROM: 'no-reply@acme.test',
-      METRICS_PORT: String(await takePort()),
-    });
-    try {
-      // The first workflow opens the connection to Temporal, which is then cut.
-      const [first = ''] = await store();
-      await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
-      proxy.setMode(mode);
-      const [id = ''] = await store();
-      const free = 'select from workflow_start for update skip locked';
-      await waitFor(
-        'the worker to take the row',
-        async () => (await workflow.database.rows(free)).length === 0,
-      );
-      if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
-      await killed.kill();
-      await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
-      const before = await isStarted(id);
-      expect(before !== undefined).toBe(mode === 'deaf');
-      // If the kill came late, the worker may have postponed the row already, so only its id is compared.
-      expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
-      expect(await makeDueAgain()).toBe(1);
-      expect(await startDue()).toBe(1);
-      expect(await rows()).toEqual([]);
-      const after = await isStarted(id);
-      expect(after?.runId).toBe(before?.runId ?? after?.runId);
-      expect(after).toBeDefined();
-    } finally {
-      await killed.kill();
-      proxy.close();
-    }
-  });
+    ['frozen', 'before Temporal received the start'],
+    ['deaf', 'after Temporal started it'],
+  ] as const)(
+    'starts a workflow once when the connection is %s and the worker is killed %s',
+    async (mode, _when) => {
+      const proxy = await startTemporalProxy(infrastructure().temporalAddress);
+      const killed = await startProcess('activities', {
+        DATABASE_URL: workflow.database.workerUrl,
+        TEMPORAL_ADDRESS: proxy.address,
+        TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+        PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+        PORTAL_ORIGIN: 'http://localhost:8080',
+        LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+        SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+        OPENAI_API_KEY: 'test',
+        SENDGRID_API_KEY: 'test',
+        MAIL_FROM: 'no-reply@acme.test',
+        METRICS_PORT: String(await takePort()),
+      });
+      try {
+        // The first workflow opens the connection to Temporal, which is then cut.
+        const [first = ''] = await store();
+        await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
+        proxy.setMode(mode);
+        const [id = ''] = await store();
+        const free = 'select from workflow_start for update skip locked';
+        await waitFor(
+          'the worker to take the row',
+          async () => (await workflow.database.rows(free)).length === 0,
+        );
+        if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
+        await killed.kill();
+        await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
+        const before = await isStarted(id);
+        expect(before !== undefined).toBe(mode === 'deaf');
+        // If the kill came late, the worker may have postponed the row already, so only its id is compared.
+        expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
+        expect(await makeDueAgain()).toBe(1);
+        expect(await startDue()).toBe(1);
+        expect(await rows()).toEqual([]);
+        const after = await isStarted(id);
+        expect(after?.runId).toBe(before?.runId ?? after?.runId);
+        expect(after).toBeDefined();
+      } finally {
+        await killed.kill();
+        proxy.close();
+      }
+    },
+  );
 });
 
 describe('the outbox gauges', () => {

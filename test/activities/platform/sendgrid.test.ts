@@ -199,7 +199,7 @@ describe('a provider that fails', () => {
     [{ status: 503, malformed: true }, 'the mail provider responded with 503'],
     [{ malformed: true }, 'the mail provider responded with 200'],
     [{ reset: true }, 'the mail provider cannot be reached'],
-  ])('makes the mail unavailable by %j after one request', async (fault, message) => {
+  ])('fails the mail with a temporary error after one request: %j', async (fault, message) => {
     await fail(fault);
     const error = await failureOf(send());
     expect(error).toBeInstanceOf(ProviderError);
@@ -207,12 +207,12 @@ describe('a provider that fails', () => {
     expect(await mailbox()).toEqual([]);
   });
 
-  it('has accepted the mail with a 202, whatever the body', async () => {
+  it('counts as having accepted the mail with a 202, whatever the body', async () => {
     await fail({ status: 202, malformed: true, accept: true });
     expect(await send()).toEqual({ message_id: null });
   });
 
-  it('may fail after it accepted the mail, which nobody can tell', async () => {
+  it('fails the mail with a temporary error also after it accepted the mail', async () => {
     await fail({ reset: true, accept: true });
     expect(await failureOf(send())).toBeInstanceOf(ProviderError);
     expect(await mailbox()).toHaveLength(1);
@@ -225,14 +225,14 @@ describe('a provider that fails', () => {
     [429, 'a date', () => ({ 'Retry-After': new Date(inAnHour()).toUTCString() }), 3_000_000, 3_600_000],
     [
       429,
-      'the second of a reset',
+      'the time of a reset',
       () => ({ 'X-RateLimit-Reset': String(Math.ceil(inAnHour() / 1_000)) }),
       3_000_000,
       3_601_000,
     ],
     [429, 'both', () => ({ 'Retry-After': '2', 'X-RateLimit-Reset': '9999999999' }), 2_000, 2_000],
     [429, 'a reset that is over', () => ({ 'X-RateLimit-Reset': '1' }), 0, 0],
-  ])('returns the wait with %i and %s', async (status, _what, headers, least, most) => {
+  ])('reports how long to wait for a %i with %s', async (status, _what, headers, least, most) => {
     await fail({ status, headers: headers() });
     const error = await failureOf(send());
     const waitMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
@@ -243,19 +243,19 @@ describe('a provider that fails', () => {
   it.each([
     [429, { 'X-RateLimit-Reset': 'soon', 'Retry-After': 'later' }],
     [500, { 'X-RateLimit-Reset': '9999999999' }],
-  ])('returns no wait with %i and %j', async (status, headers) => {
+  ])('reports no wait for a %i with %j', async (status, headers) => {
     await fail({ status, headers });
     expect(await failureOf(send())).toMatchObject({ retryAfterMs: undefined });
   });
 
-  it('makes the mail unavailable at the deadline when it is silent', async () => {
+  it('fails the mail with a temporary error at the deadline when it is silent', async () => {
     await fail({ delay_ms: 60_000 });
     const error = await failureOf(send({}, 100));
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({ message: 'the mail provider did not respond in time' });
   });
 
-  it('makes the mail unavailable at the deadline when its answer does not end', async () => {
+  it('fails the mail with a temporary error at the deadline when its response does not end', async () => {
     const server = await startServer((response) => void response.writeHead(202).write('{'));
     const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
     expect(error).toMatchObject({ message: 'the mail provider did not respond in time' });
@@ -289,7 +289,7 @@ describe('a provider that fails', () => {
     expect(error).toMatchObject({ message: 'the call was cancelled' });
   });
 
-  it('makes the mail unavailable when it is away', async () => {
+  it('fails the mail with a temporary error when it cannot be reached', async () => {
     const error = await failureOf(mailerAt('http://127.0.0.1:1').send(mail, never));
     expect(error).toMatchObject({ message: 'the mail provider cannot be reached' });
   });

@@ -66,7 +66,7 @@ async function failureOf(asking: Promise<unknown>): Promise<ProviderError> {
 }
 
 describe('createFeatureBoard', () => {
-  it('finds the person, creates the post and finds it by title and details, apart from blanks', async () => {
+  it('finds the person, creates the post and finds it by title and details, regardless of blanks', async () => {
     const board = boardAt(`${fakes.url}/board/`);
     const authorId = await board.findOrCreateAuthor(ann, limit);
     expect(await board.findOrCreateAuthor(ann, limit)).toBe(authorId);
@@ -114,25 +114,22 @@ describe('createFeatureBoard', () => {
     [401, false],
     [403, false],
     [404, false],
-  ])(
-    'reports a %i without the text of the answer and whether to try again: %p',
-    async (status, retryable) => {
-      const server = await startServer((response) => {
-        response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
-        response.end(status === 204 ? undefined : '{"error": "secret words about ann.secret@example.com"}');
-      });
-      const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
-      expect(failure).toMatchObject({
-        message: `the feature board responded with ${status}`,
-        retryable,
-        retryAfterMs: 7_000,
-      });
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  ])('reports a %i without the text of the response, and whether to retry: %p', async (status, retryable) => {
+    const server = await startServer((response) => {
+      response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
+      response.end(status === 204 ? undefined : '{"error": "secret words about ann.secret@example.com"}');
+    });
+    const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
+    expect(failure).toMatchObject({
+      message: `the feature board responded with ${status}`,
+      retryable,
+      retryAfterMs: 7_000,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
 
   it.each(['{"id": ', 'secret', '', 'null', '[]', '{}', '{"id": 7}', '{"id": "<script>"}', '{"id": ""}'])(
-    'reports an answer that makes no sense (%p) and that it is worth another attempt',
+    'reports a malformed response (%p) as an error to retry',
     async (body) => {
       const server = await startServer((response) => response.end(body));
       const failure = await failureOf(boardAt(server.url).createPost({ authorId: 'a1', ...newPost }, limit));
@@ -162,7 +159,7 @@ describe('createFeatureBoard', () => {
   it.each([
     ['before the headers', () => undefined],
     ['in the body', (response: ServerResponse) => void response.write('{"id"')],
-  ])('gives up a server that hangs %s at the limit', async (_where, answer) => {
+  ])('stops waiting at the time limit for a server that hangs %s', async (_where, answer) => {
     const server = await startServer(answer);
     const asking = boardAt(server.url).findOrCreateAuthor(ann, { ...limit, timeoutMs: 50 });
     expect(await failureOf(asking)).toMatchObject({

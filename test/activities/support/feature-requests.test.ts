@@ -65,9 +65,9 @@ describe('postFeatureRequest', () => {
   });
 
   it.each([
-    ['the answer lost', { accept: true, reset: true }],
-    ['the answer broken', { accept: true, malformed: true }],
-    ['an error after it was done', { accept: true, status: 500 }],
+    ['a lost response', { accept: true, reset: true }],
+    ['a malformed response', { accept: true, malformed: true }],
+    ['an error after the post was created', { accept: true, status: 500 }],
   ])('returns the same post when it runs again after %s', async (_situation, fault) => {
     const { id } = await workflow.insert();
     await workflow.fault(fault);
@@ -91,7 +91,7 @@ describe('postFeatureRequest', () => {
     expect(await workflow.posts()).toHaveLength(3);
   });
 
-  it('creates another post for another description under the same title, also when the first answer was lost', async () => {
+  it('creates another post for another description with the same title, also when the first post is unrecorded', async () => {
     const lost = await workflow.insert({ title: 'Sound effects', description: 'A bell at the end.' });
     await post(lost.id);
     await remove(lost.id);
@@ -103,7 +103,7 @@ describe('postFeatureRequest', () => {
     ]);
   });
 
-  it('waits while an earlier request of that title is posted, so that it does not take its post', async () => {
+  it('waits while an earlier request with the same title is posted, and does not take over that post', async () => {
     const same = { title: 'Large print', description: 'For tired eyes.' };
     const [first, second] = [await workflow.insert(same), await workflow.insert(same)];
     const { post_id } = await post(first.id);
@@ -118,7 +118,7 @@ describe('postFeatureRequest', () => {
   it.each([
     ['whose time is over', { title: 'Number one' }, -1],
     ['with another title', { title: 'Number two' }, 600],
-    ['of somebody else', { title: 'Number one', profile_id: people.operator.id }, 600],
+    ['of another person', { title: 'Number one', profile_id: people.operator.id }, 600],
   ])('does not wait for a request %s', async (_which, row, seconds) => {
     const before = await workflow.insert(row, seconds);
     const { id } = await workflow.insert({ title: 'Number one' });
@@ -126,7 +126,7 @@ describe('postFeatureRequest', () => {
     for (const each of [before.id, id]) await remove(each);
   });
 
-  it('creates another post when the same is requested again after posting', async () => {
+  it('creates another post when the same feature is requested again after posting', async () => {
     const first = await workflow.insert({ title: 'Keyboard shortcuts' });
     await record(first.id, (await post(first.id)).post_id);
     const second = await workflow.insert({ title: 'Keyboard shortcuts' });
@@ -141,7 +141,7 @@ describe('postFeatureRequest', () => {
     expect(workflow.counted).toEqual([]);
   });
 
-  it('fails for good without a call of the board when the request is gone or its time is over', async () => {
+  it('fails for good without a call of the board when the request was removed or is past its deadline', async () => {
     const { id } = await workflow.insert({}, 1);
     expect(await failureOf(post(id))).toEqual(gone);
     expect(await failureOf(post(randomUUID()))).toEqual(gone);
@@ -175,7 +175,7 @@ describe('postFeatureRequest', () => {
     ['broken JSON', { malformed: true }, 'the feature board returned a malformed response', false, undefined],
     ['a closed connection', { reset: true }, 'the feature board cannot be reached', false, undefined],
   ] as const)(
-    'fails with a word for %s and says whether to retry',
+    'fails with a fixed message for %s, and says whether to retry',
     async (_fault, fault, message, nonRetryable, wait) => {
       const { id } = await workflow.insert();
       await workflow.fault({ ...fault });
@@ -201,7 +201,7 @@ describe('postFeatureRequest', () => {
     expect(failure).toMatchObject({ nonRetryable: true });
   });
 
-  it('gives up a creation that hangs in time for one more look, which finds it', async () => {
+  it('stops waiting for a creation that hangs, and finds the post in the next attempt before the deadline', async () => {
     // On a slow machine, the deadline may pass too early. The test then repeats with another request.
     const found = await waitFor('a creation and a look in time', async () => {
       await workflow.clear();
@@ -215,7 +215,7 @@ describe('postFeatureRequest', () => {
     expect(workflow.counted).toEqual(['failed', 'found']);
   });
 
-  it('fails for good in a worker without a board', async () => {
+  it('fails for good in a worker without a configured board', async () => {
     const { id } = await workflow.insert();
     expect(await failureOf(post(id, workflow.unconfigured))).toMatchObject({
       message: 'this worker has no feature board configured',

@@ -77,7 +77,7 @@ describe('sendIssueReport', () => {
     });
   });
 
-  it('names a position as such', async () => {
+  it('names the position if the issue is about one', async () => {
     const [position] = await workflow.database.rows<{ id: string; name: string }>(
       `select id, name from position where merchant_id = $1 and id <> $2 limit 1`,
       [merchants.main.id, positionIds.other],
@@ -109,7 +109,7 @@ describe('sendIssueReport', () => {
     ['a reset', { reset: true }, failed('network')],
     ['broken JSON', { malformed: true }, failed('malformed')],
   ])(
-    'returns a failure as a value and records it in a word: %s; the next attempt succeeds',
+    'returns and records %s as a failure in one word, and succeeds in the next attempt',
     async (_what, fault, outcome) => {
       const id = await workflow.report(text);
       await workflow.fault(fault);
@@ -186,7 +186,7 @@ describe('sendIssueReport', () => {
     expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
-  it('returns a failure that waits when no support desk is configured', async () => {
+  it('returns a failure and keeps the issue queued when no support desk is configured', async () => {
     const id = await workflow.report(text);
     expect(await send(id, workflow.activitiesWith({ desk: null }))).toEqual(failed('not configured'));
     expect(await workflow.row(id)).toMatchObject({ status: 'queued', last_failure: 'not configured' });
@@ -199,7 +199,7 @@ describe('sendIssueReport', () => {
     });
   });
 
-  it('counts outcomes', async () => {
+  it('counts an outcome for each call of the support desk', async () => {
     workflow.attempted.length = 0;
     const id = await workflow.report(text);
     await workflow.fault({ status: 500 });
@@ -210,7 +210,7 @@ describe('sendIssueReport', () => {
   });
 });
 
-describe('the subject', () => {
+describe('the subject of a conversation', () => {
   it.each([
     ['one line of prose that is short', 'one line of prose that is short'],
     ['  first\tline \r\n second line', 'first line'],
@@ -218,7 +218,7 @@ describe('the subject', () => {
     [`${'word '.repeat(30)}end`, `${'word '.repeat(19)}word…`],
     ['x'.repeat(300), `${'x'.repeat(99)}…`],
     ['🙂'.repeat(60) + 'a'.repeat(60), `${'🙂'.repeat(60)}${'a'.repeat(39)}…`],
-  ])('of %j is %j', async (description, subject) => {
+  ])('shortens the description %j to %j', async (description, subject) => {
     const id = await workflow.report(description);
     await send(id);
     expect((await workflow.conversations(id))[0]?.subject).toBe(subject);
@@ -269,7 +269,7 @@ describe('runMaintenance', () => {
     argument: { report_id: id },
   });
 
-  it('starts the workflow of a queued issue without an attempt for 20 minutes, once in each 20 minutes', async () => {
+  it('starts the workflow of a queued issue that had no attempt for 20 minutes, and again every 20 minutes', async () => {
     await workflow.database.rows('delete from technical_issue');
     const [untried, tried, sent, givenUp] = [
       await workflow.report(text),
@@ -293,7 +293,7 @@ describe('runMaintenance', () => {
 });
 
 describe('the gauges of issues', () => {
-  it('show how many issues support does not have, and for how long', async () => {
+  it('show how many issues support has not received, and how long the oldest one has waited', async () => {
     await workflow.database.rows('delete from technical_issue');
     const shown = async () => {
       await showWaiting(workflow.worker, metrics);

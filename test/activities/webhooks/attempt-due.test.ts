@@ -240,7 +240,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     ['paused', `paused_reason = 'by_hand', paused_at = now()`],
     ['turned off', 'enabled = false'],
     ['deleted', 'deleted_at = now(), version = version + 1'],
-  ])('%s: sends nothing from then on, and leaves the rest without an attempt', async (_, change) => {
+  ])('sends nothing once it is %s, and leaves the rest without an attempt', async (_, change) => {
     const answers = holdAnswers();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 30, retried);
@@ -252,7 +252,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
   });
 
-  it('sends the rest to another URL', async () => {
+  it('sends the rest to the new URL', async () => {
     const answers = holdAnswers();
     const id = await webhooks.endpoint(`${receiver.url}/old`);
     await webhooks.deliveries(id, 30, retried);
@@ -284,7 +284,7 @@ describe('attemptDue of a silent endpoint', () => {
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 
-  it('comes back later when it is known as silent and no slow call is free, and delays no other endpoint', async () => {
+  it('returns without an attempt when the endpoint is known as silent and no slow call is free', async () => {
     receiver.answer = never;
     const activities = createActivities({ silentRuns: 1 });
     const run = (id: string) => attemptDue(id, new MockActivityEnvironment(), activities);
@@ -317,7 +317,7 @@ describe('attemptDue of a worker that is stopped', () => {
     expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
   });
 
-  it('does nothing when it starts later, and makes the workflow come back at once', async () => {
+  it('attempts nothing when it starts after the stop, and makes the workflow run it again at once', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2, retried);
     const activities = createActivities({ stop: AbortSignal.abort() });

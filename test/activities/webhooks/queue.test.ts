@@ -42,7 +42,7 @@ const finish = () =>
 const oldId = '00000000-0000-7000-8000-000000000001';
 
 describe('the queue of a sender', () => {
-  it('finds an endpoint by a scan, then asks it again without one', async () => {
+  it('finds an endpoint by a scan, and then fetches its deliveries without another scan', async () => {
     const { queue, claim } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
@@ -79,7 +79,7 @@ describe('the queue of a sender', () => {
     await until('a claim of the late delivery', claim, (found) => found.some((one) => one.id === oldId));
   });
 
-  it('keeps an endpoint that the rule gives nothing, and gives it something later', async () => {
+  it('keeps an endpoint that may have no more requests in flight, and claims its deliveries later', async () => {
     const { rule, queue, claim } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
@@ -118,7 +118,7 @@ describe('an endpoint that waits', () => {
     }
   });
 
-  it('gets a fetch without watermark of its own in each round', async () => {
+  it('gets one fetch without a watermark in each round', async () => {
     const clock = setClock();
     try {
       const watermarks = new Map<string, number>();

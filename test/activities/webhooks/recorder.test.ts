@@ -53,8 +53,8 @@ describe('an attempt that cannot be recorded although its values are valid', () 
   });
 });
 
-describe('a database without disk space', () => {
-  it('records attempts once there is room, and no delivery is sent twice', async () => {
+describe('the recorder of a database without disk space', () => {
+  it('records the attempts once there is space, and no delivery is sent twice', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const ids = await webhooks.deliveries(id, 20);
     await webhooks.database.rows(`

@@ -54,17 +54,17 @@ describe('startMissedRetries', () => {
   });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['due by a moment: its workflow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
+    ['due since a moment, because its workflow is about to start', {}, { ...late, next_attempt_at: ago(1) }],
     ['not due', {}, { ...late, next_attempt_at: ago(-3_600) }],
-    ['due for the first time: the loop’s', {}, { ...late, state: 'queued' }],
+    ['due for the first attempt, which is made by the sender', {}, { ...late, state: 'queued' }],
     ['given up', {}, { ...late, state: 'gave_up' }],
     ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
     ['of an endpoint that is turned off', { enabled: false }, late],
     ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
-    ['of an endpoint whose workflow is at work on them', { retrying_until: ago(-3_600) }, late],
-    ['in a hand that is at work', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
-    ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
-  ])('sends no signal: %s', async (_what, endpoint, delivery) => {
+    ['of an endpoint whose retry run is in progress', { retrying_until: ago(-3_600) }, late],
+    ['leased by a retry run in progress', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
+    ['leased by the sender', {}, { ...late, state: 'queued', owner: randomUUID() }],
+  ])('sends no signal for a delivery that is %s', async (_what, endpoint, delivery) => {
     await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
     expect(await startSweep().startMissedRetries()).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('startMissedRetries', () => {
 });
 
 describe('mailMissedPauses', () => {
-  it('sends a signal for each pause by the platform about which nobody was mailed', async () => {
+  it('sends a signal for each pause by the platform that was not mailed', async () => {
     const gone = { paused_reason: 'gone', paused_at: ago(60) };
     const [one, two] = [
       await putEndpoint(database, gone),

@@ -50,7 +50,7 @@ const outcomesOf = async (endpointId: string) =>
   (await webhooks.attemptsOf(endpointId)).map(({ outcome }) => outcome);
 
 describe('attemptDue', () => {
-  it('records an outcome once errors that pass have passed, and sends nothing twice', async () => {
+  it('records an outcome after temporary errors, and sends nothing twice', async () => {
     const { id, requests } = await makeEndpoint();
     const codes = ['40P01', '57P01', '40P01', '53300', '40001', 'ECONNREFUSED', '40P01'];
     expect(await attemptDue(id, codes)).toMatchObject({ attempted: 1, acknowledged: 1, waiting: 0 });

@@ -25,8 +25,8 @@ const finished = async (webhooks: Webhooks) => {
 };
 const distinct = () => new Set(receiver.received.map(({ id }) => id)).size;
 
-describe('a worker that is killed in a drain', () => {
-  it('repeatedly loses no delivery, and every request has its attempt, at most ten for each delivery', async () => {
+describe('a worker that is killed again and again while it sends', () => {
+  it('loses no delivery and records every request as an attempt, at most ten for each delivery', async () => {
     const webhooks = await openWebhooks();
     const id = await webhooks.endpoint(receiver.url);
     const others = [await webhooks.endpoint(receiver.url), await webhooks.endpoint(receiver.url)];
@@ -80,8 +80,8 @@ describe('a worker that is killed in a drain', () => {
   }, 300_000);
 });
 
-describe('Postgres in a drain', () => {
-  it('may stop and crash: the sender continues by itself, and no delivery is lost or without an attempt', async () => {
+describe('a sender whose database fails', () => {
+  it('continues after Postgres has stopped and crashed, and loses no delivery and no attempt', async () => {
     const server = await startOwnPostgres();
     const webhooks = await openWebhooks(server.database);
     const id = await webhooks.endpoint(receiver.url);
@@ -105,7 +105,7 @@ describe('Postgres in a drain', () => {
     await webhooks.close();
   }, 300_000);
 
-  it('may be unavailable from the start: the sender waits for it', async () => {
+  it('waits for Postgres when it is unavailable from the start', async () => {
     const webhooks = await openWebhooks();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id);

@@ -75,7 +75,7 @@ describe('the sender', () => {
     expect(attempt?.['total_ms']).toBeGreaterThan(0);
   });
 
-  it('sends for the test event a sample that is no result', async () => {
+  it('sends a sample that is not a result for the test event', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.database.rows(
       `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
@@ -98,7 +98,7 @@ describe('the sender', () => {
     ],
     ['silence', never, { outcome: 'timeout', status: null, error: 'no response within 1 s' }, 1],
   ])(
-    'records after %s a failure, waits 5 s ± 20 %% and signals the workflow',
+    'records a failure after %s, waits 5 s ± 20 %% and signals the workflow',
     async (_, answer, expected, timeout_seconds = 60) => {
       receiver.answer = answer;
       const id = await webhooks.endpoint(receiver.url, { timeout_seconds });
@@ -130,7 +130,7 @@ describe('the sender', () => {
     expect(row?.wait_s).toBeLessThan(2_401);
   });
 
-  it('pauses the endpoint after 410, and what follows waits until it is resumed', async () => {
+  it('pauses the endpoint after 410, and keeps later deliveries until it is resumed', async () => {
     receiver.answer = status(410);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id);

@@ -107,15 +107,15 @@ describe('a host name', () => {
   });
 
   it.each<[string, NameAnswer, string]>([
-    ['that nobody has', 'unknown', 'the host name does not resolve'],
-    ['without addresses', [], 'the host name does not resolve'],
-    ['whose name server fails', 'failure', 'the host name could not be looked up'],
-  ])('ends in a network outcome when it is one %s', async (_, told, error) => {
+    ['does not exist', 'unknown', 'the host name does not resolve'],
+    ['has no addresses', [], 'the host name does not resolve'],
+    ['has a name server that fails', 'failure', 'the host name could not be looked up'],
+  ])('ends in a network outcome when it %s', async (_, told, error) => {
     tell = () => told;
     expect(await post()).toMatchObject({ outcome: 'network', error, ms: { connect: null } });
   });
 
-  it('ends in a network outcome when it cannot be a name', async () => {
+  it('ends in a network outcome when it is too long for a host name', async () => {
     expect(await post(`${'a'.repeat(70)}.test`)).toMatchObject({
       outcome: 'network',
       error: 'the host name does not resolve',

@@ -62,26 +62,21 @@ describe('an https receiver', () => {
   });
 
   it.each<[string, () => KeyAndCertificate, string, string]>([
-    ['whose certificate has expired', () => authority.issue(name, -1), name, 'the certificate has expired'],
+    ['an expired certificate', () => authority.issue(name, -1), name, 'the certificate has expired'],
     [
-      'with one for another name',
+      'a certificate for another name',
       () => authority.issue('other.test', 2),
       name,
       'the certificate is for another host name',
     ],
     [
-      'with one for a name, at an address',
+      'a certificate for a name when it is called at an address',
       () => authority.issue(name, 2),
       '127.0.0.1',
       'the certificate is for another host name',
     ],
-    [
-      'with one that it signed itself',
-      () => authority.selfSigned(name),
-      name,
-      'the certificate is self-signed',
-    ],
-  ])('gets nothing: one %s', async (_, certificate, host, error) => {
+    ['a self-signed certificate', () => authority.selfSigned(name), name, 'the certificate is self-signed'],
+  ])('gets no request with %s', async (_, certificate, host, error) => {
     const { results, received } = await postTo(certificate(), trusting, host);
     expect(results).toMatchObject([
       { outcome: 'network', error },
@@ -90,7 +85,7 @@ describe('an https receiver', () => {
     expect(received).toBe(0);
   });
 
-  it('gets nothing with a certificate of an unknown authority', async () => {
+  it('gets no request with a certificate of an unknown authority', async () => {
     const { results, received } = await postTo(authority.issue(name, 2), webhooks);
     expect(results[0]).toMatchObject({
       outcome: 'network',

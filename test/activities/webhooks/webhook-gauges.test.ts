@@ -15,9 +15,9 @@ afterAll(() => webhooks.close());
 
 describe('webhook_queue_age_seconds', () => {
   it.each([
-    ['paused ones with work before it', `'by_hand'`],
-    ['open ones with work before it', 'null'],
-  ])('is the age of an old queue after 2,100 endpoints, %s', async (_, reason) => {
+    ['paused ones with deliveries', `'by_hand'`],
+    ['open ones with deliveries', 'null'],
+  ])('includes an old queue whose id comes after 2,100 other endpoints: %s', async (_, reason) => {
     const { rows } = webhooks.database;
     await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
     await rows(

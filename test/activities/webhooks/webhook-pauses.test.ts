@@ -79,20 +79,20 @@ describe('pauseEndpoint and resumeEndpoint', () => {
 
 describe('readPause', () => {
   it.each<[string, Record<string, unknown>, unknown]>([
-    ['none', {}, null],
-    ['by the platform', gone, { since: pausedAt, is_by_hand: false, is_mailed: false }],
+    ['an endpoint without a pause', {}, null],
+    ['a pause by the platform', gone, { since: pausedAt, is_by_hand: false, is_mailed: false }],
     [
-      'by hand',
+      'a pause by hand',
       { ...gone, paused_reason: 'by_hand' },
       { since: pausedAt, is_by_hand: true, is_mailed: false },
     ],
     [
-      'that is known',
+      'a pause that was mailed',
       { ...gone, paused_mailed_at: pausedAt },
       { since: pausedAt, is_by_hand: false, is_mailed: true },
     ],
-    ['of an endpoint that is deleted', { ...gone, deleted_at: pausedAt }, null],
-  ])('%s', async (_what, row, expected) => {
+    ['a deleted endpoint', { ...gone, deleted_at: pausedAt }, null],
+  ])('returns since when, by whom and whether mailed: %s', async (_what, row, expected) => {
     const endpoint_id = await putEndpoint(workflow.database, row);
     expect(await workflow.pauseActivities.readPause({ endpoint_id })).toEqual(expected);
   });
@@ -230,7 +230,7 @@ describe('hurryRetries', () => {
     asked_at = new Date().toISOString(),
   ) => workflow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
 
-  it('makes one delivery due, or all, which takes more than one statement', async () => {
+  it('makes one delivery due, or all of them, also when they are too many for one statement', async () => {
     const id = await putEndpoint(workflow.database);
     const [first = ''] = await putDeliveries(workflow.database, id, inAnHour(), 2);
     await hurry(id, first);
@@ -240,7 +240,7 @@ describe('hurryRetries', () => {
     expect(new Set(await due(id))).toEqual(new Set([true]));
   });
 
-  it('leaves another endpoint’s, finished and leased deliveries unchanged', async () => {
+  it('leaves finished and leased deliveries and those of another endpoint unchanged', async () => {
     const [id, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
     const [theirs = ''] = await putDeliveries(workflow.database, other, inAnHour());
     await putDeliveries(workflow.database, id, { ...inAnHour(), state: 'gave_up' });

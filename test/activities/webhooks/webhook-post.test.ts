@@ -72,7 +72,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('has an empty body when there is none', async () => {
+  it('is recorded with an empty body when it has none', async () => {
     expect(await postTo(bytes('HTTP/1.1 204 No Content\r\n\r\n'))).toMatchObject({
       outcome: 'acknowledged',
       status: 204,
@@ -96,14 +96,14 @@ describe('an answer', () => {
     await other.close();
   });
 
-  it('is complete when the end of the connection ends it', async () => {
+  it('is complete when the connection ends without a content length', async () => {
     const result = await postTo(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nfine'),
     );
     expect(result).toMatchObject({ outcome: 'acknowledged', response_body: 'fine' });
   });
 
-  it('has the last status when it comes in chunks after early hints', async () => {
+  it('has its final status when it comes in chunks after early hints', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const rest =
       'HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\nx-a: 1\r\nX-A: 2\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n';
@@ -115,7 +115,7 @@ describe('an answer', () => {
     });
   });
 
-  it('counts when it comes before the body was read', async () => {
+  it('counts when it arrives before the receiver has read the request body', async () => {
     const early = createServer((socket) =>
       socket
         .on('error', () => socket.destroy())

@@ -9,8 +9,8 @@ import { readDirective } from '../../../api/catalogue/markdown-directive';
 
 const lines = 200;
 const hostile: [string, string][] = [
-  ['blocks that nobody ends', '[cards]\n'.repeat(lines)],
-  ['ends of nothing', '[/cards]\n'.repeat(lines)],
+  ['blocks without an end', '[cards]\n'.repeat(lines)],
+  ['ends without a beginning', '[/cards]\n'.repeat(lines)],
   ['pairs inside of pairs', '[cards]\n'.repeat(lines / 2) + '[/cards]\n'.repeat(lines / 2)],
   ['open ones of one kind under ends of another', '[cards]\n'.repeat(lines / 2) + '[/columns]\n'.repeat(lines / 2)],
   ['blocks that end in each other', '[cards]\n[columns]\n[/cards]\n[/columns]\n'.repeat(lines / 4)],
@@ -82,16 +82,13 @@ const odd: [string, string, boolean][] = [
 ]; // prettier-ignore
 
 describe('a page that repeats', () => {
-  it.each(odd)(
-    '%s: it gets markup of at most eight times its length, or none',
-    (_what, markdown, isTooLong) => {
-      const page = compileMarkdown({ kind: 'page', markdown });
-      expect(page.isTooLong).toBe(isTooLong);
-      const length = page.parts.join('').length;
-      expect(length).toBeLessThanOrEqual(8 * markdown.length);
-      expect(length > 0).toBe(!isTooLong);
-    },
-  );
+  it.each(odd)('gets markup of at most eight times its length, or none: %s', (_what, markdown, isTooLong) => {
+    const page = compileMarkdown({ kind: 'page', markdown });
+    expect(page.isTooLong).toBe(isTooLong);
+    const length = page.parts.join('').length;
+    expect(length).toBeLessThanOrEqual(8 * markdown.length);
+    expect(length > 0).toBe(!isTooLong);
+  });
 });
 
 const table = (columns: number, delimiter: string, row: string) =>
@@ -100,7 +97,7 @@ const table = (columns: number, delimiter: string, row: string) =>
 describe('a page of 8 KB', () => {
   it.each([
     ['a wide table of empty rows', table(200, '|-', '|\n')],
-    ['a narrower one with aligned cells', table(32, '|:-:', '|\n')],
+    ['a narrower table with aligned cells', table(32, '|:-:', '|\n')],
     ['many tables', `${'|a'.repeat(8)}\n${'|-'.repeat(8)}\n|\n|\n\n`.repeat(300)],
     ['quotes in quotes', `${'>'.repeat(100)}\n\n`.repeat(100)],
     ['images that never end', '_a_!['.repeat(2_000)],
@@ -110,7 +107,7 @@ describe('a page of 8 KB', () => {
     expect(markup.length).toBeLessThan(40 * markdown.length);
   });
 
-  it('shows all rows of a table whose cells are written', () => {
+  it('shows all rows of a table whose cells have text', () => {
     const markdown = `a|b|c|d\n-|-|-|-\n${'1|2|3|4\n'.repeat(1_000)}`;
     const markup = compileMarkdown({ kind: 'page', markdown }).parts.join('');
     expect(markup.match(/<td/g)).toHaveLength(4_000);
