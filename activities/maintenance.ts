@@ -14,8 +14,8 @@ import { reportDeliveryId, technicalIssueId } from '../workflows/ids';
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
  * sign-in links and counts of past days. Also cancels deliveries of deleted webhook endpoints, begins the next period
- * of credit accounts whose month has ended, restarts the workflows of stalled technical issues, and queues the report
- * schedules that Temporal has otherwise than they should be.
+ * of credit accounts whose month has ended, restarts the workflows of stalled technical issues, and queues updates of
+ * Temporal Schedules that no longer match their report schedules.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {

@@ -36,7 +36,7 @@ export function openContext(config: WorkerConfig, stop: AbortSignal) {
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
   const connection = Connection.lazy({
     address: config.TEMPORAL_ADDRESS,
-    // By default, gRPC waits up to two minutes between its connection attempts.
+    // Reconnects soon after an outage. By default, gRPC waits up to two minutes between its connection attempts.
     channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
   });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });

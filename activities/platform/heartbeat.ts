@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 
 /**
  * Sends a heartbeat every second while the work runs. The signal aborts when the activity is cancelled. The next
- * attempt can read what `progress` returned last.
+ * attempt of the activity can read the last value that `progress` returned.
  */
 export async function withHeartbeat<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -19,7 +19,7 @@ type OutboxDeps = {
   client: Client;
   queues: TaskQueues;
   log: Logger;
-  /** Makes the Temporal Schedule with this id what its row says. */
+  /** Makes the Temporal Schedule with this id match its row. */
   syncSchedule: (trx: Transaction, scheduleId: string) => Promise<void>;
 };
 
@@ -35,9 +35,9 @@ export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): 
 
 /**
  * Starts the workflows of due rows and deletes those rows. Returns the number of rows that it took. A workflow that was
- * already started counts as done, and a start that fails is postponed. Rows of `reportDelivery` change a Temporal Schedule,
- * which starts the workflows. The rows stay locked until the end, so that two
- * workers never work on the same row.
+ * already started counts as done, and a start that fails is postponed. A row of type `reportDelivery` updates a
+ * Temporal Schedule, which starts the workflows. The rows stay locked until the end, so that two workers never work on
+ * one row.
  */
 export const startWorkflowBatch = ({
   database,
@@ -54,7 +54,7 @@ export const startWorkflowBatch = ({
     const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>
       Promise.all([
         ...others.map((start) => attempt(start, () => startWorkflow(client, queues, start))),
-        // One row after the other, because several rows may be about the same schedule.
+        // Handles these rows one after another, because several can be about the same schedule.
         ...inTurns(scheduled, (start) => syncSchedule(trx, start.argument['schedule_id'] ?? '')),
       ]),
     );

@@ -6,8 +6,8 @@ import { reportDeliveryId, scopeAttributes, workflowSummaries } from '../../work
 import type { TaskQueues } from '../../workflows/ids';
 
 /**
- * Returns a function that makes the Temporal Schedule of a report what its row in Postgres says, in the transaction that
- * records it. Safe to repeat (docs/reports.md#deliveries).
+ * Returns a function that makes a report's Temporal Schedule match its row in Postgres, and records this in the same
+ * transaction. It is safe to repeat (docs/reports.md#deliveries).
  */
 export const createScheduleSync =
   ({ client, queues }: { client: Client; queues: TaskQueues }) =>
@@ -28,7 +28,8 @@ type WantedSchedule = {
 };
 
 /**
- * Runs that Temporal missed for more than a day are left out, and a run is left out while the one before is still at work.
+ * Creates, updates or deletes the Temporal Schedule. Temporal then skips runs that it has missed by more than a day,
+ * and runs that are due while the previous one is still active.
  */
 async function setTemporalSchedule(
   client: Client,

@@ -11,7 +11,7 @@ type Letter = {
   sender: string;
   greeting: string;
   lead: string;
-  /** A sentence about the last day, if there is one. */
+  /** A sentence about the deadline, if there is one. */
   deadline: string | null;
   /** The recruiter's message, as paragraphs of lines. */
   quote: { label: string; paragraphs: string[][] } | null;
