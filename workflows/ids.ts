@@ -104,7 +104,8 @@ export const invitationBatchId = (batchId: string) => `invitation-batch/${batchI
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
 /**
- * The id of the Temporal Schedule that mails a report. The ids of its workflows add the time of the run.
+ * The id of the Temporal Schedule that mails a report. Temporal appends the time of the run to the ids of its
+ * workflows.
  */
 export const reportDeliveryId = (scheduleId: string) => `report-delivery/${scheduleId}`;
 
