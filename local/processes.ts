@@ -71,8 +71,8 @@ export function startGuarded(settings: ProcessSettings & Charge): RunningProcess
 }
 
 /**
- * Repeats an attempt until it succeeds. When the process ends, the attempt throws a StartError or a minute has passed,
- * stops the process and throws a StartError.
+ * Repeats `attempt` until it succeeds. Stops the process and throws a StartError if the process ends, if `attempt`
+ * throws a StartError, or after a minute.
  */
 export async function waitUntilReady(running: RunningProcess, attempt: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + readyLimitMs;

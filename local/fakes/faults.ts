@@ -19,7 +19,7 @@ export const fault = z
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
-    /** Only for mails of this category. */
+    /** Limits the fault to mails of this category. */
     category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
   })

@@ -147,7 +147,7 @@ const directories: SeedDirectory[] = [
     description: 'For the people of the lab.',
     tags_sub: [publicDirectory],
   },
-  // The same id as the main merchant's directory, because ids are separate per merchant.
+  // This id also belongs to a directory of the main merchant, to show that ids are separate per merchant.
   { owner: other, id: startDirectory, name: 'Store school', description: 'For every store of Contoso.' },
   {
     owner: null,

@@ -11,12 +11,12 @@ import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
 
-/** How many of the newest results have a transcript, which is what people look at. */
+/** The number of newest results that get a transcript, because people open those. */
 const transcripts = 150;
 
 /**
- * Seeds two years of results, invitations, coaching sessions and credits until now, which make reports worth looking at. Only
- * `npm start` does so, after `seed`: tests have the few rows that they name. Repeating it does nothing.
+ * Seeds two years of results, invitations, coaching sessions and credits up to now, so that reports have something to
+ * show. Only `npm start` does this, after `seed`; tests insert the few rows that they name. Repeating it does nothing.
  */
 export async function seedHistory(adminUrl: string, now = Date.now()): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
@@ -59,7 +59,7 @@ async function insertHistory(client: Client, history: History): Promise<void> {
        created_at, updated_at from jsonb_populate_recordset(null::enrolment, $1)`,
     history.enrolments,
   );
-  // What happened years ago is no event for the endpoints of today.
+  // Endpoints must not get webhooks about results of past years.
   await client.query('alter table interview_result disable trigger interview_result_announce_added');
   const columns = `merchant_id, environment, ${resultColumns.join(', ')}`;
   await load(
@@ -85,7 +85,7 @@ async function insertHistory(client: Client, history: History): Promise<void> {
   await insertTranscripts(client, history);
 }
 
-/** Each merchant's reminders belong to one batch of each environment. */
+/** Inserts the sent reminders, in one batch for each merchant and environment. */
 async function insertReminders(client: Client, { mails }: History): Promise<void> {
   await client.query(
     `with m as (select * from jsonb_populate_recordset(null::mail, $1)),

@@ -11,7 +11,7 @@ import type { Random } from './random';
 import { dayMs, instantsOf } from './seasons';
 
 type Row = Record<string, unknown>;
-/** Rows of all tables, by merchant and environment where the columns are missing. */
+/** The rows to insert, by table. */
 export type History = {
   profiles: Row[];
   enrolments: Row[];
@@ -107,7 +107,10 @@ function personOf(random: Random, number: number) {
   return { id: fixedId(`history person ${number}`), name, email, email_key: emailKey(email) };
 }
 
-/** Takes a step of an opening, once or, after a first try with a lower score, twice. */
+/**
+ * Returns a candidate's attempt at one step of an opening. Some candidates take the step twice; `history.finished` then
+ * gets the first attempt, which has a lower score.
+ */
 function take(
   random: Random,
   history: History,
@@ -121,7 +124,7 @@ function take(
     interviewId: interviewId(opening.steps[step] ?? ''),
     enrolmentId,
     now,
-    // Questions and candidates get better with time, and those of a second step were selected.
+    // Scores rise over the years, and candidates of a second step score higher, because they were selected.
     score: score + 0.3 - 0.3 * years + step * 0.8,
     minutes: step > 0 ? 21 : 13,
   };
@@ -139,7 +142,7 @@ function take(
   return attemptOf(random, number, { ...input, startedAt: againAt, attempt: 2 });
 }
 
-/** A recruiter's attempt with a test link. */
+/** Returns a recruiter's attempt with a test link. */
 const testOf = (
   random: Random,
   { opening, now, number }: Application,
@@ -185,7 +188,7 @@ function addInvitation(
     profile_id: ids.profileId,
     expires_at: instant(at + 30 * dayMs),
   });
-  // Some rows of a call are wrong or repeat an earlier one.
+  // Some rows of a call are invalid or repeat an earlier row, so they invite no one.
   if (random.chance(0.05)) history.invitations.push({ ...common, result: random.pick(['skipped', 'error']) });
 }
 

@@ -26,7 +26,7 @@ type AttemptInput = {
   /** The mean number of minutes. */
   minutes: number;
   isTest?: boolean;
-  /** Whether the attempt was completed for sure, such as one that is repeated. */
+  /** True if the attempt must be completed, for example because another one follows it. */
   isSurelyCompleted?: boolean;
 };
 
@@ -90,7 +90,7 @@ function chargeOf(random: Random): string {
   return drawn < 0.015 ? 'refunded' : 'charged';
 }
 
-/** Returns the recruiter's decision on an attempt with this score, undefined if it is not made yet. */
+/** Returns the recruiter's decision on an attempt with this score, or undefined if it is not made yet. */
 export function decisionOf(random: Random, { endedAt, score }: Attempt, now: number) {
   const decidedAt = endedAt + (0.2 + random.wait(2.2)) * dayMs;
   const isShortlisted = score > 6.8 && random.chance(0.6);

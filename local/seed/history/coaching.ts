@@ -24,7 +24,7 @@ export function addCoaching(random: Random, history: History, now: number): void
   const learners = Array.from({ length: learnerCount }, (_, index) => learnerOf(random, index));
   const taken = new Map<string, { learner: Learner; key: string; startedAt: number }[]>();
   for (const startedAt of instantsOf(random, now, { perWeek: 6, season: 'learning' })) {
-    // Later learners join later, so that their number grows.
+    // Only some learners have joined at first, so that their number grows over the two years.
     const joined = Math.ceil(learnerCount * (0.4 + 0.6 * (1 - (now - startedAt) / (730 * dayMs))));
     const learner = learners[random.int(0, Math.max(0, joined - 1))];
     const key = random.pick(sessions);

@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 
 /**
  * Seeds the ledger of credits for all charged attempts: a renewal and an expiry for each month that is over, packs of
- * extra credits when the month's are used up, and refunds. The balance gets what is left of the packs, so that it still
- * is the sum of the ledger.
+ * extra credits when the credits of a month are used up, and refunds. The balance gets the unused credits of the packs,
+ * because it must equal the sum of the ledger.
  */
 export async function seedLedger(client: Client): Promise<void> {
   await client.query(`
@@ -29,7 +29,8 @@ export async function seedLedger(client: Client): Promise<void> {
     select merchant_id, case when is_over and used <= monthly_limit then 'monthly' else 'extra' end, 'charge', -credits,
       result_id, attempt, period, at
     from spent`);
-  // A refund comes in a later month, or else the month's renewal and expiry would have to include it.
+  // Refunds are booked in a later month, because otherwise the renewal and expiry of the charged month would have to
+  // include them.
   await client.query(`
     insert into credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at, created_at)
     select merchant_id, 'extra', 'refund', credits, result_id, attempt, ends_at, ends_at + interval '2 days'
@@ -46,7 +47,7 @@ export async function seedLedger(client: Client): Promise<void> {
       values ('renewal', m.monthly_limit, m.period), ('expiry', m.used - m.monthly_limit, m.ends_at)
     ) e (kind, amount, at)
     where e.amount <> 0`);
-  // Packs of 100 credits, as many as the charges of all months so far need.
+  // Grants packs of 100 credits, as many as the charges of all months so far need.
   await client.query(`
     insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
     select merchant_id, 'extra', 'grant', amount, period, period + interval '1 hour'

@@ -9,7 +9,7 @@ import { interviewId, positionIds, seedInterview } from '../interviews';
 import { dayMs, years } from './seasons';
 import type { Season, Span } from './seasons';
 
-/** What people apply for: one interview, or a position with its steps in order. */
+/** An interview, or a position with its steps in order, for which people apply. */
 export type Opening = Span & {
   owner: SeedMerchant;
   environment: Environment;

@@ -1,4 +1,4 @@
-/** A source of random numbers that gives the same ones on every machine. */
+/** A source of random numbers that returns the same numbers on every machine. */
 export type Random = ReturnType<typeof createRandom>;
 
 /** Creates a source of random numbers from a seed (mulberry32). */
@@ -10,15 +10,15 @@ export function createRandom(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  /** A number around `mean`, nearly normally distributed. */
+  /** Returns a number around `mean`, nearly normally distributed. */
   const around = (mean: number, deviation: number): number =>
     mean + deviation * (next() + next() + next() + next() - 2) * Math.sqrt(3);
-  /** A waiting time of this mean. */
+  /** Returns an exponentially distributed waiting time with this mean. */
   const wait = (mean: number): number => -mean * Math.log(1 - next());
   const int = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
   const chance = (probability: number): boolean => next() < probability;
   const pick = <Entry>(list: readonly Entry[]): Entry => list[Math.floor(next() * list.length)] as Entry;
-  /** How often something happens that happens `mean` times on average. */
+  /** Returns a number of events, Poisson-distributed with this mean. */
   const count = (mean: number): number => {
     const limit = Math.exp(-mean);
     let times = 0;

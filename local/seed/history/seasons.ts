@@ -3,7 +3,10 @@ import type { Random } from './random';
 export const dayMs = 86_400_000;
 export const years = 2;
 
-/** How busy each month of a year is: most hiring is in spring and autumn, and shops hire for the end of the year. */
+/**
+ * The relative activity of the months of a year: most hiring is in spring and autumn, and shops hire for the end of the
+ * year.
+ */
 const seasons = {
   hiring: [1.3, 1.2, 1.15, 1.05, 1, 0.85, 0.6, 0.55, 1.25, 1.3, 1.1, 0.6],
   retail: [0.6, 0.65, 0.8, 0.9, 1, 0.95, 0.9, 1.15, 1.45, 1.6, 1.5, 0.7],
@@ -15,12 +18,12 @@ const weekdays = [0.25, 1.15, 1.3, 1.25, 1.15, 0.95, 0.2];
 const hours = [0, 0, 0, 0, 0, 0, 1, 2, 5, 8, 10, 9, 6, 7, 8, 8, 7, 6, 6, 7, 7, 5, 2, 1];
 const allHours = hours.reduce((sum, weight) => sum + weight, 0);
 
-/** How a number changes between two days. Both are fractions of the two years. */
+/** A part of the two years. Both ends are fractions of the two years. */
 export type Span = { from?: number; to?: number };
 
 /**
- * Returns the instants of events over the two years before `now`: `perWeek` of them at first and half as many more at
- * last, with the season, weekdays and hours of people who work in the day.
+ * Returns the instants of events in a part of the two years before `now`. Their rate is `perWeek` at the start of the
+ * two years, half as much more at the end, and varies with the season, the weekday and the hour.
  */
 export function instantsOf(
   random: Random,
