@@ -142,7 +142,7 @@ async function load(
   return result;
 }
 
-/** Starts the bare server. It gets the values of the API's scope statement, so that it runs the same one. */
+/** Starts the bare server. It gets the values of the API's scope statement, so that it runs the same statement. */
 async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,

@@ -5,7 +5,7 @@ import { openPool } from '../db/platform/pool';
 
 /**
  * Settings of the bare server. The bench passes the values of the API's scope statement, so that both servers run the
- * same one.
+ * same statement.
  */
 export type BareSettings = {
   databaseUrl: string;
