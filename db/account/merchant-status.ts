@@ -28,8 +28,8 @@ const history = (metric: string) => `(
 
 /**
  * Sums the stored counts (db/platform/counts.ts), so its cost does not depend on the number of results. Folded and
- * unfolded rows are queried separately because each kind has its own index. People who see some positions only see none of
- * the stored counts; `app.count_positions` counts for them.
+ * unfolded rows are queried separately because each kind has its own index. Hiring managers who may see only some
+ * positions cannot read the stored counts, so `app.count_positions` counts for them.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

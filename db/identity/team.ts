@@ -19,7 +19,10 @@ export type TeamMember = {
   /** Service keys of this merchant that the person created and that are not revoked, in all environments. */
   live_service_keys: number;
   total: number;
-  /** What a hiring manager sees in the caller's environment; null for everything, and for people with another role. */
+  /**
+   * The positions and interviews that a hiring manager may see in the caller's environment. Null if all are visible,
+   * and for people with another role.
+   */
   position_ids: string[] | null;
 };
 
@@ -66,12 +69,15 @@ export const changeTeamMember = (
 
 export type PositionsOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'other_role' | 'unknown_id';
-  /** Index of the first id that cannot be given. */
+  /** The index of the first id that an owner cannot assign. */
   unknown_at: number | null;
   old_ids: string[] | null;
 };
 
-/** Sets what a hiring manager sees in the caller's environment. Null shows everything, in all environments. */
+/**
+ * Sets the positions and interviews that a hiring manager may see in the caller's environment. Null removes the
+ * restriction in all environments.
+ */
 export const setMemberPositions = (
   profileId: string,
   positionIds: readonly string[] | null,
@@ -80,7 +86,10 @@ export const setMemberPositions = (
   values: [profileId, positionIds],
 });
 
-/** A hiring manager of the caller's merchant. Row-level security and the function's rules hide all others. */
+/**
+ * Finds a hiring manager of the caller's merchant. Returns no row for anyone else, or if the caller may not list the
+ * team.
+ */
 export const findHiringManager = (profileId: string): Statement<TeamMember> => ({
   name: 'find_hiring_manager',
   text: `
@@ -92,7 +101,10 @@ export const findHiringManager = (profileId: string): Statement<TeamMember> => (
 /** A position, or an interview that can have candidates of its own. */
 export type Assignable = { id: string; name: string; is_position: boolean };
 
-/** What an owner can give a hiring manager: positions first, then interviews; archived ones only if they are in `kept`. */
+/**
+ * Lists the positions and interviews that an owner can assign to a hiring manager: first those in `kept`, then
+ * positions, then interviews. Archived ones are listed only if they are in `kept`.
+ */
 export const listAssignable = (kept: readonly string[], limitRows: number): Statement<Assignable> => ({
   name: 'list_assignable',
   text: `

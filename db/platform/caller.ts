@@ -40,7 +40,9 @@ export type Caller =
       profileId: string | null;
       meter?: Meter;
     }
-  /** The creator of a report schedule, for whom the worker runs the report. Only the worker's login can begin this. */
+  /**
+   * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can open this scope.
+   */
   | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
   /** The mail provider's events. The calling code has verified their signature. */
   | { kind: 'mail_hook'; meter?: Meter };
@@ -53,8 +55,9 @@ export type ProvenScope = {
   role: Role | 'service';
   environment: Environment;
   /**
-   * The positions that a restricted hiring manager sees, as Postgres writes an array; null for everybody else. Whatever is
-   * kept across transactions must be kept apart by it (docs/identity.md#positions-of-hiring-managers).
+   * The positions that a restricted hiring manager may see, as the text of a Postgres array. Null for all other
+   * callers. A cache that outlives the transaction must have it in its key
+   * (docs/identity.md#positions-of-hiring-managers).
    */
   position_ids: string | null;
 };

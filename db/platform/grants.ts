@@ -1,4 +1,4 @@
-/** The database roles that a login can assume with `app.begin_request`, `app.begin_as` and their like. */
+/** The database roles that a login can assume with functions such as `app.begin_request` and `app.begin_as`. */
 export const databaseRoles = [
   'app_user',
   'app_service',
@@ -11,8 +11,8 @@ export const databaseRoles = [
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 /**
- * `app_definer` owns the security definer functions. No login ever assumes it. `app_restricted`, which app.begin_request sets
- * for hiring managers who see some positions only, inherits the grants of `app_user`.
+ * `app_definer` owns the security definer functions. No login ever assumes it. `app_restricted` inherits the grants of
+ * `app_user`; `app.begin_request` assumes it for hiring managers who may see only some positions.
  */
 type GrantedRole = DatabaseRole | 'app_definer';
 export type Command = 'select' | 'insert' | 'update' | 'delete';

@@ -11,7 +11,7 @@ begin
       ('app_owner', 'nologin'),         -- owns the tables, runs the migrations
       ('app_definer', 'nologin'),       -- owns the security definer functions
       ('app_user', 'nologin'),          -- a person's session
-      ('app_restricted', 'nologin'),    -- a session of a hiring manager who sees some positions only
+      ('app_restricted', 'nologin'),    -- a session of a hiring manager who may see only some positions
       ('app_service', 'nologin'),       -- a service key
       ('app_link', 'nologin'),          -- a candidate's link
       ('app_portal', 'nologin'),        -- a visitor of a portal
@@ -35,7 +35,7 @@ $$;
 
 -- The logins can switch to these roles but inherit no rights from them, so a query without a scope fails.
 grant app_user, app_restricted, app_service, app_link, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
--- What a restricted person may do, the restrictive policies of app_restricted take away again (migration 0034).
+-- app_restricted inherits the grants of app_user. Its restrictive policies (migration 0034) limit the rows.
 grant app_user to app_restricted with inherit true, set false;
 grant app_worker, app_report to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;

@@ -175,7 +175,7 @@ export type Scores = {
   ai_analysis_other: Record<string, unknown> | null;
 };
 
-/** The scores of one interaction, by the id of `Interaction`. Answer scores range from 1 to 5. */
+/** The scores of one interaction. `id` is the id of the `Interaction`, and answer scores range from 1 to 5. */
 type InteractionScores = {
   id: string;
   ai_analysis: string | null;
