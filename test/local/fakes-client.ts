@@ -34,7 +34,7 @@ export const fullBrief = {
   department: 'Platform',
 };
 
-/** Returns the two messages that the product sends to the model. */
+/** Returns two messages like those that the product sends to the model. */
 export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
   const fenced = JSON.stringify(brief).replaceAll('<', '\\u003c');
   return [

@@ -88,7 +88,7 @@ describe('withLanes', () => {
     };
     return withLanes(database as Database, 2);
   };
-  /** Returns whether the second caller has to wait while the first one works. */
+  /** True if the second caller has to wait while the first one works. */
   const waits = async (first: Caller, second: Caller, known: Caller[] = []): Promise<boolean> => {
     const database = open();
     for (const caller of known) await database.read(caller, async () => undefined);

@@ -24,7 +24,7 @@ async function serve(app: (request: IncomingMessage, response: ServerResponse) =
   return { open, stop, connections, received };
 }
 
-// A reset also closes the socket.
+// Resolves on `error` too, because a reset connection is also a closed one.
 const closing = (socket: Socket) =>
   new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
 
@@ -74,7 +74,7 @@ describe('stopping the server', () => {
     await once(socket, 'data');
     socket.pause();
     const stopped = stop(limitMs);
-    // What the kernel holds is read, and the server has to send more.
+    // The client first reads what the kernel has buffered. The server must send the rest.
     let bytes = 0;
     socket.on('data', (chunk) => (bytes += chunk.length));
     const closed = closing(socket);

@@ -45,7 +45,7 @@ const validate = (attempts: readonly Attempt[]): string[] =>
     return isGoodMessage(message) ? [] : [`message of ${said}`];
   });
 
-/** Returns whether a message is one sentence without internal details. */
+/** True if the message is one sentence without internal details. */
 const isGoodMessage = (message: string): boolean =>
   message.length > 0 &&
   message.length <= 600 &&

@@ -205,7 +205,7 @@ describe('an issue', () => {
     if (!issue) throw new Error(JSON.stringify(issuesOf({ definition })));
     let sent = repair({ definition }, issue);
     expect(issuesOf(sent).some(isSame)).toBe(false);
-    // What is left is repaired in the same way.
+    // Repair the remaining issues one at a time. Up to 40 repairs must leave a valid report.
     for (let round = 0; round < 40; round += 1) {
       const [next] = issuesOf(sent);
       if (!next) break;

@@ -243,7 +243,7 @@ describe('the other lanes', () => {
 });
 
 describe('very many silent endpoints', () => {
-  /** Runs for some tenths of a second. Returns how many tenths one of `others` had to wait at most. */
+  /** Simulates this many tenths of a second. Returns the longest wait of any of `others`, in tenths. */
   const longestWait = (silent: readonly Receiver[], tenths: number, others: readonly Receiver[]) => {
     const waits = new Map(others.map((other) => [other, 0]));
     let longest = 0;
@@ -266,7 +266,7 @@ describe('very many silent endpoints', () => {
     const well = endpoint('well', 'another');
     call(well);
     expect(longestWait(silent, 500, [well, endpoint('new', 'a third')])).toBeLessThanOrEqual(10);
-    // Every endpoint has got a request.
+    // Every silent endpoint has received a request.
     expect(new Set(rule.deliveries().map(({ endpoint_id }) => endpoint_id)).size).toBe(400);
     expect(rule.inFlight()).toBeLessThan(2_000);
     expect(rule.inWindow()).toBeLessThan(windowCalls);
