@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(path.dirname(home), { recursive: true, force: true }));
 
 describe('startBrowser', () => {
-  it('draws Latin, Greek, Cyrillic, Hebrew and Arabic text with fonts from our packages alone', async () => {
+  it('draws Latin, Greek, Cyrillic, Hebrew and Arabic text with the fonts of npm packages alone', async () => {
     const browser = await startBrowser(home);
     try {
       const page = await browser.open();

@@ -44,7 +44,7 @@ describe('openai: interview drafts', () => {
     },
   );
 
-  it('fits the questions to title, company, department and expectations', async () => {
+  it('mentions title, company, department and expectations in the questions', async () => {
     const { questions, description, seniority_level } = await client.draftFor({ question_count: 8 });
     const text = questions.map(({ question }) => question).join(' ');
     for (const words of ['Senior Backend Developer', 'Acme', 'Platform', 'PostgreSQL tuning', 'code review'])
@@ -54,7 +54,7 @@ describe('openai: interview drafts', () => {
     expect(seniority_level).toBe('senior');
   });
 
-  it('describes at length with four headings and says at the end that no model wrote it', async () => {
+  it('writes a long description with four headings that says at the end that no model wrote it', async () => {
     const { description_long: text } = await client.draftFor({});
     expect(text.match(/^## .+$/gm)).toEqual([
       '## Purpose',
@@ -71,7 +71,7 @@ describe('openai: interview drafts', () => {
     for (const { question } of questions) expect(question).toMatch(/^\[Japanese\] /);
   });
 
-  it('repeats itself word for word, and picks 5 to 8 questions when no count is asked for', async () => {
+  it('returns the same draft for the same brief, with 5 to 8 questions when no count is requested', async () => {
     const first = await client.draftFor({ question_count: null });
     expect(await client.draftFor({ question_count: null })).toEqual(first);
     const counts = await Promise.all(
@@ -94,7 +94,7 @@ describe('openai: interview drafts', () => {
     expect((await client.draftFor({ name, seniority_level: 'director' })).seniority_level).toBe('director');
   });
 
-  it('keeps given questions as they are, in their order, in a repair call too', async () => {
+  it('keeps given questions unchanged and in order, also in a repair call', async () => {
     const given = ['Why <us>?', 'What is {topic} & "more"?'];
     const brief = prompt({ ...fullBrief, given_questions: given, question_count: 7 });
     const repair = [
@@ -122,7 +122,7 @@ describe('openai: interview drafts', () => {
 });
 
 describe('openai: the API around it', () => {
-  it('answers any other schema with a valid value', async () => {
+  it('returns a valid value for any other schema', async () => {
     const tree = z.object({
       label: z.string(),
       get children() {
@@ -157,7 +157,7 @@ describe('openai: the API around it', () => {
     expect(second.choices[0]?.message.content).toBe(first.choices[0]?.message.content);
   });
 
-  it('answers with the whole envelope, labelled, and plain text without a format', async () => {
+  it('returns a whole, labeled envelope, with plain text when no format is requested', async () => {
     const completion = await client.openai.chat.completions.create({
       model: 'my-model',
       messages: [{ role: 'user', content: [{ type: 'text', text: '12345' }] }],

@@ -128,14 +128,14 @@ describe('a fault after the mail was accepted', () => {
     ['a closed connection', { reset: true }, { code: 'ECONNRESET' }],
     ['an error', { status: 500 }, { code: 500 }],
     ['an error after a while', { status: 500, delay_ms: 10 }, { code: 500 }],
-  ])('%s: stores the mail once', async (_what, fault, error) => {
+  ])('stores the mail once: %s', async (_what, fault, error) => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, ...fault });
     await expect(send()).rejects.toMatchObject(error);
     expect(await mailbox()).toHaveLength(1);
     expect((await waitForEvents(2)).map(({ event }) => event)).toEqual(['processed', 'delivered']);
   });
 
-  it('with a delay stores the mail although the caller disconnects', async () => {
+  it('stores the mail although the caller disconnects during a delay', async () => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, delay_ms: 60_000 });
     const hangUp = new AbortController();
     const sent = fetch(`${fakes.url}/sendgrid/v3/mail/send`, {
@@ -163,7 +163,7 @@ describe('a fault after the mail was accepted', () => {
 });
 
 describe('events', () => {
-  it('report what became of each mail, with our ids, signed over timestamp and body', async () => {
+  it('report the outcome of each mail with our ids, signed over timestamp and body', async () => {
     const [answer] = await send({
       categories: ['invitation'],
       customArgs: { mail_id: 'm1', batch_id: 'b1' },

@@ -335,7 +335,7 @@ describe('the process', () => {
     },
   );
 
-  it('ends with one sentence when the port is used or invalid, or the key is no key', async () => {
+  it('ends with one sentence when the port is used or invalid, or the signing key is invalid', async () => {
     const taken = await start(String(fakes.port));
     expect(await taken.ended).toEqual({
       code: 1,

@@ -57,7 +57,7 @@ describe('startPostgres', () => {
     ]);
   });
 
-  it('listens on loopback only, asks for the password and stays in no other database', async () => {
+  it('listens on loopback only, requires the password and leaves no connection to another database', async () => {
     const port = await takePort();
     const postgres = await start(port);
     await expect(
@@ -93,13 +93,13 @@ describe('startPostgres', () => {
     expect(await query(second.adminUrl(), 'select one from survived')).toEqual([{ one: 1 }]);
   });
 
-  it('ignores the pid file of a killed server whose number another program has now', async () => {
+  it('ignores the pid file of a killed server whose process id another program has now', async () => {
     writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
     const postgres = await start(await takePort());
     await query(postgres.adminUrl(), 'select 1');
   });
 
-  it('says which file does not fit when the password is another one', async () => {
+  it('throws with the name of the file whose password is wrong', async () => {
     await expect(start(await takePort(), { password: 'another' })).rejects.toThrow(
       `The password in secrets.json is not the one of ${dataDir}: start with npm start -- --fresh to delete it.`,
     );

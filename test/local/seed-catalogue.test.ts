@@ -20,7 +20,7 @@ const catalogue = () => database.rows<Row>('select * from catalogue_directory or
 const pages = async () => (await catalogue()).map(({ content_md }) => content_md ?? '').join('\n');
 
 describe('the seeded catalogue', () => {
-  it('has every status and visibility, and begins where the portal does', async () => {
+  it('has every status and visibility, and the start directory of the portal', async () => {
     const rows = await catalogue();
     const main = rows.filter(({ merchant_id }) => merchant_id === merchants.main.id);
     const values = (column: string) => [...new Set(main.map((row) => String(row[column])))].toSorted();
@@ -39,7 +39,7 @@ describe('the seeded catalogue', () => {
     expect(main.map(({ id }) => id)).toContain(startDirectory);
   });
 
-  it('contains what its pages name and its filters list', async () => {
+  it('contains every directory and session that its pages name, and sessions for every filter', async () => {
     const named = [...(await pages()).matchAll(/^\[(directory|session):([^\]]+)\]$/gm)];
     expect(named.length).toBeGreaterThan(5);
     const known = await database.rows<{ id: string }>(
@@ -70,7 +70,7 @@ describe('the seeded catalogue', () => {
     expect(missing).toEqual([]);
   });
 
-  it('stays as it is when it is seeded again, changed or not', async () => {
+  it('does not change when it is seeded again, also if a merchant has edited it', async () => {
     await database.rows(`update catalogue_directory set name = 'Ours now' where id = $1`, [startDirectory]);
     await database.rows('update merchant set start_directory = null');
     const before = await catalogue();

@@ -85,7 +85,7 @@ describe('the seeded results', () => {
 });
 
 describe('the seeded endpoint', () => {
-  it('has delivered, given up once, and sends nothing, because history creates no delivery', async () => {
+  it('has acknowledged deliveries and one that was given up, and none that is still to be sent', async () => {
     const states = await database.rows(
       `select state, count(*)::int as deliveries, max(attempts) as attempts from webhook_delivery
        group by state order by state`,

@@ -115,8 +115,8 @@ describe('takePidFile', () => {
   });
 
   it.each([
-    ['is gone', [{ pid: 2 ** 30, command: 'node' }]],
-    ['is another program with the same number', [{ ...own(), command: 'another' }]],
+    ['is no longer running', [{ pid: 2 ** 30, command: 'node' }]],
+    ['has ended and whose process id another program has', [{ ...own(), command: 'another' }]],
     ['was killed while it wrote the file', 'half a'],
   ])('replaces the file of a start that %s', async (_, content) => {
     const { pidFile } = openStateFolder(root);
@@ -126,7 +126,7 @@ describe('takePidFile', () => {
     expect(mode(pidFile)).toBe(0o600);
   });
 
-  it('ends what a killed start left running, and no other process', async () => {
+  it('ends the processes that a killed start left running, and no other process', async () => {
     const { pidFile } = openStateFolder(root);
     const left = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true });
     const ended = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)));

@@ -54,13 +54,13 @@ async function find(installers: Installer[] = [isNotTried]): Promise<string> {
 }
 
 describe('findTemporalServer', () => {
-  it('takes the named one before the one on the PATH', async () => {
+  it('prefers the server that TEMPORAL_CLI_PATH names to one on the PATH', async () => {
     makeProgram(path.join(bin, 'temporal'));
     environment.TEMPORAL_CLI_PATH = makeProgram(path.join(folder, 'mine'));
     expect(await find()).toBe(path.join(folder, 'mine'));
   });
 
-  it('does not pass over a named one that cannot be run', async () => {
+  it('throws if the server that TEMPORAL_CLI_PATH names cannot be run, and tries no other', async () => {
     makeProgram(path.join(bin, 'temporal'));
     environment.TEMPORAL_CLI_PATH = path.join(folder, 'absent');
     await expect(find()).rejects.toThrow(
@@ -68,25 +68,25 @@ describe('findTemporalServer', () => {
     );
   });
 
-  it('takes the one on the PATH before the cached one', async () => {
+  it('prefers a server on the PATH to the cached one', async () => {
     makeProgram(cached);
     expect(await find()).toBe(cached);
     makeProgram(path.join(bin, 'temporal'));
     expect(await find()).toBe(path.join(bin, 'temporal'));
   });
 
-  it('passes over what is named temporal and is no program', async () => {
+  it('skips an entry of the PATH that is named temporal but is not a program', async () => {
     makeProgram(cached);
     mkdirSync(path.join(bin, 'temporal'), { recursive: true });
     expect(await find()).toBe(cached);
   });
 
-  it('tries the ways of getting one in their order, once', async () => {
+  it('tries the installers in order, and installs once', async () => {
     expect(await find([fails('a download', 'no network'), works])).toBe(cached);
     expect(await find()).toBe(cached);
   });
 
-  it('names every way when none works', async () => {
+  it('throws with the reason of every installer when all fail', async () => {
     await expect(find([fails('a download', 'no network'), fails('go install', 'no go')])).rejects.toThrow(
       /^There is no Temporal server: set TEMPORAL_CLI_PATH .* PATH or at .*temporal\.download.* Go .*TEMPORAL_ADDRESS .*\(a download failed \(no network\); go install failed \(no go\)\)\.$/,
     );
@@ -121,7 +121,7 @@ describe('build', () => {
     expect(readdirSync(path.dirname(cached))).toEqual([]);
   });
 
-  it('reports that there is no go', async () => {
+  it('reports that the go command is missing', async () => {
     environment.PATH = bin;
     await expect(find([build])).rejects.toThrow('(go install failed (spawn go ENOENT)).');
   });

@@ -73,7 +73,7 @@ describe('startTemporalServer', () => {
 });
 
 describe('registerSearchAttributes', () => {
-  it('names the variable when nobody answers', async () => {
+  it('names the variable when no server responds', async () => {
     const address = `127.0.0.1:${await takePort()}`;
     await expect(registerSearchAttributes(address, 'default', {})).rejects.toThrow(
       'correct TEMPORAL_ADDRESS',

@@ -16,13 +16,13 @@ describe('waitFor', () => {
     );
   });
 
-  it('fails with the name of the condition when a look does not end', async () => {
+  it('fails with the name of the condition when a check does not end', async () => {
     await expect(waitFor('the mail', () => never, 50)).rejects.toThrow(
       'Waited in vain for the mail; the last look has not ended',
     );
   });
 
-  it('fails with the name of the condition when a look throws', async () => {
+  it('fails with the name of the condition when a check throws', async () => {
     const look = async () => {
       throw new Error('no connection');
     };
@@ -67,7 +67,7 @@ describe('inTime', () => {
     await expect(inTime('a number', Promise.reject(new Error('broken')), 50)).rejects.toThrow('broken');
   });
 
-  it('fails with the name of what does not end', async () => {
+  it('fails with the given name when the promise does not settle in time', async () => {
     await expect(inTime('the end of the workflow', never, 50)).rejects.toThrow(
       'Waited in vain for the end of the workflow',
     );

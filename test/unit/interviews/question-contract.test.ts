@@ -69,7 +69,7 @@ describe('the id of a question', () => {
     expect(questionInput.parse({ question: 'x', id: '' })).toEqual({ question: 'x' });
   });
 
-  it('must be unique as a handle, where case counts', () => {
+  it('must be unique on create, where upper and lower case differ', () => {
     const two = (one: string, other: string) => [
       { question: 'x', id: one },
       { question: 'y', id: other, conditional_question_main_id: one },
@@ -81,9 +81,9 @@ describe('the id of a question', () => {
 
 describe('a list of questions', () => {
   it.each<[string, unknown[], string[] | undefined, string[] | undefined]>([
-    ['none', [], [''], ['']],
-    ['101', Array.from({ length: 101 }, () => ({ question: 'x' })), [''], ['']],
-    ['100', Array.from({ length: 100 }, () => ({ question: 'x' })), undefined, undefined],
+    ['no questions', [], [''], ['']],
+    ['101 questions', Array.from({ length: 101 }, () => ({ question: 'x' })), [''], ['']],
+    ['100 questions', Array.from({ length: 100 }, () => ({ question: 'x' })), undefined, undefined],
     [
       'an id twice',
       [
@@ -139,7 +139,10 @@ describe('a list of questions', () => {
       ['0.conditional_question_main_id'],
       ['0.conditional_question_main_id'],
     ],
-  ])('accepts or rejects %s', (_what, questions, onCreate, onUpdate) => {
-    expect([at(create, questions), at(update, questions)]).toEqual([onCreate, onUpdate]);
-  });
+  ])(
+    'is accepted or rejected as documented, on create and on update: %s',
+    (_what, questions, onCreate, onUpdate) => {
+      expect([at(create, questions), at(update, questions)]).toEqual([onCreate, onUpdate]);
+    },
+  );
 });

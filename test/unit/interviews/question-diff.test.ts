@@ -141,22 +141,22 @@ describe('diffQuestions, matching questions', () => {
   const [a, b] = [step('Same?', { external_id: 'a' }), step('Same?', { external_id: 'b' })];
   it.each<[string, Sent[], string[], number]>([
     ['external_id wins over id', [{ question: 'Same?', external_id: 'b', id: a.id }], [b.id], 0],
+    ['id wins over equal content', [{ question: 'Same?' }, { question: 'Same?', id: a.id }], [b.id, a.id], 0],
     [
-      'a name wins over equal content',
-      [{ question: 'Same?' }, { question: 'Same?', id: a.id }],
-      [b.id, a.id],
+      'equal content matches the first question that is not matched yet',
+      [{ question: 'Same?' }, { question: 'Same?' }],
+      [a.id, b.id],
       0,
     ],
-    ['content takes the first that is free', [{ question: 'Same?' }, { question: 'Same?' }], [a.id, b.id], 0],
     ['an unknown external_id is another question', [{ question: 'Same?', external_id: 'c' }], [], 1],
-    ['a field that differs is no equal content', [{ question: 'Same?', duration: 61 }], [], 1],
+    ['content with a different field is not equal', [{ question: 'Same?', duration: 61 }], [], 1],
     ['null differs from a value', [{ question: 'Same?', label: null }], [], 1],
-  ])('%s', (_rule, sent, kept, added) => {
+  ])('follows the rule: %s', (_rule, sent, kept, added) => {
     const { report } = diff(surround([a, b]), sent);
     expect([report.kept, report.added.length]).toEqual([kept, added]);
   });
 
-  it('adds a record of the account with the same content as it is, without a new record', () => {
+  it('adds an existing record of the account with the same content, without a new record', () => {
     const other = step('Other?');
     const { report, records } = diff(surround([a]), [{ question: 'Other?', id: other.id }], [other]);
     expect([report.added, report.removed, records]).toEqual([[other.id], [a.id], []]);

@@ -142,7 +142,7 @@ describe('the services of docker-compose.yml', () => {
   const healthy = { condition: 'service_healthy' };
   const completed = { condition: 'service_completed_successfully' };
 
-  it('wait for what they need', () => {
+  it('start after the services that they need', () => {
     const gates = Object.fromEntries(
       Object.entries(compose.services).map(([name, { depends_on }]) => [name, depends_on]),
     );
@@ -192,7 +192,7 @@ describe('the services of docker-compose.yml', () => {
     },
   );
 
-  it('give the worker less grace of its own than its container has', () => {
+  it('give the worker a shorter grace period than its container', () => {
     const grace = Number(variablesOf('worker')['SHUTDOWN_GRACE_SECONDS']);
     expect(grace).toBeLessThan(parseInt(serviceOf('worker').stop_grace_period ?? '', 10));
   });

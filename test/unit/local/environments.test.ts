@@ -60,7 +60,7 @@ describe('apiEnvironment', () => {
     expect(environment).not.toHaveProperty('OPENAI_API_KEY');
   });
 
-  it('accepts events of the real mail provider when there is a key alone', () => {
+  it('accepts events of the real mail provider only with the key of its events', () => {
     const keyOf = (environment: NodeJS.ProcessEnv) =>
       apiEnvironment(readSettings(environment, []), secrets, stack)['SENDGRID_EVENT_KEY'];
     expect(keyOf({ SENDGRID_API_KEY: 'SG.1' })).toBeUndefined();
@@ -125,13 +125,13 @@ describe('workerEnvironment', () => {
     });
   });
 
-  it('uses the real model provider when there is a key alone', () => {
+  it('uses the real model provider when its key is set without an address', () => {
     const environment = worker({ OPENAI_API_KEY: 'sk-1', OPENAI_MODEL: 'a-model' });
     expect(environment).toMatchObject({ OPENAI_API_KEY: 'sk-1', OPENAI_MODEL: 'a-model' });
     expect(Object.keys(environment)).not.toContain('OPENAI_BASE_URL');
   });
 
-  it('uses the real mail provider when there is a key alone', () => {
+  it('uses the real mail provider when its key is set without an address', () => {
     const environment = worker({
       SENDGRID_API_KEY: 'SG.1',
       MAIL_FROM: 'jobs@acme.test',
@@ -145,14 +145,14 @@ describe('workerEnvironment', () => {
     expect(Object.keys(environment)).not.toContain('SENDGRID_BASE_URL');
   });
 
-  it('uses the real feature board when there is a key alone, and tells the API so', () => {
+  it('uses the real feature board, also in the API, when its key is set without an address', () => {
     const set = { FEATURE_BOARD_KEY: 'board-key', FEATURE_BOARD_ID: 'b1' };
     const address = { FEATURE_BOARD_BASE_URL: 'https://canny.io' };
     expect(worker(set)).toMatchObject({ ...set, ...address });
     expect(apiEnvironment(readSettings(set, []), secrets, stack)).toMatchObject(address);
   });
 
-  it('uses the server that is named', () => {
+  it('uses the providers at the addresses that are set', () => {
     const board = { FEATURE_BOARD_BASE_URL: 'https://board.test', FEATURE_BOARD_KEY: 'board-key' };
     expect(worker(board)).toMatchObject(board);
     expect(worker({ SENDGRID_BASE_URL: 'https://mails.test' })).toMatchObject({
@@ -165,7 +165,7 @@ describe('workerEnvironment', () => {
     });
   });
 
-  it('uses the support desk that is named', () => {
+  it('uses the support desk at the address that is set', () => {
     const named = {
       SUPPORT_DESK_BASE_URL: 'https://acme.zendesk.test',
       SUPPORT_DESK_USER: 'ann@acme.test',

@@ -58,7 +58,7 @@ describe('createSupervisor', () => {
     expect(deeds).toEqual(['stop api', 'api ended']);
   });
 
-  it('leaves the failure of a starting process to its starter', async () => {
+  it('does not report a process that ends while it starts', async () => {
     const supervisor = createSupervisor(order);
     const first = fakeProcess('postgres');
     supervisor.adopt(first);

@@ -40,7 +40,7 @@ describe('the row of a candidate', () => {
   it.each([
     'ann+tag@example.com', "o'neil@example.com", 'ann@bücher.example', 'ännchen@example.com', '安@例え.テスト',
     'ann@xn--bcher-kva.example', 'a@b.co', `${'x'.repeat(64)}@example.com`, 'ANN@EXAMPLE.COM',
-  ])('takes the email address %s', (email) => {
+  ])('accepts the email address %s', (email) => {
     expect(validateRow({ email }, candidateRow, known).row).toMatchObject({ email });
   }); // prettier-ignore
 });

@@ -54,7 +54,7 @@ const wordsOf = (markup: string) =>
 describe.each(languageCodes)('the mails in %s', (language) => {
   const mails = renderAll({ language, message_from_recruiter: 'See you.' });
 
-  it('are complete, in their language and direction, with the same words in both forms', () => {
+  it('are complete, in their language and direction, with the same words in HTML and plain text', () => {
     const { lang, dir } = htmlLanguage(language);
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(5);
     for (const { subject, html, text } of mails) {
@@ -94,7 +94,7 @@ describe.each(languageCodes)('the mails in %s', (language) => {
 });
 
 describe('the invitation of a team member', () => {
-  it('names the address of the console in both forms', () => {
+  it('names the address of the console in HTML and plain text', () => {
     const { html, text } = toAccounts.teamInvitation(invitation);
     expect(text).toContain(`You will sign in here:\n${console_url}\n`);
     expect(wordsOf(html)).toContain(`You will sign in here: ${console_url}`);

@@ -139,7 +139,7 @@ describe('readApiConfig', () => {
     ...['TOKEN_SIGNING_KEYS', 'LINK_SIGNING_KEYS'].flatMap((name) =>
       ['', '{', '{"keys":[]}', '/no/such/file'].map((value) => [name, value]),
     ),
-  ])('names the variable of %s %j', (name, value) => {
+  ])('throws an error that names %s for the value %j', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
   });
 

@@ -62,7 +62,7 @@ describe('checkText', () => {
     expect(faultOf(JSON.parse('{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000)))).toEqual([422, 'a']);
   });
 
-  it('checks wide input', () => {
+  it('accepts a list of 150,000 entries without a stack overflow', () => {
     expect(faultOf({ a: Array.from({ length: 150_000 }, () => []) })).toBeUndefined();
   });
 });

@@ -112,7 +112,7 @@ describe('withLanes', () => {
     ['an unproven service key and the merchant that it names', key('bad'), session('m1'), false],
     ['a candidate and a sign-in', link, signIn, false],
     ['two sign-ins', signIn, signIn, true],
-  ])('uses %s', async (_what, first, second, expected) => {
+  ])('decides whether callers share a lane: %s', async (_what, first, second, expected) => {
     const known = [first, second].filter(({ kind }) => kind === 'user_session');
     expect(await waits(first, second, known)).toBe(expected);
   });

@@ -17,7 +17,7 @@ const shape = z.object({
   must: z.string(),
 });
 describe('describeIssues', () => {
-  it('returns a sentence without a field alone', () => {
+  it('returns a message that is a whole sentence without the name of the field', () => {
     const several = z.object({ id: z.string() }).refine(() => false, { path: ['id'], error: 'Send one more: a, b' });
     const { error } = several.safeParse({ id: 'x' });
     expect(describeIssues(error?.issues, { id: 'x' })).toMatchObject({ message: 'Send one more: a, b', field: 'id' });
@@ -44,7 +44,7 @@ describe('describeIssues', () => {
     expect(message).toMatch(/ word…$/);
   });
 
-  it('lists every wrong field once, with its code, the first in front', () => {
+  it('lists every wrong field once with its code, and returns the first one as the error itself', () => {
     const input = { text: 5, count: 41, list: [{}, { name: 1 }], language: 'xx', flag: null };
     const { error } = shape.safeParse(input);
     const { code, field, errors } = describeIssues(error?.issues, input);

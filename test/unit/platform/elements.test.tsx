@@ -29,7 +29,7 @@ describe('Time', () => {
     // At this moment, the clocks went from 2:00 to 3:00.
     ['2026-03-29T03:00', 'Europe/Amsterdam', '2026-03-29T01:00:00.000Z'],
     ['2026-03-29T01:59', 'Europe/Amsterdam', '2026-03-29T00:59:00.000Z'],
-  ])('%s in %s is %s in a time field', (local, zone, instant) => {
+  ])('reads %s from a time field in %s as %s', (local, zone, instant) => {
     expect(toInstant(local, zone)).toBe(instant);
     expect(toTimeInput(instant, zone)).toBe(local.padEnd(19, ':00'));
   });
@@ -63,9 +63,10 @@ describe('Pager', () => {
   const page = (total: number, offset = 0) =>
     render(<Pager path="/results" total={total} limit={50} offset={offset} />);
 
-  it('is not there for an empty list', () => expect(page(0)).toBe(''));
-  it('counts what is shown', () => expect(page(120, 50)).toContain('51–100 of 120'));
-  it('leads back from a page beyond the end', () => {
+  it('is left out for an empty list', () => expect(page(0)).toBe(''));
+  it('shows which entries of the total are on the page', () =>
+    expect(page(120, 50)).toContain('51–100 of 120'));
+  it('links back from a page beyond the end', () => {
     expect(page(0, 50)).toMatch(/rel="prev"/);
     expect(page(40, 50)).not.toContain('–');
   });

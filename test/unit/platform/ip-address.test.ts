@@ -145,7 +145,7 @@ describe('mayConnectTo', () => {
     expect(mayConnectTo(address, ranges('192.168.7.0/24'))).toBe(false);
   });
 
-  it('applies no prefix to the other family', () => {
+  it('does not apply a range of IPv4 to IPv6 addresses, or the other way round', () => {
     expect(mayConnectTo('fd00::1', ranges('0.0.0.0/0'))).toBe(false);
     expect(mayConnectTo('10.0.0.1', ranges('fd00::/8'))).toBe(false);
   });

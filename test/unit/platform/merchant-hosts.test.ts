@@ -41,7 +41,7 @@ const statusAt = async (host: string, path: string): Promise<number> => {
 };
 
 describe('the hosts of merchants', () => {
-  it('are looked up without a query for each made-up name, and without an address limit', async () => {
+  it('are looked up with one query for any number of unknown names, and without an address limit', async () => {
     for (const path of ['/', '/v1/nothing'])
       for (let index = 0; index < 20; index++) expect(await statusAt(`h${index}.example`, path)).toBe(204);
     expect(queries).toBe(1);

@@ -103,7 +103,7 @@ describe('the document', () => {
     expect(repeated.map(({ place }) => place.join('/'))).toEqual([]);
   });
 
-  it('contains no bound that only says what JavaScript can count', () => {
+  it('contains no bound that is only the largest safe integer of JavaScript', () => {
     expect(JSON.stringify(published)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 

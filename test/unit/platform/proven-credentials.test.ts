@@ -8,7 +8,7 @@ const refusal = (code: string) => Object.assign(new Error('refused'), { code, se
 const databaseThat = (answer: () => Promise<undefined>) => ({ read: answer as never });
 
 describe('rememberProven', () => {
-  it('knows the credentials that were noted until they are forgotten', () => {
+  it('recognizes noted credentials until they are forgotten', () => {
     const proven = rememberProven();
     proven.note(key('a'));
     expect([proven.has(key('a')), proven.has(key('b'))]).toEqual([true, false]);

@@ -258,13 +258,13 @@ describe('the lint rules of files', () => {
 
   const first = write('api/first.ts', `import type { B } from './second';\n\nexport type A = { b: B };\n`);
   const second = write('api/second.ts', `import type { A } from './first';\n\nexport type B = { a: A };\n`);
-  it('that import types of each other: fail the check', () => {
+  it('reject files that import types of each other', () => {
     expect([...rulesOf(first), ...rulesOf(second)]).toContain('import(no-cycle)');
   });
 
   const one = write('api/one.ts', `import { two } from './two';\n\nexport const one = () => two();\n`);
   const two = write('api/two.ts', `import { one } from './one';\n\nexport const two = () => one();\n`);
-  it('that import each other: fail the check', () => {
+  it('reject files that import each other', () => {
     expect([...rulesOf(one), ...rulesOf(two)]).toContain('import(no-cycle)');
   });
 
@@ -278,13 +278,13 @@ describe('the lint rules of files', () => {
         'typescript(consistent-type-imports)',
       ],
     ].map(([what = '', text = '', rule = '']) => ({ what, rule, file: probe('api', text) })),
-  )('with $what: fail the check', ({ file, rule }) => {
+  )('reject $what', ({ file, rule }) => {
     expect(rulesOf(file)).toEqual([rule]);
   });
 
   const wrong = probe('api/platform/text', importOf('express'));
   const right = probe('api/platform/text', importOf('zod'));
-  it('one that breaks a wall: the linter exits with an error, else not', async () => {
+  it('make the linter exit with an error for a forbidden import, and without one for an allowed import', async () => {
     expect(await lint([wrong])).toMatchObject({ fails: true });
     expect(await lint([right])).toMatchObject({ fails: false });
   });

@@ -68,7 +68,7 @@ describe('readWorkerConfig', () => {
     ['SHUTDOWN_GRACE_SECONDS', '-1'],
     ['SEALING_KEYS', ''],
     ['SUPPORT_DESK_USER', 'Ann'],
-  ])('names the variable of %s %j', (name, value) => {
+  ])('throws an error that names %s for the value %j', (name, value) => {
     expect(refusal({ ...least, [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
   });
 

@@ -68,8 +68,8 @@ const turn = (due: readonly Receiver[]) => {
     begun.push(...begin(receiver, limit));
 };
 
-describe('what an endpoint earns', () => {
-  it('starts with one call and earns one more per response, up to 50 or its own limit', () => {
+describe('the concurrency limit of an endpoint', () => {
+  it('starts at one call and rises by one per response, up to 50 or the limit that the endpoint sets', () => {
     const a = endpoint('a');
     expect(limitOf(a)).toBe(1);
     call(a);
@@ -83,7 +83,7 @@ describe('what an endpoint earns', () => {
     expect(limitOf(a)).toBe(19);
   });
 
-  it('earns no more than 20 calls where responses take longer than 250 ms', () => {
+  it('is at most 20 calls while responses take longer than 250 ms', () => {
     const a = endpoint('a');
     call(a, 60);
     expect(limitOf(a)).toBe(50);
@@ -106,7 +106,7 @@ describe('what an endpoint earns', () => {
     expect(b.earned).toBe(2);
   });
 
-  it('lets an endpoint that takes three seconds have 20 calls in flight', () => {
+  it('allows 20 calls in flight for an endpoint that takes three seconds', () => {
     const a = endpoint('a');
     for (let round = 0; round < 10; round++) {
       turn([a]);
@@ -117,7 +117,7 @@ describe('what an endpoint earns', () => {
     expect(a.inSlow).toBe(20);
   });
 
-  it('leaves one call beside an attemptDue, or none if the limit is one', () => {
+  it('is one call for the sender while attemptDue runs, or none if the endpoint allows only one', () => {
     const [a, b] = [endpoint('a'), endpoint('b')];
     call(a, 10);
     rule.find('b', b.merchantId, 1);
@@ -127,7 +127,7 @@ describe('what an endpoint earns', () => {
     expect(besideOf(a)).toBe(0);
   });
 
-  it('forgets an endpoint after a minute without a call, unless it is in use', () => {
+  it('is forgotten after a minute without a call, unless the endpoint is in use', () => {
     const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
     call(a, 10);
     begin(b);
@@ -157,7 +157,7 @@ describe('the window', () => {
     expect([sum(limits.slice(0, 4)), sum(limits.slice(4))]).toEqual([0, 20]);
   });
 
-  it('gives every merchant a turn when there are more merchants than room', () => {
+  it('is shared so that every merchant gets a call when there are more merchants than free calls', () => {
     const large = endpoints(30, 'large');
     const others = Array.from({ length: 30 }, (_, index) => endpoints(1, `merchant ${index}`)).flat();
     for (const receiver of [...large, ...others]) call(receiver, 60);
@@ -165,7 +165,7 @@ describe('the window', () => {
     expect([sum(limits.slice(0, 30)), sum(limits)]).toEqual([2, 40]);
   });
 
-  it('gives what one merchant leaves to the next', () => {
+  it('gives the share that one merchant does not use to the next one', () => {
     const [few, many] = [endpoint('few', 'one'), endpoint('many', 'another')];
     call(few, 2);
     call(many, 60);
@@ -174,7 +174,7 @@ describe('the window', () => {
     expect(limitsOf([few, many], 40)).toEqual([1, 39]);
   });
 
-  it('loses a call that takes longer than a second, and the next ones of its endpoint never enter it', () => {
+  it('no longer counts a call that takes longer than a second, nor later calls of its endpoint', () => {
     const [a, b] = [endpoint('a'), endpoint('b')];
     call(a);
     begin(a);
@@ -189,7 +189,7 @@ describe('the window', () => {
     expect([rule.inWindow(), rule.inFlight()]).toEqual([1, 3]);
   });
 
-  it('loses a call of an endpoint that has not responded lately after 250 ms', () => {
+  it('no longer counts a call after 250 ms if its endpoint has not responded recently', () => {
     begin(endpoint('a'));
     now += 250;
     rule.age();
@@ -209,7 +209,7 @@ describe('the other lanes', () => {
     expect(rule.inWindow()).toBeLessThanOrEqual(60);
   });
 
-  it('give a merchant at most half of what is left, so there is room for the next merchant', () => {
+  it('give a merchant at most half of what is left, so that there are calls left for the next merchant', () => {
     const shareOf = (merchant: string) => {
       turn(endpoints(400, merchant));
       return rule.deliveries().filter(({ merchant_id }) => merchant_id === merchant).length;
@@ -217,7 +217,7 @@ describe('the other lanes', () => {
     expect(['a', 'b', 'c', 'd'].map(shareOf)).toEqual([15, 8, 4, 2]);
   });
 
-  it('give the slow lane by halves too, however many endpoints a merchant has', () => {
+  it('also give a merchant at most half of the slow lane, however many endpoints the merchant has', () => {
     const slow = endpoints(300, 'slow');
     for (const one of slow) call(one, 20, 'acknowledged', 200, 2_000);
     for (let turns = 0; turns < 20; turns++) turn(slow);

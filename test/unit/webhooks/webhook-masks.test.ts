@@ -57,14 +57,14 @@ describe('maskAnswer', () => {
     expect(bodyOf(headers, body)).toBe(shown);
   });
 
-  it('masks the beginning of a value that is cut off at the end of what is kept', () => {
+  it('masks the beginning of a value at the end of a truncated body', () => {
     const headers = { 'x-a': 'abcdefgh' };
     expect(bodyOf(headers, 'key: abcdefg', true)).toBe('key: …');
     expect(bodyOf(headers, 'key: abcd', true)).toBe('key: …');
     expect(bodyOf(headers, 'key: abcdefg')).toBe('key: abcdefg');
   });
 
-  it('keeps an answer that does not exist', () => {
+  it('returns nulls for an attempt without a response', () => {
     expect(mask({ 'x-a': 'abcd' }, { response_headers: null, response_body: null })).toMatchObject({
       response_headers: null,
       response_body: null,
