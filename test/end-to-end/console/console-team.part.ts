@@ -121,7 +121,7 @@ describe('a person whom another merchant invited first', () => {
     await expectHere('Before');
     await changeAtHome({ disabled: false });
     await expectHere('After');
-    // The person can still choose the home in the console, whose links then name it.
+    // The person can still choose the home in the console. The links of the page then name the home.
     const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
     expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
     expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);

@@ -69,7 +69,7 @@ describe('merchant-technical-issue, support in trouble', () => {
 
 describe('merchant-technical-issue, its workflow terminated by an operator', () => {
   it('is started again 20 minutes later and sends the issue', async () => {
-    // The workflow then waits so long that it cannot continue before it is terminated.
+    // After this failure, the workflow waits for an hour, so it cannot continue before it is terminated.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });
     const { body } = await report();
     expect(body).toEqual(queued);

@@ -15,8 +15,8 @@ export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowse
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /**
- * Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. Information is
- * left out: a fast visitor has focused a field before the page could.
+ * Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. Messages
+ * of level info are left out, because the browser logs one when a test focuses a field before autofocus does.
  */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

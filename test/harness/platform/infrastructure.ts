@@ -1,4 +1,4 @@
-/** What the global setup started for the whole run. */
+/** The servers that the global setup has started for the whole run, and the run's folder. */
 type Infrastructure = {
   folder: string;
   postgresPort: number;

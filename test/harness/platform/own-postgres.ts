@@ -24,7 +24,7 @@ export type OwnPostgres = {
   /** Kills the server, like a crash of the machine. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
-  /** Suspends its processes: open connections stay, the kernel accepts new ones, and nothing responds. */
+  /** Suspends the server's processes: open connections stay, the kernel accepts new ones, and nothing responds. */
   freeze: () => Promise<void>;
   thaw: () => void;
 };
@@ -85,8 +85,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     start,
     freeze: () =>
       withAdmin(adminUrl, async (client) => {
-        // The postmaster is frozen first, so that it starts no more processes. A connection from before can still
-        // list the others.
+        // The postmaster is frozen first, so that it starts no more processes. A connection that is already open can
+        // still list the others.
         freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
         for (const pid of await othersThan(client)) freeze(pid);
       }),

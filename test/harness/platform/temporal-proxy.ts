@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A proxy of Temporal that can be interrupted: `frozen` blocks everything, and `deaf` blocks the responses. */
+/** Starts a proxy of Temporal that can be interrupted: `frozen` blocks everything, and `deaf` blocks the responses. */
 export async function startTemporalProxy(temporalAddress: string) {
   let mode: 'open' | 'deaf' | 'frozen' = 'open';
   const [host = '', port = ''] = temporalAddress.split(':');

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 
-/** Returns what an operator reads about a workflow: its status and details, without the times. */
+/** Returns what the page of Temporal shows about a workflow: its status and details, without the times. */
 export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();

@@ -13,7 +13,7 @@ const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Feature requests as callers, the board and the administrator see them. */
+/** Returns functions that request features as callers, and read them as the board and the administrator see them. */
 export const featureCalls = (platform: Platform) => ({
   ask: (title: string, call: Omit<CallOptions, 'body'> = {}, more: Record<string, unknown> = {}) =>
     platform.call('merchant-feature-request', { body: newFeature(title, more), ...call }),

@@ -16,8 +16,8 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 export type Behaviour = (call: ReceivedCall) => void;
 
 /**
- * A receiver of webhooks on loopback. It responds in bytes, so that it can imitate any receiver. `behave` is called
- * for each complete request and can be replaced.
+ * Starts a receiver of webhooks on loopback. `behave` is called for each complete request and can be replaced. It
+ * writes bytes to the socket, so that it can imitate any receiver.
  */
 export async function startReceiver(behave: Behaviour, tls?: { key: string; cert: string }) {
   const sockets = new Set<Socket>();
