@@ -95,7 +95,7 @@ describe('live updates', () => {
     expect(await selected(page)).toBe('Started');
   });
 
-  it('request the page that the form of a response belongs to', async () => {
+  it('request the page to which a rejected form belongs', async () => {
     write('<p>Before</p>', 'data-source="/endpoints/1?merchant_id=2"');
     const page = await open('/endpoints/1/pause');
     write('<p>After</p>');
@@ -104,7 +104,7 @@ describe('live updates', () => {
   });
 });
 
-describe('a confirmation before an act', () => {
+describe('a confirmation', () => {
   const question = render(h(ConfirmButton, { path: '/x', id: 'ask', label: 'Pause' }, 'Sure?'));
   const focus = (page: Page) =>
     page.evaluate(

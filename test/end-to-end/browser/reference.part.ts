@@ -27,7 +27,7 @@ describe('the documentation in a browser', () => {
     ['/docs/reference', 'AI-conducted interviews'],
     ['/docs/reference/webhooks', 'Store a body only if its'],
     ['/docs/webhooks', 'Store only what is newer'],
-  ])('%s fits 320 pixels and loads nothing from another host', async (place, text) => {
+  ])('fits 320 pixels and loads nothing from another host: %s', async (place, text) => {
     const { page, complaints, origins } = await open(place, 320);
     await showing(page, text);
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

@@ -227,7 +227,7 @@ describe('catalogue-tag-create, cycles', () => {
     }
   });
 
-  it('returns 422 with the entry for an ancestor by its parent or by an id that was listed before it existed', async () => {
+  it('returns 422 with the entry of tags_sub that is an ancestor, through parent_tag or because it lists the id already', async () => {
     const id = newId();
     const top = await calls.make();
     const middle = await calls.make({ parent_tag: top });
@@ -238,7 +238,7 @@ describe('catalogue-tag-create, cycles', () => {
     expect(await stored(id)).toEqual([]);
   }); // prettier-ignore
 
-  it('ignores directories of merchants for a platform-wide one, and follows platform-wide ones for a merchant’s', async () => {
+  it('ignores cycles through merchants’ directories for a platform-wide one, but not those through platform-wide ones for a merchant’s', async () => {
     const id = newId();
     const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const other = { token: platform.stack.tokens.other_merchant_owner };
@@ -251,7 +251,7 @@ describe('catalogue-tag-create, cycles', () => {
     expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);
   }); // prettier-ignore
 
-  it('returns 422 for a platform-wide directory under a merchant’s parent that it leads to', async () => {
+  it('returns 422 for a platform-wide directory that lists the merchant’s directory which is its parent', async () => {
     const parent_tag = await calls.make();
     const asked = inMain({ visibility: 'public', parent_tag, tags_sub: ['a', parent_tag] });
     expect(told(await calls.create(asked, admin))).toEqual([422, 'parent_tag']);
@@ -269,7 +269,7 @@ describe('catalogue-tag-create, cycles', () => {
   });
 });
 
-describe('catalogue-tag-create, at once', () => {
+describe('catalogue-tag-create, simultaneous calls', () => {
   it('stores all of 20 directories under one parent in its tags_sub', async () => {
     const parent_tag = await calls.make();
     const ids = Array.from({ length: 20 }, () => newId('child'));

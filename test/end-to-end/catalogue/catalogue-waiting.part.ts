@@ -53,7 +53,7 @@ async function makeEntangled(): Promise<string> {
 }
 
 describe('a writer of the catalogue', () => {
-  it('for the platform makes nobody wait except a call that creates the same id', async () => {
+  it('for the platform blocks only a call that creates the same id', async () => {
     const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const existing = await calls.make();
     const id = newId();
@@ -71,7 +71,7 @@ describe('a writer of the catalogue', () => {
     expect(same && told(await same)).toEqual([409, 'id']);
   });
 
-  it('for a merchant makes only calls of the same merchant wait', async () => {
+  it('for a merchant blocks only calls of the same merchant', async () => {
     const id = newId();
     let same: Promise<Reply> | undefined;
     await whileWriting({ ...ofMerchant, newId: id }, async () => {
@@ -84,7 +84,7 @@ describe('a writer of the catalogue', () => {
     expect((await same)?.status).toBe(200);
   });
 
-  it('that takes long gets waiting calls a 503, and they store nothing', async () => {
+  it('that takes long makes blocked calls return 503 and store nothing', async () => {
     const id = await calls.make();
     const change = () => calls.update(id, { tags_sub: ['one-more'] });
     await whileWriting(ofMerchant, async (writer) => {
@@ -99,7 +99,7 @@ describe('a writer of the catalogue', () => {
 });
 
 describe('directories that list too many others', () => {
-  it('return 422 under a new or a changed directory, and what was listed can still be reordered', async () => {
+  it('are a 422 in tags_sub of a new or changed directory, but stay there and can be reordered', async () => {
     const top = await makeEntangled();
     const second = `${top.slice(0, -1)}2`;
     const entangled =
@@ -118,7 +118,7 @@ describe('directories that list too many others', () => {
     expect((await calls.update(second, { tags_sub: [] })).status).toBe(200);
   });
 
-  it('return 422 for parent_tag under the parent of a directory that leads to them', async () => {
+  it('are a 422 for parent_tag when a platform-wide directory that lists them is created under a merchant’s', async () => {
     const { merchant_id } = platform.stack;
     const parent_tag = await calls.make();
     const tags_sub = [await makeEntangled()];

@@ -263,7 +263,7 @@ describe('a session of the API', () => {
 });
 
 describe('the merchant', () => {
-  it('is an operator’s own or one with access, with the role there, and no other', async () => {
+  it('is the operator’s home or a merchant that gave access, with the role there, and no other', async () => {
     const client = await openConsole(platform, 'operator');
     const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const choice = await client.get('/console/merchants');
@@ -283,7 +283,7 @@ describe('the merchant', () => {
     ).toBe(403);
   });
 
-  it('is chosen by a platform admin first, who gets an error for an unknown one', async () => {
+  it('must be chosen by a platform admin first, and an unknown one is an error', async () => {
     const client = await openConsole(platform, 'admin');
     const home = await client.follow(await client.get('/console'));
     expect([home.status, home.headers.get('location')]).toEqual([303, '/console/merchants']);

@@ -90,7 +90,7 @@ describe('a person whom another merchant invited first', () => {
     expect((await client.get('/console/merchants')).html).not.toContain('Contoso');
   });
 
-  it('stays at its merchant when the home disables, raises and enables the person', async () => {
+  it('stays at its merchant when the home disables, promotes and enables the person', async () => {
     const email = 'redirected@victim.example';
     const { profileId } = await invite(email, 'user', merchants.other.id);
     expect(await accept(profileId, merchants.other.id)).toBe(200);
@@ -346,7 +346,7 @@ describe('an owner who is removed', () => {
 });
 
 describe('an invitation of an admin or of a disabled person of another merchant', () => {
-  it('gets the same error', async () => {
+  it('gets the same error in both cases', async () => {
     const { profileId } = await invite('shut@example.com', 'user', merchants.other.id);
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
     const rows = await calls.invite([

@@ -199,14 +199,17 @@ describe('x-request-id', () => {
     ...pages.map((path): [string, Sent, number] => [path, {}, 200]),
   ];
 
-  it.each(addresses)('of the caller is kept on %s %j → %i', async (path, sent, expected) => {
-    const id = 'My-own.id_1';
-    const { status, headers } = await send(path, {
-      ...sent,
-      headers: { ...sent.headers, 'x-request-id': id },
-    });
-    expect([status, headers.get('x-request-id')]).toEqual([expected, id]);
-  });
+  it.each(addresses)(
+    'of the caller is kept by %s with %j, which returns %i',
+    async (path, sent, expected) => {
+      const id = 'My-own.id_1';
+      const { status, headers } = await send(path, {
+        ...sent,
+        headers: { ...sent.headers, 'x-request-id': id },
+      });
+      expect([status, headers.get('x-request-id')]).toEqual([expected, id]);
+    },
+  );
 
   it.each(['', 'a b', 'a'.repeat(129), 'a,b', 'ä', 'a;b', '<a>'])('is replaced if it is %j', async (id) => {
     const { headers } = await send('/v1/interview-template-list', { headers: { 'x-request-id': id } });
@@ -267,14 +270,14 @@ describe('headers', () => {
   });
 });
 
-describe('the pages for operators', () => {
+describe('the pages for monitoring', () => {
   it('include /healthz and /readyz without a credential', async () => {
     const none = { headers: { authorization: '' } };
     expect((await send('/healthz', none)).body).toEqual({ status: 'ok' });
     expect((await send('/readyz', none)).body).toEqual({ status: 'ready' });
   });
 
-  it('include /metrics on its own port, by operation, with unknown addresses as one', async () => {
+  it('include /metrics on its own port, which counts by operation and all unknown addresses together', async () => {
     await send('/v1/interview-template-list');
     await send('/v1/some-random-address');
     const response = await fetch(`${platform.metricsUrl}/metrics`);

@@ -76,7 +76,7 @@ function nested(levels: number): unknown {
   return levels === 0 ? 0 : [nested(levels - 1)];
 }
 
-describe('every operation after all of this', () => {
+describe('every operation, after all of these calls', () => {
   it('has stored nothing', async () => {
     expect(await fingerprint()).toEqual(before);
   });

@@ -74,7 +74,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     }
   });
 
-  it(`is ${readable.has(name) ? 'open to' : '403 for'} merchant_selection`, async () => {
+  it(`${readable.has(name) ? 'is available to' : 'returns 403 for'} merchant_selection`, async () => {
     const token = platform.stack.tokens.merchant_selection;
     const reply = await call(name, token);
     if (readable.has(name)) return expect([200, 404]).toContain(reply.status);

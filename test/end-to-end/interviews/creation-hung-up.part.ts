@@ -32,7 +32,7 @@ const expectWhole = async (name: string) => {
 };
 
 describe('job-interview-create when the caller hangs up', () => {
-  it('completes the interview, which nobody sees before', async () => {
+  it('completes the interview, which is not visible until then', async () => {
     await platform.fault(thinking);
     const hangUp = new AbortController();
     const call = create('Hung up', hangUp.signal);

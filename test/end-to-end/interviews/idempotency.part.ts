@@ -79,7 +79,7 @@ describe('Idempotency-Key on a create', () => {
     expect(whole?.row).not.toContain(String(created.body['embed_signing_key']));
   });
 
-  it('creates one interview for two simultaneous calls, of which one may get a 409', async () => {
+  it('creates one interview for six simultaneous calls, of which some may get a 409', async () => {
     const [key, name] = [newKey(), 'Raced'];
     const replies = await Promise.all(Array.from({ length: 6 }, () => create(key, name)));
     const made = replies.filter(({ status }) => status === 200);
@@ -184,7 +184,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await named('Aged')).toHaveLength(2);
   });
 
-  it('has expired keys removed, and no others', async () => {
+  it('is removed when it has expired, and not before', async () => {
     const [old, recent] = [newKey(), newKey()];
     await Promise.all([create(old, 'Swept key'), create(recent, 'Kept key')]);
     const age = (key: string, interval: string) =>

@@ -18,7 +18,7 @@ afterAll(async () => {
 const secret = 'Private-Quetzal';
 
 describe('job-interview-create in Temporal', () => {
-  it('shows operators whose workflow it is and what it does, and stores no word of the call there', async () => {
+  it('shows whose workflow it is and what it does, and stores no word of the call', async () => {
     const created = await platform.call('job-interview-create', {
       body: newInterview(platform.stack, {
         name: secret,

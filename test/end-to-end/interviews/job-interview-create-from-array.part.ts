@@ -98,7 +98,7 @@ describe('job-interview-create-from-array', () => {
     expect(definition['creation_parameters']).toMatchObject({ seniority_level: 'senior' });
   });
 
-  it('neither asks nor writes anything for a coaching without a long description', async () => {
+  it('calls no model and adds no long description for a coaching without one', async () => {
     const created = await calls.fromArray({
       name,
       type: 'coaching',
@@ -116,7 +116,7 @@ describe('job-interview-create-from-array', () => {
   it.each([
     [10, 1200],
     [100, 12_000],
-  ])('stores for %d questions the max_duration %d', async (length, seconds) => {
+  ])('stores %d questions with the max_duration %d', async (length, seconds) => {
     const created = await calls.fromArray({
       name,
       questions: Array.from({ length }, (_, index) => given(`Question ${index}?`)),

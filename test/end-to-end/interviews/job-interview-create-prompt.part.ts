@@ -80,7 +80,7 @@ describe('job-interview-create: the prompt', () => {
   it.each([
     ['PROFESSIONAL', 'formal and precise'],
     ['like a pirate', 'warm and conversational, as among colleagues'],
-  ])('has for interview_tone %s, which is stored, the tone %s', async (tone, told) => {
+  ])('has, when interview_tone is %s, the tone “%s”', async (tone, told) => {
     const { definition, prompt } = await generate(`Sailor, ${tone}`, { interview_tone: tone });
     expect(definition['creation_parameters']).toMatchObject({ interview_tone: tone });
     expect(prompt.brief['tone']).toBe(told);
@@ -106,20 +106,17 @@ describe('job-interview-create: the prompt', () => {
   it.each([
     ['interview', true],
     ['coaching', false],
-  ])(
-    'asks for a description of type %s when both are blank, and for a long one: %s',
-    async (type, isLong) => {
-      const { definition, prompt } = await generate(`Smith for ${type}`, {
-        type,
-        description: '  ',
-        description_long: '',
-      });
-      expect(String(definition['description']).trim()).not.toBe('');
-      expect(prompt.brief['needs_description_long']).toBe(isLong);
-      if (isLong) expect(String(definition['interview_description_long'])).toContain('## ');
-      else expect(definition['interview_description_long']).toBeNull();
-    },
-  );
+  ])('asks for a blank description of the type %s, and for a blank long one: %s', async (type, isLong) => {
+    const { definition, prompt } = await generate(`Smith for ${type}`, {
+      type,
+      description: '  ',
+      description_long: '',
+    });
+    expect(String(definition['description']).trim()).not.toBe('');
+    expect(prompt.brief['needs_description_long']).toBe(isLong);
+    if (isLong) expect(String(definition['interview_description_long'])).toContain('## ');
+    else expect(definition['interview_description_long']).toBeNull();
+  });
 
   it('contains expectations, context, kind and department', async () => {
     const { definition, prompt } = await generate('Glazier', {

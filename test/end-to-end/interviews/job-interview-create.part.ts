@@ -106,11 +106,11 @@ describe('job-interview-create', () => {
   });
 
   it.each([
-    ['40 with max_duration 300: capped at 2', { interview_length: 40, max_duration: 300 }, 2],
-    ['5 with max_duration 120: at least 1', { interview_length: 5, max_duration: 120 }, 1],
-    ['a numeric text', { interview_length: '4' }, 4],
-    ['exactly at the cap', { interview_length: 10, max_duration: 1200 }, 10],
-    ['omitted where the duration allows 3', { interview_length: undefined, max_duration: 360 }, 3],
+    ['40 as 2, which max_duration 300 allows', { interview_length: 40, max_duration: 300 }, 2],
+    ['5 as 1, the minimum, with max_duration 120', { interview_length: 5, max_duration: 120 }, 1],
+    ['of a numeric text', { interview_length: '4' }, 4],
+    ['exactly at the limit of max_duration', { interview_length: 10, max_duration: 1200 }, 10],
+    ['from max_duration when it is omitted', { interview_length: undefined, max_duration: 360 }, 3],
   ])('uses interview_length %s', async (_situation, fields, count) => {
     const created = await create(fields);
     expect(created.body).toMatchObject({ questions_generated: count });

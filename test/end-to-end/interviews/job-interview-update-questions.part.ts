@@ -266,7 +266,7 @@ describe('job-interview-update: questions', () => {
     expect(await calls.read(id)).toEqual(definition);
   });
 
-  it('rejects them for an active interview on an offline template, unless the same call sets draft', async () => {
+  it('are rejected for an active interview on an offline template, unless the same call sets draft', async () => {
     const { id, definition, shown } = await build(three(), { interview_template_id: offline });
     const questions = [{ question: 'New?' }];
     const refused = await calls.update(id, { questions, name: 'Unseen' });
@@ -287,7 +287,7 @@ describe('job-interview-update: questions', () => {
     ['draft', undefined, false],
     ['draft', 'active', false],
   ])(
-    'return for an interview that is %s, with the status %s in the call, reactivated %s',
+    'of an interview that is %s are changed, with the status %s in the call, and reactivate it: %s',
     async (status, sent, reactivated) => {
       const { id } = await build(three(), { status });
       const reply = await calls.update(id, {

@@ -92,9 +92,9 @@ describe('a mail of an invitation', () => {
 
 describe('the mail provider', () => {
   it.each([
-    ['answers 500', { status: 500, times: 3 }],
-    ['answers 429 and says how long', { status: 429, headers: { 'retry-after': '1' }, times: 2 }],
-  ])('%s: the reply is Invited, and every mail arrives once', async (_what, fault) => {
+    ['returns 500', { status: 500, times: 3 }],
+    ['returns 429 with a time to wait', { status: 429, headers: { 'retry-after': '1' }, times: 2 }],
+  ])('%s for some calls: every mail arrives once', async (_what, fault) => {
     const domain = newDomain();
     await platform.fault({ provider: 'sendgrid', ...fault });
     await inviteCandidates(

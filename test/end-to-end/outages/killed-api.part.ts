@@ -152,7 +152,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
     ]);
   });
 
-  it('nobody sees the row, and only the overdue one is removed', async () => {
+  it('the unbuilt rows are not visible, and only the overdue one is removed', async () => {
     const rows = await Promise.all(['Overdue', 'Not yet overdue'].map(rowOf));
     for (const row of rows) {
       expect(row).toMatchObject({ is_built: false });

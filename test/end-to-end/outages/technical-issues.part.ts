@@ -55,7 +55,7 @@ describe('merchant-technical-issue, support in trouble', () => {
     await expectSentLater(body['id'], 2);
   });
 
-  it('is queued after no reply in time, and sent by that attempt', async () => {
+  it('is queued when support does not respond in time, and sent when it does', async () => {
     await fault(held);
     const { status, body } = await report();
     expect([status, body]).toEqual([200, queued]);
@@ -67,7 +67,7 @@ describe('merchant-technical-issue, support in trouble', () => {
   });
 });
 
-describe('merchant-technical-issue, its workflow terminated by an operator', () => {
+describe('merchant-technical-issue, its workflow terminated by hand', () => {
   it('is started again 20 minutes later and sends the issue', async () => {
     // After this failure, the workflow waits for an hour, so it cannot continue before it is terminated.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });

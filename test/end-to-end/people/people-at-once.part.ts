@@ -34,7 +34,7 @@ const register = async (users: object[], more: Record<string, unknown>) =>
 const invite = async (users: object[], more: Record<string, unknown> = {}, options: CallOptions = {}) =>
   rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
 
-describe('job-interview-register-users, at once', () => {
+describe('job-interview-register-users, simultaneous calls', () => {
   it('returns 200 for 10 calls with 300 overlapping people in opposite orders, without duplicates and deadlocks', async () => {
     const id = await clone();
     const call = (turn: number) => {
@@ -113,7 +113,7 @@ describe('callers who read while registrations wait for one another', () => {
   });
 });
 
-describe('invite-users, at once', () => {
+describe('invite-users, simultaneous calls', () => {
   it('invites exactly 10 candidates in 50 calls with a budget of 10', async () => {
     const options = { token: platform.stack.tokens.operator };
     const merchant_id = merchants.sub.id;
@@ -219,7 +219,7 @@ describe('SQL statements of a call', () => {
       'team',
       (rows: object[]) => calls.invite(rows.map((row) => ({ ...row, type: 'merchant' }))),
     ],
-  ])('%s: are as many for 1,000 people as for one', async (_what, kind, call) => {
+  ])('are as many for 1,000 people as for one: %s', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
     // The first call is not counted, because connections prepare their statements in it.

@@ -76,7 +76,7 @@ describe('GET /invitation/', () => {
     ['merchant', 'Nehmen Sie die Einladung an, um dem Team beizutreten.'],
     ['mentor', 'Nehmen Sie die Einladung an, um das Coaching-Portal zu nutzen.'],
   ])(
-    'shows for type %s who invites to what, in the invitation’s language, and accepts nothing',
+    'shows who invites and to what, in the invitation’s language, and accepts nothing (type %s)',
     async (type, text) => {
       const { url, profileId } = await invite(`get-${type}@example.com`, type);
       for (const _ of [1, 2]) {
@@ -145,7 +145,7 @@ describe('an invitation of an account that has its home at another merchant', ()
     },
   );
 
-  it('shows with one merchant’s link what the person is at that merchant', async () => {
+  it('shows the merchant of its link and the person’s role at that merchant', async () => {
     const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
     const links = await createLinks(linkKeys(), platform.stack.portal_url);
     const { html } = await show(

@@ -174,7 +174,7 @@ describe('directives', () => {
   });
 });
 
-describe('what the learner has done', () => {
+describe('the progress of a learner', () => {
   const mail = people.user.email;
   const take = (id: string, more: { interview_status?: string; is_test?: boolean } = {}, email = mail) =>
     takeSession(platform.database, id, email, more);
@@ -185,7 +185,7 @@ describe('what the learner has done', () => {
       /class="count"[^>]*>([^]*?)<\/span>/.exec(item)?.[1]?.replace(/<[^>]+>/g, ''),
     ]);
 
-  it('is marked on its cards and its page, for that learner only', async () => {
+  it('is marked on the cards and pages of completed sessions, for that learner only', async () => {
     const [done, stopped, failed, tried, others] = [
       await session('Done', { tags: ['t'] }),
       await session('Stopped', { tags: ['t'] }),
@@ -216,7 +216,7 @@ describe('what the learner has done', () => {
     ]);
   });
 
-  it('is shown as progress of the plan, with the sessions of each stage in order', async () => {
+  it('is shown in the coaching plan, with the sessions of each stage in order', async () => {
     const first = await session('First', { tags: ['a'] });
     const both = await session('Both', { tags: ['b', 'a', 'b'] });
     await session('Second', { tags: ['b'] });
@@ -266,7 +266,7 @@ describe('what the learner has done', () => {
     expect(stranger.html).toContain('Open this page with your personal link to see your progress.');
   });
 
-  it('has no plan without stages, and shows the first fifty stages', async () => {
+  it('has no plan on the page without stages, and at most the first fifty stages', async () => {
     const id = await page('[plan-progress]');
     expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<section class="plan">');
     for (let n = 0; n < 55; n++) await directory(`stage-${n}`, { coach_plan: n < 5 ? 'other' : 'demo' });

@@ -67,7 +67,7 @@ describe('the list of results', () => {
     ['tab=nonsense', 422, 'tab'],
     [`interview_id=${unknownId}`, 422, 'Interview '],
     ['offset=-1', 422, 'offset'],
-  ])('%s: shows the error', async (query, status, name) => {
+  ])('shows the error for %s', async (query, status, name) => {
     const page = await owner.get(`/console/results?${query}`);
     expect([page.status, page.html]).toEqual([
       status,

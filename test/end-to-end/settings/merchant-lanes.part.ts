@@ -17,7 +17,7 @@ describe('calls of one merchant that wait for a lock', () => {
   it.each([
     ['a session', async () => platform.stack.tokens.merchant_owner],
     ['a service key', () => makeKey(platform, platform.stack.merchant_id)],
-  ])('leave connections for other merchants when they come by %s', async (_what, open) => {
+  ])('leave connections for other merchants when they are made with %s', async (_what, open) => {
     const token = await open();
     const { merchant_id, tokens } = platform.stack;
     const calls = catalogueCalls(platform);

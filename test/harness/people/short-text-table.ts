@@ -7,13 +7,13 @@ const wordsOf = (text: string) => text.replace(/\{[^}]*\}/g, '');
 
 /** Adds the tests that every table of short texts must pass. */
 export function testShortTexts(table: TextTable<string>): void {
-  it('stands for every language of the platform and no other, no two the same', () => {
+  it('exist in every language of the platform and in no other, and differ in all of them', () => {
     expect(Object.keys(table).sort()).toEqual([...languageCodes].sort());
     expect(new Set(Object.values(table).map((texts) => JSON.stringify(texts))).size).toBe(34);
   });
 
   it.each(languageCodes)(
-    '%s: the keys of English, each text with its placeholders, in its script',
+    'have the keys and placeholders of the English texts, in the script of the language: %s',
     (code) => {
       const texts = table[code];
       expect(Object.keys(texts)).toEqual(Object.keys(table.en));
@@ -32,8 +32,11 @@ export function testShortTexts(table: TextTable<string>): void {
     },
   );
 
-  it.each(languageCodes.filter((code) => code !== 'en'))('%s: no whole sentence left in English', (code) => {
-    const long = Object.entries(table.en).filter(([, text]) => wordsOf(text).length > 40);
-    expect(long.filter(([key, text]) => table[code][key] === text)).toEqual([]);
-  });
+  it.each(languageCodes.filter((code) => code !== 'en'))(
+    'contain no English sentence in another language: %s',
+    (code) => {
+      const long = Object.entries(table.en).filter(([, text]) => wordsOf(text).length > 40);
+      expect(long.filter(([key, text]) => table[code][key] === text)).toEqual([]);
+    },
+  );
 }
