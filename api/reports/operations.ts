@@ -3,6 +3,7 @@ import { reportCatalog } from './report-catalog';
 import { reportPreview } from './report-preview';
 import { reportRun } from './report-run';
 import { reportExport } from './report-export';
+import { reportRecords } from './report-records';
 import { reportCreate } from './report-create';
 import { reportUpdate } from './report-update';
 import { reportList } from './report-list';
@@ -18,6 +19,7 @@ export const reportsOperations: readonly Operation[] = [
   reportPreview,
   reportRun,
   reportExport,
+  reportRecords,
   reportCreate,
   reportUpdate,
   reportList,

@@ -48,18 +48,41 @@ export const filters = wholeObject(issuesOfFilters).meta({
     'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
 });
 
-/** 400 ids and a period fit into a tenth of it. */
-const maxFilterText = 60_000;
+/** A query has at most 64 KiB. 400 ids and a period fit into a tenth of it. */
+const maxJsonText = 60_000;
+
+/** JSON in a query. */
+const jsonText = (issuesFor: (value: unknown) => readonly Issue[]) =>
+  text(maxJsonText).transform((sent, context): unknown => {
+    try {
+      return JSON.parse(sent);
+    } catch {
+      const params = { code: 'bad_value', details: issuesFor(sent) };
+      context.addIssue({ code: 'custom', message: 'must be JSON', params });
+      return z.NEVER;
+    }
+  });
 
 /** Filters in a query. */
-export const filtersText = text(maxFilterText).transform((sent, context): unknown => {
+export const filtersText = jsonText(issuesOfFilters);
+
+/** A definition in a query. */
+export const definitionText = jsonText((value) => issuesOf(value));
+
+/** A row of a block in a query. */
+export const rowText = text(maxJsonText).transform((sent, context): object => {
   try {
-    return JSON.parse(sent);
+    const row: unknown = JSON.parse(sent);
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
   } catch {
-    const details = issuesOfFilters(sent);
-    context.addIssue({ code: 'custom', message: 'must be JSON', params: { code: 'bad_value', details } });
-    return z.NEVER;
+    // The message is the same for what is no JSON.
   }
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a JSON object with values of dimensions',
+    params: { code: 'invalid_value' },
+  });
+  return z.NEVER;
 });
 
 export const version = z.int().meta({ description: 'Version of the report. Every update raises it by 1.' });

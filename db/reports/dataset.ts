@@ -67,6 +67,8 @@ export type Dataset = {
   time: { column: string; dimension: string } | null;
   /** The columns that the filters of a report apply to. A dataset without one does not apply that filter. */
   filters: { position?: string; interview?: string; isTest?: string };
+  /** The result, its attempt and the enrolment of a row, as expressions over `from`; `null` where the dataset has none. */
+  records: { result: string; attempt: string; candidate: string };
   dimensions: ReadonlyMap<string, Dimension>;
   measures: ReadonlyMap<string, Measure>;
 };

@@ -13,5 +13,13 @@ export const retakeCount: Aggregate = { kind: 'count', when: `${isCompleted} and
 /** The mean of a column over completed attempts that have a value. */
 export const averageOf = (of: string): Aggregate => ({ kind: 'avg', of, when: isCompleted });
 
+/** The ids of an attempt, for the list of records. */
+export const attemptRecords = {
+  result: 'a.result_id',
+  attempt: 'a.attempt',
+  candidate:
+    '(select o.enrolment_id from interview_result o where o.merchant_id = a.merchant_id and o.id = a.result_id)',
+};
+
 export const interviewJoin =
   'left join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id';

@@ -1,6 +1,14 @@
 import { coachPlans, interviewTypes } from '../../platform/vocabulary';
 import type { Dataset } from '../dataset';
-import { averageOf, completedAt, completedCount, isCompleted, isStarted, retakeCount } from './attempts';
+import {
+  attemptRecords,
+  averageOf,
+  completedAt,
+  completedCount,
+  isCompleted,
+  isStarted,
+  retakeCount,
+} from './attempts';
 import { countOf, dimensionsOf, measuresOf, rateOf } from './fields';
 
 export const coachingSessions: Dataset = {
@@ -17,6 +25,7 @@ export const coachingSessions: Dataset = {
   },
   time: { column: 'a.instant', dimension: 'completed_at' },
   filters: { position: 'a.position_id', interview: 'a.interview_id', isTest: 'a.is_test' },
+  records: attemptRecords,
   dimensions: dimensionsOf({
     completed_at: {
       label: 'Completed at',

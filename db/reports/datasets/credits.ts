@@ -1,5 +1,6 @@
 import { creditTypes } from '../../platform/vocabulary';
 import type { Dataset } from '../dataset';
+import { attemptRecords } from './attempts';
 import { countOf, dimensionsOf, measuresOf } from './fields';
 
 /** The ledger, and the attempts that the balance could not pay. */
@@ -28,6 +29,7 @@ export const credits: Dataset = {
   },
   time: { column: 'c.occurred_at', dimension: 'occurred_at' },
   filters: { position: 'a.position_id', interview: 'a.interview_id' },
+  records: attemptRecords,
   dimensions: dimensionsOf({
     occurred_at: {
       label: 'Occurred at',

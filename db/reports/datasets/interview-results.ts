@@ -1,5 +1,5 @@
 import type { Dataset } from '../dataset';
-import { interviewJoin } from './attempts';
+import { attemptRecords, interviewJoin } from './attempts';
 import { interviewResultDimensions } from './interview-result-dimensions';
 import { interviewResultMeasures } from './interview-result-measures';
 
@@ -19,6 +19,7 @@ export const interviewResults: Dataset = {
   },
   time: { column: 'a.instant', dimension: 'completed_at' },
   filters: { position: 'a.position_id', interview: 'a.interview_id', isTest: 'a.is_test' },
+  records: attemptRecords,
   dimensions: interviewResultDimensions,
   measures: interviewResultMeasures,
 };

@@ -29,6 +29,7 @@ export const positionPipeline: Dataset = {
   },
   time: null,
   filters: { position: 'p.id', interview: 'e.interview_id' },
+  records: { result: 'r.id', attempt: 'r.attempt', candidate: 'e.id' },
   dimensions: dimensionsOf({
     position_id: { label: 'Position ID', description: 'Id of the position.', type: 'id', sql: 'p.id' },
     position_name: {

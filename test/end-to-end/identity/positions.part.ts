@@ -89,6 +89,7 @@ const tested: Record<
   'report-preview': { all: async () => ({ definition: await definition(manager) }) },
   'report-run': { all: async () => ({ id: await sharedReport() }) },
   'report-export': { all: async () => ({ id: await sharedReport(), block_id: 'interview_results' }) },
+  'report-records': { all: async () => ({ id: await sharedReport(), block_id: 'interview_results' }) },
   'catalogue-tag-get': 'account',
   'catalogue-tag-list': 'account',
   'interview-template-list': 'account',

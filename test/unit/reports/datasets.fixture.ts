@@ -32,6 +32,7 @@ const results: Dataset = {
   joins: {},
   time: { column: 'r.at', dimension: 'completed_at' },
   filters: { position: 'r.position_id', interview: 'r.interview_id', isTest: 'r.is_test' },
+  records: { result: 'a.result_id', attempt: 'a.attempt', candidate: 'null' },
   dimensions: new Map([
     dimension('completed_at', 'date'),
     dimension('started_at', 'date'),
@@ -63,6 +64,7 @@ const pipeline: Dataset = {
   joins: {},
   time: null,
   filters: { position: 'r.position_id' },
+  records: { result: 'a.result_id', attempt: 'a.attempt', candidate: 'null' },
   dimensions: new Map([
     dimension('position_id', 'id'),
     dimension('department', 'text'),
@@ -77,6 +79,7 @@ const credits: Dataset = {
   label: 'Credits',
   hiddenFromHiringManagers: true,
   filters: {},
+  records: { result: 'a.result_id', attempt: 'a.attempt', candidate: 'null' },
   dimensions: new Map([
     dimension('occurred_at', 'date'),
     dimension('bucket', 'text', { values: ['monthly', 'single'] }),

@@ -1,0 +1,113 @@
+import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition } from './checked-report';
+import { allOf, compileParts } from './compile-groups';
+import type { Aggregate, Dimension, Grain } from './dataset';
+import { openParameters, withZone } from './parameters';
+import type { Parameters } from './parameters';
+import type { Statement } from '../platform/statement';
+
+/*
+ * Lists the rows behind a number of a block, with the WHERE of its statement (docs/reports.md#records).
+ */
+
+/** What a row is about. A page without rows is one row whose `is_row` is null. */
+export type RecordRow = {
+  total: number;
+  is_row: boolean | null;
+  interview_result_id: string | null;
+  attempt: number | null;
+  profile_interview_id: string | null;
+  interview_id: string | null;
+  position_id: string | null;
+  occurred_at: string | null;
+};
+
+/** The value that a dimension of the block has in the row: a label of a date, or null. */
+export type Chosen = {
+  field: Dimension;
+  grain: Grain | null;
+  value: string | number | boolean | null;
+};
+
+export type RecordSelection = {
+  block: CheckedBlock;
+  filters: CheckedFilters;
+  /** The row of the block whose records are listed. Dimensions that are left out can have any value. */
+  row: readonly Chosen[];
+  /** The measure whose records are listed; null lists all. */
+  measure: CheckedMeasure | null;
+  limit: number;
+  offset: number;
+};
+
+export function compileRecords({
+  block,
+  filters,
+  row,
+  measure,
+  limit,
+  offset,
+}: RecordSelection): Statement<RecordRow> {
+  const parameters = openParameters(filters.timezone);
+  const dates = row.filter(({ grain, value }) => grain !== null && value !== null);
+  const read: CheckedBlock = {
+    ...block,
+    dimensions: dates,
+    where: [
+      ...block.where,
+      ...row.filter((chosen) => !dates.includes(chosen)).map(toCondition),
+      ...(measure?.where ?? []),
+    ],
+  };
+  // It only says which joins are needed.
+  const counted = measure && { ...measure, measure: { ...measure.measure, aggregate: countAll }, where: [] };
+  const { dimensions, from, where } = compileParts(
+    { block: read, measures: counted ? [counted] : [], filters, range: block.period },
+    parameters,
+  );
+  const conditions = allOf([
+    ...where,
+    ...dimensions.map((sql, at) => compileDate(sql, dates[at], parameters)),
+    ...(measure ? rowsOf(measure.measure.aggregate) : []).map((sql) => `(${withZone(sql, parameters)})`),
+  ]);
+  const { records, filters: columns, time } = block.dataset;
+  const selected = [
+    `${records.result} as interview_result_id`,
+    `${records.attempt} as attempt`,
+    `${records.candidate} as profile_interview_id`,
+    `${columns.interview ?? 'null'} as interview_id`,
+    `${columns.position ?? 'null'} as position_id`,
+    `${time?.column ?? 'null::timestamptz'} as occurred_at`,
+  ];
+  return {
+    // Rows that agree in all columns cannot be told apart, so the order of the columns is stable.
+    text: `select t.total, p.* from (select count(*)::int as total from ${from}${conditions}) t
+      left join (
+        select true as is_row, ${selected.join(', ')} from ${from}${conditions}
+        order by occurred_at desc nulls last, interview_result_id, attempt, profile_interview_id, position_id, interview_id
+        limit ${parameters.bind(limit, 'int')} offset ${parameters.bind(offset, 'int')}
+      ) p on true
+      order by occurred_at desc nulls last, interview_result_id, attempt, profile_interview_id, position_id, interview_id`,
+    values: [...parameters.values],
+  };
+}
+
+const countAll: Aggregate = { kind: 'count' };
+
+const toCondition = ({ field, value }: Chosen): Condition =>
+  value === null
+    ? { kind: 'field', field, op: 'is_null', values: [] }
+    : { kind: 'field', field, op: 'eq', values: [value] };
+
+/** The label of an hour is an instant, that of a longer unit its first local day. */
+function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Parameters): string {
+  return chosen?.grain === 'hour'
+    ? `${bucket} = ${bind(chosen.value, 'timestamptz')}`
+    : `(${bucket})::date = ${bind(chosen?.value, 'date')}`;
+}
+
+/** Returns the conditions on the rows that an aggregate counts. Those of a ratio are the rows that it divides by. */
+function rowsOf(aggregate: Aggregate): string[] {
+  if (aggregate.kind === 'ratio') return rowsOf(aggregate.by);
+  const when = aggregate.when === undefined ? [] : [aggregate.when];
+  return aggregate.kind === 'count' ? when : [...when, `${aggregate.of} is not null`];
+}
