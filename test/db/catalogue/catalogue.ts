@@ -190,8 +190,8 @@ const rules: { breach: string; query: string }[] = [
 ];
 
 /**
- * Tables that callers read and that belong to no position (docs/identity.md#positions-of-hiring-managers). A restricted hiring
- * manager reads them like everybody; every other table needs a policy `<table>_restricted_select`.
+ * Tables that callers read and whose rows belong to no position (docs/identity.md#positions-of-hiring-managers). A
+ * restricted hiring manager reads them like other callers. All others need a policy `<table>_restricted_select`.
  */
 const ofTheAccount = new Set([
   'catalogue_directory',
@@ -206,7 +206,7 @@ const ofTheAccount = new Set([
   'report_change',
   'report_filters',
   'report_version',
-  // Row-level security hides these from all hiring managers.
+  // Row-level security hides the following tables of reports from all hiring managers.
   'report_day',
   'report_delivery',
   'report_mail',

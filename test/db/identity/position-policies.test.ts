@@ -4,8 +4,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, References, World } from '../platform/world';
 
 /*
- * What a hiring manager sees whose positions are set, table by table. The world has two candidates, `taken` and `free`, each
- * at a position of its own; every row that belongs to one of them is written for both.
+ * Tests for each table which rows a hiring manager sees whose positions are limited. The world has two candidates,
+ * `taken` and `free`, each at a separate position. Rows that belong to a candidate are inserted for both.
  */
 
 let world: World;
@@ -73,7 +73,10 @@ const see = async (positionIds: string[] | null, environment: string = cell.envi
     ]);
 };
 
-/** Runs the work in a transaction of the manager, on the administrator's connection, so that it can change a policy before. */
+/**
+ * Runs the work in a transaction with the manager's scope. It uses the administrator's connection, so that `before` can
+ * drop a policy first.
+ */
 async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T> {
   await admin.query('begin');
   try {
@@ -91,7 +94,7 @@ async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T>
 const keysOf = async (text: string) =>
   (await admin.query<{ key: string }>({ text })).rows.map(({ key }) => key).toSorted();
 
-/** A condition on the rows of each table that belong to the candidate, interview or position of `$$`. */
+/** For each table, a condition that matches the rows of these references. */
 const belonging: Record<string, (references: References) => string> = {
   position: ({ position }) => `id = '${position}'`,
   position_step: ({ position }) => `position_id = '${position}'`,
@@ -112,7 +115,7 @@ const belonging: Record<string, (references: References) => string> = {
     `delivery_id in (select id from webhook_delivery where result_id = '${result}')`,
   webhook_hold: ({ result }) => `result_id = '${result}'`,
 };
-/** Tables whose rows of the merchant are hidden from every restricted person, or all but the person's own. */
+/** Tables of which a restricted person sees no rows of the merchant, or only rows about that person. */
 const hiddenAlways = ['account_count', 'audit_entry', 'credit_entry', 'invitation_batch', 'technical_issue'];
 
 const keyText: Record<string, string> = {
@@ -125,7 +128,7 @@ const keyText: Record<string, string> = {
 };
 const rowsOf = (table: string, condition: string) =>
   keysOf(`select ${keyText[table] ?? 'id::text'} as key from ${table} where ${condition}`);
-/** The keys of these rows, found without row-level security. */
+/** Returns the keys of the table's rows of these references, read by the administrator without row-level security. */
 const allOf = (table: string, references: References) =>
   rowsOf(table, belonging[table]?.(references) ?? 'false');
 

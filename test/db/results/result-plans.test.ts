@@ -123,7 +123,7 @@ describe('a hiring manager with one position', () => {
     const manager = { ...user, profileId, sessionId, role: 'merchant_selection' } as Cell['user'];
     const asManager = (work: (trx: Transaction) => Promise<never>) => world.api.write(manager, work);
     const scans = await expensiveScans(asManager, listResults(page));
-    // The position has 200 candidates and the one of the cell.
+    // The position has 200 of the inserted candidates and one that every cell has.
     expect(scans.map((scan) => [scan['Relation Name'], scan['Index Name']])).toContainEqual([
       'interview_result',
       index,

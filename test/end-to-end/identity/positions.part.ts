@@ -9,7 +9,7 @@ import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
- * What a hiring manager reads with the operations and pages while only one position is given to the person
+ * Tests what a hiring manager with a single position can read with operations and on pages
  * (docs/identity.md#positions-of-hiring-managers). test/db/identity/position-policies.test.ts tests the tables.
  */
 
@@ -38,7 +38,7 @@ const blockOf = (dataset: string, dimensions: string[], measure: string) => ({
   measures: [measure],
   limit: 500,
 });
-/** Asks every dataset of the caller's catalog for the ids and names of what it counts. */
+/** Returns a report that shows the ids and names in every dataset of the caller's catalog. */
 async function definition(token: string) {
   const { body } = await platform.call('report-catalog', { token });
   const datasets = body['datasets'] as {
@@ -74,8 +74,8 @@ async function sharedReport(): Promise<string> {
 
 type Input = Record<string, unknown>;
 /**
- * How each operation that hiring managers can call is tested. `about`: its input names something of a position. `all`: its
- * reply names something of every position. `account`: nothing in the reply is of a position.
+ * How to test each operation that hiring managers can call. `about`: the input names something of one position. `all`:
+ * the reply has something of every position. `account`: the reply does not depend on positions.
  */
 const tested: Record<
   string,

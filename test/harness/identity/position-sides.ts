@@ -3,7 +3,7 @@ import { cloneInterview, makePosition, peopleCalls } from '../people/people';
 import type { Platform, Reply } from '../platform/platform';
 import { ours, putAttempt, putDelivery, putEndpoint } from '../webhooks/webhook-rows';
 
-/** What belongs to one position. */
+/** The ids and the name of what belongs to one position. */
 export type Side = {
   position: string;
   interview: string;
@@ -52,7 +52,7 @@ export async function makeSide(platform: Platform, name: string): Promise<Side> 
 export const names = (text: string, side: Side): boolean =>
   Object.values(side).some((value) => text.includes(value));
 
-/** Sets what the seed's hiring manager sees, as the owner by default. */
+/** Sets the positions that the seed's hiring manager sees, as the owner by default. */
 export const give = (
   platform: Platform,
   position_ids: string[] | null,
