@@ -109,7 +109,7 @@ describe('a mail that SendGrid would reject', () => {
     ['a recipient twice', { to: ['a@example.com', 'A@example.com'] }, 'personalizations.0'],
     ['a sender without a domain', { from: 'jobs' }, 'from.email'],
     ['a category twice', { categories: ['a', 'a'] }, 'categories'],
-    ['too much to carry', { customArgs: { a: 'x'.repeat(10_001) } }, 'custom_args'],
+    ['custom arguments that are too long', { customArgs: { a: 'x'.repeat(10_001) } }, 'custom_args'],
     ['HTML before text', { text: undefined, content: contentOf('text/html', 'text/plain') }, 'content'],
   ])('with %s gets a 400', async (_what, changes, field) => {
     await expect(send(changes)).rejects.toMatchObject({

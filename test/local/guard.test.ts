@@ -44,7 +44,7 @@ const isGone = (pid: number) => commandOf(pid) === '';
 
 describe('guard', () => {
   it.each(['goes', 'stays'] as const)(
-    'ends a program that %s when the supervisor is killed',
+    'ends a program that %s after SIGTERM when the supervisor is killed',
     async (onSigterm) => {
       const { args, pidFile, askedFile } = program(`orphan-${onSigterm}`, onSigterm);
       const settings = {

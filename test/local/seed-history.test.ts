@@ -52,7 +52,7 @@ describe('the history of the demo', () => {
     expect(await count(`credit_entry where kind = 'refund'`)).toBeGreaterThan(0);
   });
 
-  it('creates no delivery, and nothing when it is seeded again', async () => {
+  it('creates no deliveries, and does not change when it is seeded again', async () => {
     const before = [await count('interview_result'), await count('webhook_delivery')];
     expect(before[1]).toBe(6);
     await seedHistory(database.adminUrl);

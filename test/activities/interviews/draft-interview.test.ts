@@ -29,7 +29,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ApplicationFailure> =>
 const outcomes = async (id: string, of = workflow) => (await of.modelCalls(id)).map(({ outcome }) => outcome);
 
 describe('draftInterview', () => {
-  it('asks once for what is missing, keeps the draft on the row and records the call with its tokens', async () => {
+  it('calls the model once for what is missing, stores the draft and records the call with its tokens', async () => {
     const id = await workflow.insertUnbuilt({ question_count: 3 });
     await run(id);
     const row = await workflow.find(id);

@@ -104,8 +104,8 @@ describe('sendMails', () => {
     ['answers 500', { status: 500 }, 'the mail provider responded with 500', 60_000],
     ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
     // The delay is long enough for the other 99 responses on a slow machine.
-    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not respond in time', 10_000],
-    ['answers 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
+    ['does not respond in time', { delay_ms: 600_000 }, 'the mail provider did not respond in time', 10_000],
+    ['responds with 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
   ])(
     'sends one mail of 100 with the next chunk when the provider %s for it',
     async (_what, fault, error, timeoutMs) => {

@@ -239,7 +239,7 @@ describe('recordFeaturePost', () => {
     expect(await workflow.find(second.id)).toEqual({ status: 'pending', post_id: null });
   });
 
-  it('fails for good after the deadline or when the request is gone, and changes nothing', async () => {
+  it('fails for good after the deadline or when the request was removed, and changes nothing', async () => {
     const { id } = await workflow.insert({}, -1);
     expect(await failureOf(record(id, 'p1'))).toEqual(gone);
     expect(await failureOf(record(randomUUID(), 'p1'))).toEqual(gone);

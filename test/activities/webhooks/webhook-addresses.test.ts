@@ -72,9 +72,9 @@ describe('a host name', () => {
     ['a public IPv4 and a private IPv6', ['127.0.0.1'], ['fd00::1'], 'fd00::1'],
     ['loopback of IPv6 alone', [], ['::1'], '::1'],
     ['an IPv4 in IPv6', ['127.0.0.1'], ['::ffff:7f00:2'], '::ffff:127.0.0.2'],
-    ['one behind NAT64', ['127.0.0.1'], ['64:ff9b::a00:1'], '64:ff9b::a00:1'],
-    ['one of 6to4', [], ['2002:a00:1::'], '2002:a00:1::'],
-    ['nothing', ['0.0.0.0'], [], '0.0.0.0'],
+    ['a private one in NAT64 form', ['127.0.0.1'], ['64:ff9b::a00:1'], '64:ff9b::a00:1'],
+    ['a private one in 6to4 form', [], ['2002:a00:1::'], '2002:a00:1::'],
+    ['the address 0.0.0.0', ['0.0.0.0'], [], '0.0.0.0'],
   ])('is blocked without a connection when it has %s', async (_, a, aaaa, address) => {
     tell = (type) => (type === 'A' ? a : aaaa);
     expect(await post()).toMatchObject(blocked(address));
@@ -139,7 +139,7 @@ describe('a host name', () => {
   });
 
   it.each([
-    ['a dot behind it', 'receiver.test.', 'A receiver.test'],
+    ['a dot at its end', 'receiver.test.', 'A receiver.test'],
     ['other letters', 'bücher.test', 'A xn--bcher-kva.test'],
     ['capitals and wide letters', 'ＲＥＣＥＩＶＥＲ.Test', 'A receiver.test'],
   ])('is resolved and validated as usual with %s', async (_, host, question) => {
@@ -150,13 +150,19 @@ describe('a host name', () => {
     expect(await post(host)).toMatchObject(blocked('10.0.0.1'));
   });
 
-  it.each(['localhost', 'LOCALHOST.', 'api.localhost'])('is loopback without a query: %s', async (host) => {
-    expect(await post(host)).toMatchObject(blocked('::1'));
-    const local = open(rangesOf('127.0.0.0/8', '::1'));
-    expect(await post(host, {}, local)).toMatchObject({ outcome: 'acknowledged', peer_address: '127.0.0.1' });
-    await local.close();
-    expect(asked).toEqual([]);
-  });
+  it.each(['localhost', 'LOCALHOST.', 'api.localhost'])(
+    'resolves to loopback without a query: %s',
+    async (host) => {
+      expect(await post(host)).toMatchObject(blocked('::1'));
+      const local = open(rangesOf('127.0.0.0/8', '::1'));
+      expect(await post(host, {}, local)).toMatchObject({
+        outcome: 'acknowledged',
+        peer_address: '127.0.0.1',
+      });
+      await local.close();
+      expect(asked).toEqual([]);
+    },
+  );
 
   it('times out when the name servers are silent, while other posts go on', async () => {
     tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);

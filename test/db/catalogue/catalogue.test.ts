@@ -45,7 +45,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'note: row-level security is not enabled and forced',
   ],
   [
-    'row-level security that its owner passes by',
+    'row-level security that the owner bypasses',
     'alter table interview no force row level security',
     'interview: row-level security is not enabled and forced',
   ],
@@ -55,7 +55,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'note: is not owned by app_owner',
   ],
   [
-    'a role that passes policies by',
+    'a role that bypasses policies',
     'alter role app_worker bypassrls',
     'app_worker: is a superuser or bypasses row-level security, or may become one that does',
   ],
@@ -65,7 +65,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'app_worker_login: is a superuser or bypasses row-level security, or may become one that does',
   ],
   [
-    'a role that makes roles',
+    'a role that can create roles',
     'alter role app_user createrole',
     'app_user: may create roles or databases, or inherits',
   ],
@@ -111,7 +111,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'note: a policy is of every command or restrictive or of everybody',
   ],
   [
-    'a table whose rows of other positions a restricted person sees',
+    'a table that shows a restricted person the rows of other positions',
     'drop policy enrolment_restricted_select on enrolment',
     'app_restricted select enrolment: shows the rows of every position',
   ],
@@ -132,12 +132,12 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'app.discard_unbuilt_interview(uuid): a security definer outside of schema app, or not of app_definer, or without an empty search_path',
   ],
   [
-    'a function for everybody',
+    'a function that everybody may call',
     `create function app.note() returns int language sql as 'select 1'`,
     'app.note(): everybody may call it',
   ],
   [
-    'a table whose merchants no index leads with',
+    'a table without an index that leads with merchant_id',
     'create table note (id uuid primary key, merchant_id uuid); grant select on note to app_user',
     'note: callers read it, and no index leads with merchant_id',
   ],
@@ -172,7 +172,7 @@ const faults: [situation: string, statement: string, breach: string][] = [
     'question__label: does not lead with merchant_id',
   ],
   [
-    'an exception whose index is gone',
+    'an exception for an index that does not exist',
     'drop index interview__deadline_at',
     'interview__deadline_at: an exception that there is no such index for',
   ],

@@ -110,7 +110,7 @@ const rules: { breach: string; query: string }[] = [
     breach: 'a login holds the rights of a role by itself',
     query: `select l.rolname || ' ' || r.rolname as name from pg_roles l, pg_roles r
       where l.rolname like 'app\\_%' and r.rolname like 'app\\_%' and l.oid <> r.oid and pg_has_role(l.oid, r.oid, 'usage')
-        -- The restrictive policies of app_restricted hold for whatever it inherits.
+        -- app_restricted may inherit from app_user, because its restrictive policies also apply to inherited rights.
         and (l.rolname, r.rolname) <> ('app_restricted', 'app_user')`,
   },
   {

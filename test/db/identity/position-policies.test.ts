@@ -148,7 +148,7 @@ describe('a hiring manager with one position', () => {
       expect(await shown()).toEqual({ own: true, others: false });
     });
 
-    it('would show the others without its policy, and shows them without positions', async () => {
+    it('shows the rows of other positions if the policy is dropped or the person’s positions are not limited', async () => {
       await see([cell.taken.position]);
       expect(await shown(`drop policy ${table}_restricted_select on ${table}`)).toEqual({
         own: true,
@@ -159,7 +159,7 @@ describe('a hiring manager with one position', () => {
     });
   });
 
-  it.each(hiddenAlways)('shows nothing of %s, and would without its policy', async (table) => {
+  it.each(hiddenAlways)('shows nothing of %s unless its policy is dropped', async (table) => {
     await see([cell.taken.position]);
     const all = () => keysOf(`select id::text as key from ${table}`);
     expect(await asManager(all)).toEqual([]);
@@ -168,7 +168,7 @@ describe('a hiring manager with one position', () => {
     expect(own.length > 0).toBe(table !== 'credit_entry');
   });
 
-  it('has a policy for every table with one', async () => {
+  it('is tested for every table that has such a policy', async () => {
     const { rows } = await admin.query<{ name: string }>(
       `select tablename as name from pg_policies where 'app_restricted' = any (roles)`,
     );
@@ -190,7 +190,7 @@ describe('the positions of a hiring manager', () => {
     expect(await results()).toEqual([cell.taken.result, alone.result].toSorted());
   });
 
-  it('show no candidates of a position whose step is one of them', async () => {
+  it('show no candidates of a position if only its step is one of them', async () => {
     await see([cell.taken.interview]);
     expect(await interviews()).toEqual([cell.taken.interview]);
     expect(await results()).toEqual([]);
@@ -203,7 +203,7 @@ describe('the positions of a hiring manager', () => {
     expect(await results()).toEqual([]);
   });
 
-  it('mean nothing to another merchant and for a person with another role', async () => {
+  it('have no effect at another merchant or for a person with another role', async () => {
     await see([]);
     await admin.query(`update position_member set merchant_id = $2 where profile_id = $1`, [
       manager.id,

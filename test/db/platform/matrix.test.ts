@@ -304,8 +304,8 @@ async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 
 describe('callers', () => {
   it.each([
     ['profile', 'an admin', { role: 'admin' }],
-    ['profile', 'an account that nobody accepted', { activated_at: '2026-01-01' }],
-    ['mail', 'a mail that was not sent as sent', { state: 'sent' }],
+    ['profile', 'an account that is accepted already', { activated_at: '2026-01-01' }],
+    ['mail', 'a mail that is sent already', { state: 'sent' }],
   ])('cannot insert into %s with %s', async (table, _, more) => {
     const [cell] = world.cells;
     const statement = insertOf(table, { ...rowOf(table, cell, cell.free), ...more });

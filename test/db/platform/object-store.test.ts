@@ -114,10 +114,10 @@ describe('a folder', () => {
   });
 
   it.each([
-    ['shorter than told', () => stream(bytes.length + 1)],
-    ['longer than told', () => stream(bytes.length - 1)],
+    ['shorter than announced', () => stream(bytes.length + 1)],
+    ['longer than announced', () => stream(bytes.length - 1)],
     [
-      'broken off',
+      'cut off',
       () => ({
         sizeBytes: bytes.length,
         stream: Readable.from(

@@ -338,7 +338,7 @@ describe('a retry', () => {
     await impatient.close();
   });
 
-  it('does not help when the database is away, which is a 503', async () => {
+  it('does not help when the database is unavailable, which is a 503', async () => {
     const url = new URL(world.database.apiUrl);
     url.port = '1';
     const away = openDatabase(

@@ -212,9 +212,9 @@ describe('credits', () => {
     );
 
   it.each([
-    ['over 30 seconds: at collecting', 301, [1], [1]],
-    ['30 seconds: at submitting', 300, [], [1]],
-  ])('are charged for %s, once', async (_, duration, atCollecting, atSubmitting) => {
+    ['more than 30 seconds, when they are collected', 301, [1], [1]],
+    ['up to 30 seconds, when they are submitted', 300, [], [1]],
+  ])('are charged once for an interview of %s', async (_, duration, atCollecting, atSubmitting) => {
     const enrolment = await world.enrol();
     const key = await takeInterview(world, { enrolment, until: 'collected', collected: { duration } });
     const amounts = async () => (await charges(key.result_id)).map(({ amount }) => amount);

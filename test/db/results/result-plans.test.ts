@@ -69,12 +69,12 @@ const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index 
 
 const narrowed: [string, () => Partial<ResultFilter>][] = [
   ['all', () => ({})],
-  ['a tab of most', () => ({ tab: 'completed' })],
-  ['a tab of few, by score', () => ({ tab: 'rejected', order_by: 'score' })],
-  ['the undecided, as last changed', () => ({ tab: 'undecided', order_by: 'updated_at_newest' })],
+  ['a tab with most of the results', () => ({ tab: 'completed' })],
+  ['a tab with few of the results, by score', () => ({ tab: 'rejected', order_by: 'score' })],
+  ['undecided results, last changed first', () => ({ tab: 'undecided', order_by: 'updated_at_newest' })],
   ['the shortlist, oldest first', () => ({ tab: 'shortlist', order_by: 'created_at_oldest' })],
   ['a type', () => ({ type: 'coaching' })],
-  ['a page far down', () => ({ offset: 90_000 })],
+  ['a distant page', () => ({ offset: 90_000 })],
 ];
 
 describe('merchant-result-list of 100,000 results', () => {

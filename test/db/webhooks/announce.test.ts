@@ -137,7 +137,7 @@ const watched: [field: string, columns: Record<string, unknown>][] = [
 const unwatched: [column: string, columns: Record<string, unknown>][] = [
   ['ai_analysis', { ai_analysis: 'Another one.' }],
   ['another key of the analyses', { ai_analysis_other: { ...scores.ai_analysis_other, key_statement: { quote: 'Yes.' } } }],
-  ['the older key beside the newer one', { ai_analysis_other: { ...scores.ai_analysis_other, hiring_reasons: { reasons_to_hire: ['Old'] } } }],
+  ['the older key when the newer one exists', { ai_analysis_other: { ...scores.ai_analysis_other, hiring_reasons: { reasons_to_hire: ['Old'] } } }],
   ['recruiter_shortlist', { recruiter_shortlist: true }],
   ['user_feedback_recruiter', { user_feedback_recruiter: 'Hm.' }],
   ['recruiter_risks', { recruiter_risks: [] }],

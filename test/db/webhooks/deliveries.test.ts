@@ -150,7 +150,7 @@ describe('fetchDue', () => {
     expect((await claim()).map((row) => row.id)).toEqual([one, third]);
   });
 
-  it('takes nothing for an owner whose lease is gone', async () => {
+  it('takes nothing for an owner that has lost its lease', async () => {
     const [id = ''] = await endpoints(1);
     await webhooks.deliveries(id);
     expect(await fetch([fetchOf(id)], { by: randomUUID() })).toEqual([]);

@@ -298,7 +298,7 @@ describe('the team page', () => {
     ]);
   });
 
-  it('returns 403 to everybody but owners, who have no entry in the menu', async () => {
+  it('returns 403 to everybody but owners, and is not in the menu of others', async () => {
     for (const person of ['merchant', 'merchant_selection'] as const) {
       const client = await openConsole(platform, person);
       const page = await client.get('/console/team');

@@ -28,7 +28,7 @@ const listed = async () => {
 };
 
 describe('position_ids', () => {
-  it('are listed, follow the next request, and null shows everything again', async () => {
+  it('are listed, apply with the next request, and show everything again when they are null', async () => {
     const results = async () => (await platform.call('merchant-result-list', { token: manager })).text;
     expect((await give(platform, [hidden.position, shown.position, shown.position])).status).toBe(200);
     expect(await listed()).toEqual([hidden.position, shown.position].toSorted());
@@ -75,7 +75,7 @@ describe('position_ids', () => {
     ['deleted', () => cloneInterview(platform.database, { status: 'deleted' })],
     ['unbuilt', () => cloneInterview(platform.database, { built_at: null })],
     ['of another merchant', () => cloneInterview(platform.database, { merchant_id: merchants.other.id })],
-  ])('with an id that is %s are a 422 with its index', async (_, makeId) => {
+  ])('return 422 with the index of an id that is %s', async (_, makeId) => {
     const { status, body } = await give(platform, [shown.position, shown.interview, await makeId()]);
     expect([status, body]).toMatchObject([422, { name: 'position_ids[2]', code: 'unknown_id' }]);
     expect(await listed()).toBeNull();
@@ -90,7 +90,7 @@ describe('position_ids', () => {
     await give(platform, null);
   });
 
-  it('are a 422 for people with another role, and mean nothing once the role changes', async () => {
+  it('return 422 for people with another role, and have no effect while the role is another one', async () => {
     const other = { profile_id: people.merchant.id };
     expect((await give(platform, [shown.position], other)).body).toMatchObject({
       name: 'position_ids',
@@ -112,7 +112,7 @@ describe('position_ids', () => {
     expect(await listed()).toEqual([shown.position]);
   });
 
-  it('are set on the team page', async () => {
+  it('can be set on the Team page', async () => {
     await give(platform, null);
     const owner = await openConsole(platform, 'merchant_owner');
     const path = `/console/team/${people.merchant_selection.id}/positions`;

@@ -162,7 +162,7 @@ describe('a hiring manager with one position', () => {
     }
   });
 
-  it('counts only the position', async () => {
+  it('sees only the counts of that position', async () => {
     const { body } = await call('merchant-status', {}, manager);
     expect(body).toMatchObject({
       definitions_active: 2,

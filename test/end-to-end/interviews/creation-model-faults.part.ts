@@ -69,7 +69,7 @@ describe('job-interview-create when the model', () => {
       { status: 429, headers: { 'retry-after': '50' } },
       'failed',
     ],
-    ['answers 401, which no repetition mends', { status: 401 }, 'failed'],
+    ['answers 401, which a retry cannot fix', { status: 401 }, 'failed'],
     ['refuses', { refuse: true }, 'refused'],
   ])('%s: returns 503 without another call', async (situation, fault, outcome) => {
     await openai(fault);
@@ -80,7 +80,7 @@ describe('job-interview-create when the model', () => {
     ['malformed JSON', { malformed: true }],
     ['too many questions', { question_count: 4 }],
     ['no question', { question_count: 0 }],
-    ['200 with what is no completion', { status: 200 }],
+    ['200 without a completion', { status: 200 }],
   ])('answers %s once: returns 200 after a repair', async (situation, fault) => {
     await openai(fault);
     await expectBuilt(`Repaired: ${situation}`, ['rejected', 'accepted']);

@@ -170,7 +170,7 @@ describe('job-interview-update: questions', () => {
 
   it.each([
     ['removed', [1]],
-    ['moved behind it', [1, 0]],
+    ['moved after it', [1, 0]],
   ])(
     'returns 422 for a conditional question whose parent is %s, and changes nothing',
     async (_what, places) => {

@@ -23,7 +23,7 @@ const create = (name: string, headers: Record<string, string> = {}) =>
 const readSeeded = () =>
   platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
 
-describe('while Temporal is away', () => {
+describe('while Temporal is unavailable', () => {
   it('job-interview-create returns 503 with Retry-After, stores nothing and releases the idempotency key', async () => {
     const before = await countStored(platform.database);
     const refused = await create('Away', { 'idempotency-key': 'temporal away' });
@@ -55,7 +55,7 @@ describe('while Temporal is away', () => {
     expect(await features.postsTitled('While Temporal is away')).toEqual([]);
   });
 
-  it('reads and the writes that need no workflow work', async () => {
+  it('reads succeed, and so do writes that need no workflow', async () => {
     expect((await readSeeded()).status).toBe(200);
     expect((await platform.call('interview-template-list')).status).toBe(200);
     const body = { position_id: platform.stack.ids.draft_interview, name: 'Renamed meanwhile' };

@@ -88,7 +88,7 @@ describe('merchant-technical-issue, its workflow terminated by hand', () => {
   });
 });
 
-describe('merchant-technical-issue, Temporal away', () => {
+describe('merchant-technical-issue, Temporal unavailable', () => {
   it('is queued and sent when Temporal is back, in one conversation', async () => {
     await door.close();
     const { status, body } = await report();

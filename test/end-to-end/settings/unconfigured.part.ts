@@ -88,8 +88,8 @@ describe('webhook-endpoint-create where nothing private is allowed', () => {
   });
 });
 
-describe('webhook operations while Temporal is away', () => {
-  it('are stored for resume, retry and pause', async () => {
+describe('webhook operations while Temporal is unavailable', () => {
+  it('store a resume, a retry and a pause', async () => {
     const { database } = platform;
     const endpoint = await putEndpoint(database, { paused_reason: 'gone', paused_at: '2026-01-01' });
     const delivery = await putDelivery(database, endpoint, {

@@ -52,10 +52,10 @@ describe('webhook-endpoint-update', () => {
   });
 
   it.each<[string, Record<string, unknown>, boolean]>([
-    ['elsewhere', { url: 'https://example.com/other' }, true],
-    ['on again', { enabled: true }, true],
-    ['the same url, no headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
-    ['off', { enabled: false }, false],
+    ['another URL', { url: 'https://example.com/other' }, true],
+    ['enabled again', { enabled: true }, true],
+    ['the same URL without headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
+    ['disabled', { enabled: false }, false],
   ])(
     'resets the days of failures only with another URL or when it is enabled: %s',
     async (_, fields, isAnew) => {

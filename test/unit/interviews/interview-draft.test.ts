@@ -217,11 +217,11 @@ describe('isComplete', () => {
     seniority_level: 'senior',
   });
   it.each<[string, Parameters<typeof unbuiltInterview>[0], Parameters<typeof buildInput>[0], boolean]>([
-    ['everything is there', {}, {}, true],
+    ['nothing missing', {}, {}, true],
     ['no questions', {}, { questions: null }, false],
     ['a question without a rubric', {}, { questions: [parsedQuestion('x', 'One?')] }, false],
     [
-      'one that is not scored',
+      'a question without scoring and without a rubric',
       {},
       { questions: [parsedQuestion('x', 'One?', { is_without_scoring: true })] },
       true,

@@ -14,7 +14,7 @@ describe('toApiError', () => {
     '08006',
     '53100',
     '53300',
-  ])('returns a 503 for a database that is away or out of resources, %s', (code) => {
+  ])('returns a 503 for a database that is unavailable or out of resources: %s', (code) => {
     expect(toApiError(fault({ code })).status).toBe(503);
   });
 

@@ -29,7 +29,7 @@ describe('personalDataIn: e-mail addresses', () => {
     'jan@[IPv6:2001:db8::1]',
     '"jan de vries"@acme.com',
     "o'hara@acme.ie",
-  ])('%s', (text) => {
+  ])('finds one in: %s', (text) => {
     expect(found(text)).toBe('an email address');
   });
 
@@ -45,7 +45,7 @@ describe('personalDataIn: e-mail addresses', () => {
     'The [dot] is not [at] its place [dot] in the logo',
     'a@b.c',
     'The address field should take an @ sign.',
-  ])('none in: %s', (text) => {
+  ])('finds none in: %s', (text) => {
     expect(found(text)).toBeUndefined();
   });
 });
@@ -98,7 +98,7 @@ describe('personalDataIn: phone numbers', () => {
     '151-2345-6789',
     '612 34 56 78',
     'call 1920 1234',
-  ])('%s', (text) => {
+  ])('finds one in: %s', (text) => {
     expect(found(text)).toBe('a phone number');
   });
 
@@ -140,7 +140,7 @@ describe('personalDataIn: phone numbers', () => {
     'the Invoice 0123456789 is missing',
     '+10000000 rows',
     '12345 67890 rows',
-  ])('none in: %s', (text) => {
+  ])('finds none in: %s', (text) => {
     expect(found(text)).toBeUndefined();
   });
 });

@@ -41,18 +41,23 @@ describe('maskAnswer', () => {
   });
 
   it.each([
-    ['in JSON', { 'x-a': 'say "hi" \\ bye' }, JSON.stringify({ a: 'say "hi" \\ bye' }), '{"a":"…"}'],
-    ['percent-encoded', { 'x-a': 'a b/c' }, 'q=a%20b%2Fc', 'q=…'],
-    ['without its scheme', { authorization: 'Bearer abcd1234' }, 'bad token abcd1234', 'bad token …'],
+    ['a value in JSON', { 'x-a': 'say "hi" \\ bye' }, JSON.stringify({ a: 'say "hi" \\ bye' }), '{"a":"…"}'],
+    ['a percent-encoded value', { 'x-a': 'a b/c' }, 'q=a%20b%2Fc', 'q=…'],
     [
-      'signs of replacements in what stands for it',
+      'a credential without its scheme',
+      { authorization: 'Bearer abcd1234' },
+      'bad token abcd1234',
+      'bad token …',
+    ],
+    [
+      'a value with signs of replacement patterns',
       { 'x-a': '$&$&-longer-than-sixteen' },
       '$&$&-longer-than-sixteen',
       '$&$&…',
     ],
-    ['one that begins as another', { 'x-a': 'abcd', 'x-b': 'abcd-efgh' }, 'abcd-efgh abcd', '… …'],
-    ['of three characters: left alone', { 'x-a': 'abc', 'x-b': 'defg' }, 'abc defg', 'abc …'],
-    ['with spaces around it', { 'x-a': ' abcd ' }, '[abcd]', '[…]'],
+    ['a value that begins like another one', { 'x-a': 'abcd', 'x-b': 'abcd-efgh' }, 'abcd-efgh abcd', '… …'],
+    ['values of four characters, but not of three', { 'x-a': 'abc', 'x-b': 'defg' }, 'abc defg', 'abc …'],
+    ['a value with spaces around it', { 'x-a': ' abcd ' }, '[abcd]', '[…]'],
   ])('masks %s', (_, headers, body, shown) => {
     expect(bodyOf(headers, body)).toBe(shown);
   });
