@@ -39,7 +39,7 @@ describe('under https', () => {
     ]);
   });
 
-  it('names the cookie of a learner so, too', async () => {
+  it('names the cookie of a learner so that no other host can set it', async () => {
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
     const links = await createLinks(keys, portalOrigin);

@@ -116,7 +116,7 @@ describe('attemptDue', () => {
     expect(waits?.wait_s).toBeLessThan(361);
   });
 
-  it('pauses the endpoint after 410, and releases the deliveries that were not sent without an attempt', async () => {
+  it('pauses the endpoint after 410, and releases unsent deliveries without recording an attempt', async () => {
     receiver.answer = status(410);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 20, retried);

@@ -268,7 +268,7 @@ describe('invite-users, callers', () => {
     expect(await invite('merchant_owner')).toBe(expected);
   });
 
-  it('rejects owners invited by an owner elsewhere who is a recruiter here', async () => {
+  it('returns an error when a recruiter who is an owner at another merchant invites an owner', async () => {
     await platform.database.rows(
       `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant')`,
       [merchants.other.id, people.merchant_owner.id],

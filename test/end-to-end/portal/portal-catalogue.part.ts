@@ -172,7 +172,7 @@ describe('GET /catalogue/<id>: the page', () => {
     }
   });
 
-  it('shows a long page of blocks that never end completely', async () => {
+  it('shows all of a long page whose blocks have no end', async () => {
     await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
     const { status, html } = await openLong('/catalogue/big');
     expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);

@@ -112,7 +112,7 @@ describe('job-interview-details', () => {
     expect(await read(row?.id ?? '')).toMatchObject({ candidate: null, status: null });
   });
 
-  it('returns URLs for recordings that are valid for 15 minutes on request only', async () => {
+  it('returns URLs of recordings only on request, and they are valid for 15 minutes', async () => {
     const plain = await read(recordedResultId);
     expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
     expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);

@@ -282,7 +282,7 @@ describe('merchant-status, candidates', () => {
     expect((await status())['candidates']).toBe(before + 2);
   });
 
-  it('are the sum of what is folded and what is not', async () => {
+  it('are the sum of folded and unfolded counts', async () => {
     const before = await status();
     const { text, values } = foldCounts(1_000);
     await rows(text, values);

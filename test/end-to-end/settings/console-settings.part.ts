@@ -107,7 +107,7 @@ describe('settings', () => {
     // This directory belongs to the sub-merchant.
     ['start_directory', 'labs-en', 'Create it first'],
   ])(
-    '%s %j: shows the error next to its field, keeps what was entered and stores nothing',
+    'show the error of %s %j next to its field, keep what was entered and store nothing',
     async (name, value, fault) => {
       const before = await stored();
       const page = await save({ [name]: value });

@@ -217,7 +217,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('returns working secrets to simultaneous calls, all but one with an end', async () => {
+  it('returns working secrets to simultaneous calls, of which all but one expire', async () => {
     const replies = await meetAtRow(
       platform.database,
       'webhook_endpoint',
