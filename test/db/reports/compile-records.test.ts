@@ -11,7 +11,7 @@ import { seededRandom } from './random';
 import { blockOf, createReportWorld, dimension, filtersOf, measure, periodOf, shown } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* A number of a block and the rows behind it. */
+/* Tests that the list of rows behind a number of a block has as many rows as the number says. */
 
 const random = seededRandom(7);
 const start = Date.parse('2026-03-01T00:00:00Z');
@@ -74,7 +74,7 @@ describe('compileRecords', () => {
           numbers += Number(first?.total);
         }
       }
-      // The world has no movement of credits, and not every state of an invitation.
+      // Only interview_results has rows for every measure: the world has no movement of credits, for example.
       expect(numbers).toBeGreaterThanOrEqual(datasetId === 'interview_results' ? 1 : 0);
     },
   );
