@@ -79,7 +79,7 @@ describe('compileRecords', () => {
     },
   );
 
-  it.each(['hour', 'day', 'month', 'year'] as const)('takes the labels of %ss', async (grain) => {
+  it.each(['hour', 'day', 'month', 'year'] as const)('accepts the labels of a block by %s', async (grain) => {
     const field = dimension('completed_at');
     const counted = shown('started');
     const timezone = 'America/Sao_Paulo';
@@ -102,7 +102,7 @@ describe('compileRecords', () => {
     expect(sum).toBeGreaterThan(0);
   });
 
-  it('applies the conditions of the block and of a filtered measure, and the rows that a rate divides by', async () => {
+  it('applies the conditions of the block and of the measure, and lists for a rate the rows that it divides by', async () => {
     const where: Condition[] = [
       { kind: 'field', field: dimension('is_voice_only'), op: 'eq', values: [false] },
     ];
@@ -126,7 +126,7 @@ describe('compileRecords', () => {
     expect(measure('shortlist_rate').aggregate.kind).toBe('ratio');
   });
 
-  it('names attempts with their candidates, in pages that have every row once', async () => {
+  it('returns attempts newest first, in pages that have every row once', async () => {
     const block = blockOf({ measures: [shown('started')], period: spring });
     const whole = await records({ block });
     const pages = [];
