@@ -1,7 +1,7 @@
 import type { Query } from '../../../db/platform/statement';
 import { LRUCache } from 'lru-cache';
 import { findKeyMerchant } from '../../../db/platform/sessions';
-import type { Caller, Database, Meter, Requester } from '../../../db/platform/database';
+import type { Caller, Database, Requester } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
 /** How long a task waits for its turn. It is the same time that the pool lets a call wait for a connection. */
@@ -9,8 +9,8 @@ const waitLimitMs = 4_000;
 /** The most tasks of one lane that may wait. Further tasks get a 503 at once. */
 const maxWaiting = 1_000;
 const maxVisitorsWaiting = 50;
-const keyRememberedForMs = 600_000;
-const maxRememberedKeys = 50_000;
+const laneRememberedForMs = 600_000;
+const maxRememberedLanes = 50_000;
 
 type Lane = { running: number; waiting: (() => void)[] };
 
@@ -59,67 +59,50 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together. Once the database has proven a credential, a session is
- * counted for the merchant of its calls and a service key for its merchant. Until then, each session has a lane of its
- * own and all service keys share one, so that invented credentials delay no proven caller.
+ * all catalogue visitors together and to all sign-ins together. A session is counted for the merchant of its call, a
+ * service key for its own merchant. While that merchant is unknown, one quick query proves the credential first, in a lane
+ * that all such queries share; so neither invented credentials nor invented merchant ids reach anything else.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
   const slowLanes = createLanes(Math.max(1, Math.floor(poolSize / 4)));
-  const keyLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
-  const sessionLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
-  /** Returns a key of what determines a call's merchant: the session, and the merchant that the request names. */
-  const placeOf = ({ sessionId, askedMerchantId }: Requester & { kind: 'user_session' }) =>
-    `${sessionId} ${askedMerchantId?.slice(0, 36)}`;
+  const knownLanes = new LRUCache<string, string>({ max: maxRememberedLanes, ttl: laneRememberedForMs });
 
-  const laneOf = (caller: Caller): string => {
-    if (caller.kind === 'service_key') return keyLanes.get(caller.keyHash) ?? 'unproven service keys';
-    if (caller.kind !== 'user_session') return caller.kind;
+  /** Returns the lane of a caller's calls. Throws PA401, PA403 and PA422 as the call itself would. */
+  const laneOf = async (caller: Caller): Promise<string> => {
+    if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return caller.kind;
     // Platform admins work for many merchants, so they are always counted by session.
-    const known = caller.homeMerchantId === null ? undefined : sessionLanes.get(placeOf(caller));
-    return known ?? `session ${caller.sessionId}`;
-  };
-
-  /** Remembers the merchant of a service key after the key's first successful call. */
-  const learn = async (keyHash: string, keyId: string): Promise<void> => {
-    const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(keyId));
-    if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
-  };
-
-  const callAndLearn = async <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> => {
-    const isKnown =
+    if (caller.kind === 'user_session' && caller.homeMerchantId === null)
+      return `session ${caller.sessionId}`;
+    const credential =
       caller.kind === 'service_key'
-        ? keyLanes.has(caller.keyHash)
-        : caller.kind !== 'user_session' || sessionLanes.has(placeOf(caller));
-    if (isKnown) return work(caller);
-    const meter: Meter = caller.meter ?? { databaseMs: 0, merchantId: null, callerId: null };
-    try {
-      return await work({ ...caller, meter });
-    } finally {
-      if (caller.kind === 'user_session' && meter.merchantId !== null)
-        sessionLanes.set(placeOf(caller), `merchant ${meter.merchantId}`);
-      // If this fails, the key's next call tries again.
-      if (caller.kind === 'service_key' && meter.callerId)
-        await learn(caller.keyHash, meter.callerId).catch(() => undefined);
-    }
+        ? caller.keyHash
+        : `${caller.sessionId} ${caller.askedMerchantId?.slice(0, 36).toLowerCase()}`;
+    const known = knownLanes.get(credential);
+    if (known !== undefined) return known;
+    const lane = await lanes.run(`unproven ${caller.kind}`, () => prove(caller));
+    knownLanes.set(credential, lane);
+    return lane;
   };
-  const inLane = <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> =>
-    lanes.run(
-      laneOf(caller),
-      () => callAndLearn(caller, work),
-      caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting,
-    );
+  const prove = async (caller: Requester): Promise<string> => {
+    const scope = await database.read(caller, (trx) => trx.scope());
+    if (caller.kind === 'user_session') return `merchant ${scope.merchant_id}`;
+    const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(scope.caller_id));
+    return key?.merchant_id ? `merchant ${key.merchant_id}` : `key ${scope.caller_id}`;
+  };
+  const inLane = <T>(lane: string, caller: Caller, work: () => Promise<T>): Promise<T> =>
+    lanes.run(lane, work, caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting);
 
   return {
     ...database,
-    read: (caller, work) => inLane(caller, (metered) => database.read(metered, work)),
-    write: (caller, work) => inLane(caller, (metered) => database.write(metered, work)),
+    read: async (caller, work) => inLane(await laneOf(caller), caller, () => database.read(caller, work)),
+    write: async (caller, work) => inLane(await laneOf(caller), caller, () => database.write(caller, work)),
     // Reports read for seconds, so they get at most half of the merchant's connections.
-    snapshot: (caller, work, signal) =>
-      slowLanes.run(laneOf(caller), () =>
-        inLane(caller, (metered) => database.snapshot(metered, work, signal)),
-      ),
-    query: <Row>(caller: Caller, query: Query<Row>) =>
-      inLane(caller, (metered) => database.query(metered, query)),
+    snapshot: async (caller, work, signal) => {
+      const lane = await laneOf(caller);
+      return slowLanes.run(lane, () => inLane(lane, caller, () => database.snapshot(caller, work, signal)));
+    },
+    query: async <Row>(caller: Caller, query: Query<Row>) =>
+      inLane(await laneOf(caller), caller, () => database.query(caller, query)),
   };
 }

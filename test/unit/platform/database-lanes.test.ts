@@ -73,13 +73,17 @@ describe('withLanes', () => {
   const link: Caller = { kind: 'interview_link', enrolmentId: 'e' };
   const signIn: Caller = { kind: 'sign_in' };
 
-  /** Opens a database with one place per lane. All service keys belong to merchant m1, and the hash `bad` is unknown. */
-  const open = () => {
+  const unauthorized = new Error('the service key is unknown or revoked');
+  /** A database with one place per lane. All service keys belong to m1, the hash `bad` is unknown, and `none` is no merchant. */
+  const open = (proofs: Caller[] = []) => {
     const run: Database['read'] = async (caller, work) => {
-      if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)
-        caller.meter.callerId = caller.keyHash;
-      if (caller.kind === 'user_session' && caller.meter) caller.meter.merchantId = caller.askedMerchantId;
-      return work(undefined as never);
+      const scope = async () => {
+        proofs.push(caller);
+        if (caller.kind === 'service_key' && caller.keyHash === 'bad') throw unauthorized;
+        const asked = caller.kind === 'user_session' && caller.askedMerchantId;
+        return { merchant_id: asked && asked.length === 2 ? asked : 'm1', caller_id: 'id' };
+      };
+      return work({ scope } as never);
     };
     const database: Pick<Database, 'read' | 'write' | 'query'> = {
       read: run,
@@ -89,11 +93,11 @@ describe('withLanes', () => {
     return withLanes(database as Database, 2);
   };
   /** True if the second caller has to wait while the first one works. */
-  const waits = async (first: Caller, second: Caller, known: Caller[] = []): Promise<boolean> => {
+  const waits = async (first: Caller, second: Caller): Promise<boolean> => {
     const database = open();
-    for (const caller of known) await database.read(caller, async () => undefined);
     const work = held();
     const running = database.read(first, work.task);
+    await turn();
     let isDone = false;
     const next = database.read(second, async () => undefined).then(() => (isDone = true));
     await turn();
@@ -107,19 +111,24 @@ describe('withLanes', () => {
     ['sessions of one merchant', session('m1', 'a'), session('m1', 'b'), true],
     ['sessions of two homes at one merchant', session('m1', 'a'), at(session('m2', 'b'), 'm1'), true],
     ['sessions of one home at two merchants', session('m1', 'a'), at(session('m1', 'b'), 'm2'), false],
+    ['a session that names an invented merchant', session('m1', 'a'), at(session('m1', 'a'), 'none'), true],
     ['sessions of two platform admins', session(null, 'a'), session(null, 'b'), false],
-    ['unproven service keys, whatever merchant they name', key('bad'), key('other'), true],
-    ['an unproven service key and the merchant that it names', key('bad'), session('m1'), false],
+    ['a service key and a session of its merchant', key('good'), session('m1'), true],
     ['a candidate and a sign-in', link, signIn, false],
     ['two sign-ins', signIn, signIn, true],
   ])('decides whether callers share a lane: %s', async (_what, first, second, expected) => {
-    const known = [first, second].filter(({ kind }) => kind === 'user_session');
-    expect(await waits(first, second, known)).toBe(expected);
+    expect(await waits(first, second)).toBe(expected);
   });
 
-  it('counts a service key for its merchant once it is proven', async () => {
-    expect(await waits(key('good'), session('m1'), [key('good'), session('m1')])).toBe(true);
-    expect(await waits(key('good'), key('bad'), [key('good')])).toBe(false);
+  it('proves a credential once before its first call, and runs nothing for an invented one', async () => {
+    const proofs: Caller[] = [];
+    const database = open(proofs);
+    for (const caller of [session('m1'), session('m1'), key('good'), key('good')])
+      await database.read(caller, async () => undefined);
+    expect(proofs).toEqual([session('m1'), key('good')]);
+    const work = jest.fn(async () => undefined);
+    await expect(database.read(key('bad'), work)).rejects.toBe(unauthorized);
+    expect(work).not.toHaveBeenCalled();
   });
 
   it('lets a merchant make other calls while its reports use all places that they may have', async () => {
@@ -130,7 +139,9 @@ describe('withLanes', () => {
       return reports.task();
     }) as unknown as Database['snapshot'];
     const query = (async () => []) as Database['query'];
-    const database = withLanes({ snapshot, query } as Database, 8);
+    const read: Database['read'] = async (_caller, work) =>
+      work({ scope: async () => ({ merchant_id: 'm1' }) } as never);
+    const database = withLanes({ read, snapshot, query } as Database, 8);
     const never = AbortSignal.any([]);
     const runs = [1, 2, 3].map(() => database.snapshot(session('m1'), async () => undefined, never));
     await turn();
