@@ -238,6 +238,13 @@ describe('a block', () => {
     expect(html).toContain('<h3>A</h3>');
     expect(html).toContain('href="https://e.com" rel="noopener nofollow"');
   });
+
+  it.each(['[', '*['])('shows a text of many %j as it is, because Markdown would take long', (signs) => {
+    const content_md = `**a** <b>${signs.repeat(1_000)}`;
+    expect(draw(blockOf('text', [], [], { content_md }))).toContain(
+      `**a** &lt;b>${signs.repeat(1_000)}</pre>`,
+    );
+  });
 });
 
 describe('the colors of series', () => {
