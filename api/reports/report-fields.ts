@@ -57,8 +57,9 @@ const jsonText = (issuesFor: (value: unknown) => readonly Issue[]) =>
     try {
       return JSON.parse(sent);
     } catch {
-      const params = { code: 'bad_value', details: issuesFor(sent) };
-      context.addIssue({ code: 'custom', message: 'must be JSON', params });
+      const code = 'bad_value';
+      const details = issuesFor(sent);
+      context.addIssue({ code: 'custom', message: 'must be JSON', params: { code, details } });
       return z.NEVER;
     }
   });

@@ -9,6 +9,7 @@ import { runReport } from './run-report';
 export const reportPreview = defineOperation({
   name: 'report-preview',
   method: 'POST',
+  isRead: true,
   tag: 'Reports',
   summary: 'Validate and run a report without storing it',
   description: `Validates a definition against the catalog and runs it. Use it before \`report-create\` and \`report-update\`. A definition that is wrong is a 422 that names

@@ -166,9 +166,10 @@ export const listReports = (
     )
     select counted.total, page.* from (select count(*)::int as total from found) counted
     left join (
-      select r.id, r.title, r.version, r.is_shared, r.draft_version is not null as has_draft,
-        app.may_edit_report(r.creator_id) as can_edit, p.name as creator_name, r.updated_at
-      from found r left join profile p on p.id = r.creator_id and p.merchant_id = r.merchant_id
+      select r.id, r.title, r.version, r.is_shared, r.draft_version is not null and e.can_edit as has_draft,
+        e.can_edit, p.name as creator_name, r.updated_at
+      from found r cross join lateral (select app.may_edit_report(r.creator_id) as can_edit) e
+      left join profile p on p.id = r.creator_id and p.merchant_id = r.merchant_id
       order by r.updated_at desc, r.id desc limit $3 offset $4
     ) page on true
     order by page.updated_at desc, page.id desc`,

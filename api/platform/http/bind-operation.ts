@@ -87,7 +87,9 @@ async function handleCall(
     throw parsed.error;
   }
   const claim =
-    sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
+    sent.key === undefined || operation.isRead
+      ? undefined
+      : await claimKey(deps, caller, sent.key, operation.name, sent.input);
   if (claim && 'replay' in claim) {
     response.setHeader('idempotency-replayed', 'true');
     response.json(claim.replay);

@@ -81,9 +81,8 @@ function describeOperation(
   operation: Operation,
   inText: (text: string) => string,
 ): ZodOpenApiOperationObject {
-  const isRead = operation.method === 'GET';
-  // 409 is included, because every POST accepts an Idempotency-Key, which causes a 409 while the first call with it is
-  // running.
+  const isGet = operation.method === 'GET';
+  const takesKey = !isGet && !operation.isRead;
   const statuses = new Set([
     401,
     403,
@@ -93,27 +92,29 @@ function describeOperation(
     500,
     503,
     ...operation.statuses,
-    ...(isRead ? [] : [409, 413]),
+    // A call with an Idempotency-Key is a 409 while the first call with it is running.
+    ...(takesKey ? [409] : []),
+    ...(isGet ? [] : [413]),
   ]);
   return {
     operationId: operation.name,
     tags: [operation.tag],
     summary: operation.summary,
     description: `${inText(operation.description)}\n\n${describeCallers(operation)}`,
-    ...(isRead
+    ...(isGet
       ? {
           requestParams: { query: queryOf(operation) },
           parameters: [parameter('MerchantId')],
         }
       : {
-          parameters: [parameter('IdempotencyKey')],
+          ...(takesKey ? { parameters: [parameter('IdempotencyKey')] } : {}),
           requestBody: { required: true, content: bodyOf(operation) },
         }),
     responses: {
       '200': {
         description: 'Success.',
         headers: refer([
-          ...(isRead ? [] : ['Idempotency-Replayed' as const]),
+          ...(takesKey ? ['Idempotency-Replayed' as const] : []),
           ...rateLimitHeaders,
           'X-Request-Id',
           'X-Ignored-Fields',

@@ -27,6 +27,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
    * it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
+  /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
+  isRead?: true;
   /**
    * The query parameters of a GET or the body of a POST. `merchant_id` is omitted here, because every operation accepts
    * it.

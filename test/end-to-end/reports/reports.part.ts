@@ -70,6 +70,20 @@ describe('report-preview', () => {
   });
 });
 
+describe('an Idempotency-Key', () => {
+  it('has no effect on a preview, which stores nothing', async () => {
+    const headers = { 'idempotency-key': 'preview' };
+    for (const title of ['First', 'Second']) {
+      const { status, body } = await platform.call('report-preview', {
+        token,
+        body: { definition: definitionOf(title) },
+        headers,
+      });
+      expect([status, body]).toMatchObject([200, { title }]);
+    }
+  });
+});
+
 describe('details', () => {
   it.each([
     ['report-preview', { definition: '{}' }, 'definition', ''],
@@ -140,8 +154,10 @@ describe('a report', () => {
     expect((await get('report-run', { id }, other)).status).toBe(200);
     expect((await get('report-run', { id, draft: 'true' }, other)).status).toBe(403);
     expect((await get('report-get', { id }, other)).body).toMatchObject({ can_edit: false, versions: [] });
+    await post('report-update', { id, version: 1, definition: definitionOf('Draft'), target: 'draft' });
+    expect((await get('report-list')).body['data']).toMatchObject([{ id, has_draft: true }]);
     expect((await get('report-list', { scope: 'shared' }, other)).body['data']).toMatchObject([
-      { id, title: 'Private' },
+      { id, title: 'Private', has_draft: false },
     ]);
     expect((await post('report-archive', { id }, other)).status).toBe(403);
   });
