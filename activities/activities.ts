@@ -7,6 +7,7 @@ import { createOneMailSender } from './platform/one-mail';
 import { createFeatureBoard } from './providers/feature-board';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
+import { createReportDeliveryActivities } from './reports/report-deliveries';
 import { createSupportDesk } from './providers/support-desk';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createTechnicalIssueActivities } from './support/technical-issues';
@@ -41,6 +42,7 @@ export async function createActivities(context: WorkerContext) {
       ...createInterviewActivities({ database, seal, model, onModelCall: metrics.countModelCall }),
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
+      ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookActivities({ ...webhooks, stop }),

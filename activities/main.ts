@@ -12,7 +12,7 @@ import type { TaskQueueSettings } from './platform/create-workers';
 import { runLoop } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
-import { createScheduleSync } from './reports/sync-schedule';
+import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
 import { showWaiting } from './show-waiting';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
@@ -52,6 +52,11 @@ const maintenanceTable = (context: WorkerContext) => {
       everyMs: 1_000,
       run: () => database.writeAsWorker((trx) => trx.rows(foldCounts(10_000))),
       failed: 'failed to fold counts',
+    },
+    {
+      everyMs: 5_000,
+      run: () => queueChangedSchedules(database),
+      failed: 'failed to compare the schedules of reports',
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },

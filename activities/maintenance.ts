@@ -8,14 +8,12 @@ import type { Database } from '../db/platform/database';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
-import { queueScheduleSyncs } from '../db/reports/report-deliveries';
-import { reportDeliveryId, technicalIssueId } from '../workflows/ids';
+import { technicalIssueId } from '../workflows/ids';
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
  * sign-in links and counts of past days. Also cancels deliveries of deleted webhook endpoints, begins the next period
- * of credit accounts whose month has ended, restarts the workflows of stalled technical issues, and queues updates of
- * Temporal Schedules that no longer match their report schedules.
+ * of credit accounts whose month has ended, and restarts the workflows of stalled technical issues.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {
@@ -28,5 +26,4 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(cancelDeliveriesOfDeleted);
     await trx.count(restartStalledIssues(technicalIssueId('')));
     await trx.rows(renewCreditAccounts);
-    await trx.count(queueScheduleSyncs('reportDelivery', reportDeliveryId('')));
   });

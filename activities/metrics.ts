@@ -77,7 +77,7 @@ export function createWorkerMetrics() {
       tokens.inc({ prompt_version, direction: 'prompt' }, prompt_tokens ?? 0);
       tokens.inc({ prompt_version, direction: 'completion' }, completion_tokens ?? 0);
     },
-    countMail: (kind: MailKind | OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') =>
+    countMail: (kind: MailKind | OneMail['kind'] | 'report', outcome: 'sent' | 'rejected' | 'failed') =>
       mails.inc({ kind, outcome }),
     countIssueAttempt: (outcome: 'sent' | 'failed') => issueAttempts.inc({ outcome }),
     showIssues: ({ queued, gave_up, oldest_age_s }: IssueCounts) => {

@@ -18,6 +18,10 @@ export const failures = {
   featureRequestGone: 'FeatureRequestGone',
   /** The feature board cannot be called, or no time is left to call it again. */
   featureBoardUnavailable: 'FeatureBoardUnavailable',
+  /** The report of a schedule could not be made. Its page in the console says why. */
+  reportNotMade: 'ReportNotMade',
+  /** The mail provider accepted no mail with the report. */
+  reportNotMailed: 'ReportNotMailed',
   /** The replay does not exist. */
   replayGone: 'ReplayGone',
 } as const;

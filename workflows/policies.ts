@@ -108,3 +108,26 @@ export const supportCalls: ActivityOptions = {
   summary: 'Hands the report to support',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
+
+/**
+ * A scheduled report: it waits for its turn, because a process makes two at a time, runs for at most 25 s and is written
+ * into a file. With heartbeats every second, a killed worker is detected within five seconds. Whatever is wrong with the
+ * report itself is not retried, so only our own errors are, for a day.
+ */
+export const reportRuns: ActivityOptions = {
+  startToCloseTimeout: '30 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/**
+ * The mails of a scheduled report: at most 50, one after another, 15 s each, and five minutes to record an outcome. With
+ * heartbeats every second, a killed worker is detected within five seconds. The workflow handles failures of the provider,
+ * so only our own errors are retried here, for as long as they last.
+ */
+export const reportMails: ActivityOptions = {
+  startToCloseTimeout: '20 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { availableUntil } from '../../api/platform/text/available-until';
 import { errorFacts } from '../../db/platform/error-facts';
@@ -15,6 +14,7 @@ import {
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
 import type { Database, Transaction } from '../../db/platform/database';
 import { withHeartbeat } from '../platform/heartbeat';
+import { retryRecording } from '../platform/retry-recording';
 import { writeMail } from './mails/write-mail';
 import { ProviderError } from '../providers/provider-error';
 import type { Mailer } from '../providers/sendgrid';
@@ -53,7 +53,6 @@ const chunkMails = 100;
 const atOnce = 20;
 /** After this many failures in a row, the provider is assumed to have a problem, rather than the mails. */
 const maxFailuresInARow = 3;
-const retryRecordingMs = 300_000;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
 export function createInvitationActivities({
@@ -196,18 +195,6 @@ const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
   message_id: null,
   retryAfterMs: 0,
 });
-
-/** Retries every second for five minutes, because mails whose outcomes are not recorded would be sent again. */
-async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const until = Date.now() + retryRecordingMs;
-  for (;;)
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > until || signal.aborted) throw error;
-      await wait(1_000, undefined, { signal }).catch(() => undefined);
-    }
-}
 
 function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
   const { enrolment } = mail;

@@ -16,6 +16,7 @@ export type OutgoingMail = {
   text: string;
   custom_args: Record<string, string>;
   categories: string[];
+  attachment?: { name: string; type: string; content: Buffer };
 };
 
 /** Converts a mail to SendGrid's format. */
@@ -27,6 +28,7 @@ export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailDat
     subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,
+    ...(mail.attachment === undefined ? {} : { attachments: [toAttachment(mail.attachment)] }),
     categories: [...new Set([mail.kind, ...mail.categories])],
     customArgs: { ...mail.custom_args, mail_id: mail.mail_id },
     trackingSettings: {
@@ -36,6 +38,13 @@ export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailDat
     },
   };
 }
+
+const toAttachment = ({ name, type, content }: NonNullable<OutgoingMail['attachment']>) => ({
+  filename: name,
+  type,
+  content: content.toString('base64'),
+  disposition: 'attachment',
+});
 
 function withName(email: string, name: string): { email: string; name?: string } {
   const address = { email: toAsciiAddress(email) };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, text } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { writeCsv } from './csv';
+import { exportBlock } from './export-block';
 import { filtersText, reportId } from './report-fields';
 import { runStored } from './run-stored';
 
@@ -38,9 +37,6 @@ Texts that a spreadsheet would read as a formula begin with an apostrophe. A blo
       signal,
       receivedAt,
     });
-    const [block] = blocks;
-    if (!block?.ok || !block.columns || !block.rows)
-      throw new ApiError('invalid_value', block?.error ?? 'block_id must name a block with data', 'block_id');
-    return writeCsv(block.columns, block.rows as Parameters<typeof writeCsv>[1]);
+    return exportBlock(blocks);
   },
 });

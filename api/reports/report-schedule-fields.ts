@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/platform/database';
 import { fileFormats, intervals, listReportSchedules } from '../../db/reports/report-schedules';
-import type { ListedSchedule } from '../../db/reports/report-schedules';
+import type { ListedSchedule, Obstacle } from '../../db/reports/report-schedules';
 import { namedEnum } from '../platform/operation/named-enums';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 
@@ -70,7 +70,7 @@ function toSchedule({ obstacle, last, recipients, ...row }: ListedSchedule): Rep
   return {
     ...row,
     recipients,
-    paused_because: obstacle && (obstacles[obstacle]?.(row.created_by_name ?? 'Its creator') ?? null),
+    paused_because: obstacle && obstacleSentence(obstacle, row.created_by_name),
     last_run: last && {
       started_at: new Date(last.started_at).toISOString(),
       outcome: last.state === 'preparing' ? 'sending' : last.state,
@@ -79,8 +79,13 @@ function toSchedule({ obstacle, last, recipients, ...row }: ListedSchedule): Rep
   };
 }
 
-/** Why a schedule is paused. Schedules that were stopped, and those of archived reports, are not shown. */
-export const obstacles: Partial<Record<string, (creator: string) => string>> = {
+/** Says why a schedule does not run. */
+export const obstacleSentence = (obstacle: Obstacle, creator: string | null): string =>
+  obstacles[obstacle](creator ?? 'The person who scheduled it');
+
+const obstacles: Record<Obstacle, (creator: string) => string> = {
+  stopped: () => 'The schedule was stopped.',
+  report_archived: () => 'The report is archived.',
   reports_off: () => 'Custom reports are not enabled for this account.',
   creator_left: (creator) => `${creator} can no longer sign in to this account.`,
   creator_may_not_edit: (creator) => `${creator} can no longer edit this report.`,

@@ -1,4 +1,4 @@
-import type { Database, Requester, Transaction } from '../../db/platform/database';
+import type { Caller, Database, Transaction } from '../../db/platform/database';
 import { findReport, findSavedFilters } from '../../db/reports/reports';
 import type { StoredReport } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
@@ -12,7 +12,7 @@ export type StoredRun = {
   requestFilters: unknown;
   /** Runs the draft, if there is one. */
   draft: boolean;
-  caller: Requester;
+  caller: Caller;
   signal: AbortSignal;
   receivedAt: number;
 };

@@ -5,7 +5,7 @@ import type { FileFormat, Obstacle } from './report-schedules';
 
 /* The runs of report schedules (docs/reports.md#deliveries), as the worker records them. */
 
-/** What the Temporal Schedule should be, and what it was last set to (`app.wanted_report_schedule`). */
+/** What the Temporal Schedule should be, and what it was last set to (`app.report_schedule_states`). */
 export type ScheduleSync = {
   merchant_id: string;
   environment: string;
@@ -41,9 +41,10 @@ export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Stat
   text: `
     insert into workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
     select s.merchant_id, s.environment, $1, $2 || s.id, jsonb_build_object('schedule_id', s.id)
-    from report_schedule s
-    where s.synced is distinct from 'none' and s.synced is distinct from app.wanted_report_schedule(s.id)
-      and not exists (select from workflow_start w where w.workflow_id = $2 || s.id)`,
+    from app.report_schedule_states(array(select id from report_schedule where synced is distinct from 'none')) w
+    join report_schedule s on s.id = w.id
+    where s.synced is distinct from w.wanted
+      and not exists (select from workflow_start q where q.workflow_id = $2 || s.id)`,
   values: [workflowType, idPrefix],
 });
 
@@ -103,7 +104,14 @@ export const findDelivery = (id: string): Statement<Delivery> => ({
   values: [id],
 });
 
-/** Ends a run that has not ended, and drops its file and what it did not send. */
+/** Records why a run has no file so far. */
+export const noteDeliveryError = (id: string, error: string): Statement => ({
+  name: 'note_delivery_error',
+  text: `update report_delivery set error = $2 where id = $1 and state = 'preparing'`,
+  values: [id, error],
+});
+
+/** Ends a run that has not ended, and drops its file and what it did not send. An error that was recorded before is kept. */
 export const endDelivery = (
   id: string,
   state: 'sent' | 'failed' | 'paused',
@@ -112,7 +120,7 @@ export const endDelivery = (
   name: 'end_report_delivery',
   text: `
     with ended as (
-      update report_delivery set state = $2, error = $3, file = null, ended_at = now()
+      update report_delivery set state = $2, error = coalesce(error, $3), file = null, ended_at = now()
       where id = $1 and ended_at is null returning id
     )
     update report_mail m set state = 'gave_up'
@@ -126,7 +134,7 @@ export type ReportFile = { title: string; name: string; content: Buffer };
 export const storeReportFile = (id: string, { title, name, content }: ReportFile): Statement => ({
   name: 'store_report_file',
   text: `
-    update report_delivery set state = 'sending', title = $2, file_name = $3, file = $4
+    update report_delivery set state = 'sending', error = null, title = $2, file_name = $3, file = $4
     where id = $1 and state = 'preparing'`,
   values: [id, title, name, content],
 });
@@ -163,7 +171,7 @@ export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMai
     from claimed c
     join profile p on p.id = c.profile_id
     left join merchant_access a on a.merchant_id = c.merchant_id and a.profile_id = p.id
-    order by c.id`,
+    order by c.attempts, c.id`,
   values: [deliveryId],
 });
 
@@ -194,12 +202,19 @@ export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => (
 /** Counts the mails of a run by what became of them. */
 export const countReportMails = (
   deliveryId: string,
-): Statement<{ mails: number; sent: number; rejected: number; unsent: number }> => ({
+): Statement<{
+  mails: number;
+  sent: number;
+  rejected: number;
+  unsent: number;
+  last_error: string | null;
+}> => ({
   name: 'count_report_mails',
   text: `
     select count(*)::int as mails, count(*) filter (where state = 'sent')::int as sent,
       count(*) filter (where state = 'rejected')::int as rejected,
-      count(*) filter (where state in ('queued', 'sending'))::int as unsent
+      count(*) filter (where state in ('queued', 'sending'))::int as unsent,
+      max(last_error) filter (where state <> 'sent') as last_error
     from report_mail where delivery_id = $1`,
   values: [deliveryId],
 });

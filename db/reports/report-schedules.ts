@@ -120,9 +120,7 @@ export const listReportSchedules = (reportId: string): Statement<ListedSchedule>
         from report_delivery d where d.merchant_id = s.merchant_id and d.schedule_id = s.id order by d.id desc limit 1
       ) as last
     from report_schedule s
-    cross join lateral (
-      select app.report_schedule_zone(s.id) as zone, app.report_schedule_obstacle(s.id) as obstacle
-    ) w
+    cross join lateral app.report_schedule_states(array[s.id]) w
     where s.merchant_id = app.merchant_id() and s.report_id = $1 and s.stopped_at is null
     order by s.id`,
   values: [reportId],

@@ -7,6 +7,7 @@ import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 import type { EventReporter } from './sendgrid-events';
 
+type Attachment = { filename: string; type?: string | undefined; content: string };
 type Mail = {
   to: string;
   from: string;
@@ -15,6 +16,7 @@ type Mail = {
   text: string | null;
   categories: string[];
   custom_args: Record<string, string>;
+  attachments: Attachment[];
   at: string;
   from_name: string | null;
   reply_to: string | null;
@@ -65,6 +67,9 @@ const sendBody = z.object({
       (parts) => !parts.slice(1).some(({ type }) => type === 'text/plain'),
       'If present, text/plain must be first.',
     ),
+  attachments: z
+    .array(z.object({ filename: z.string().min(1), type: z.string().optional(), content: z.base64().min(1) }))
+    .default([]),
   categories: z
     .array(z.string().max(255))
     .max(10)
@@ -173,6 +178,7 @@ function readMails(body: z.infer<typeof sendBody>, messageId: string): Mail[] | 
         text: part('text/plain'),
         categories: body.categories,
         custom_args: { ...body.custom_args, ...custom_args },
+        attachments: body.attachments,
         at,
         from_name: body.from.name ?? null,
         reply_to: body.reply_to?.email ?? null,

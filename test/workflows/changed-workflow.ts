@@ -4,11 +4,13 @@ import type { InterviewActivities } from '../../activities/interviews/interviews
 import type { TechnicalIssueActivities } from '../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../activities/people/invitations';
 import type { SignInActivities } from '../../activities/identity/sign-in';
+import type { ReportDeliveryActivities } from '../../activities/reports/report-deliveries';
 import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import type { FeatureRequestInput } from '../../workflows/feature-request';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
+import type { ReportDeliveryInput } from '../../workflows/report-delivery';
 import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
@@ -70,4 +72,13 @@ export async function issueReport({ report_id }: TechnicalIssueInput): Promise<v
   const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>({ startToCloseTimeout: '1 minute' });
   await sleep(1_000);
   await sendIssueReport({ report_id });
+}
+
+/** Waits before it opens the run. */
+export async function reportDelivery({ schedule_id }: ReportDeliveryInput): Promise<void> {
+  const { openReportDelivery } = proxyActivities<ReportDeliveryActivities>({
+    startToCloseTimeout: '1 minute',
+  });
+  await sleep(1_000);
+  await openReportDelivery({ schedule_id });
 }

@@ -60,6 +60,7 @@ beforeAll(async () => {
     ...mails.activities,
     ...mails.signInActivities,
     ...mails.pauseActivities,
+    ...mails.reportActivities,
     ...issues.activities,
     ...createWebhookActivities({
       database: webhooks.worker,
@@ -328,6 +329,27 @@ describe('webhookReplay', () => {
   });
 });
 
+describe('reportDelivery', () => {
+  it.each<[string, number, string, string]>([
+    ['mailed', 0, 'COMPLETED', 'sent'],
+    ['provider-in-trouble', 1, 'COMPLETED', 'sent'],
+    ['given-up', 1_000, 'FAILED', 'failed'],
+    ['not-made', 0, 'FAILED', 'failed'],
+    ['paused', 0, 'COMPLETED', 'paused'],
+  ])('is recorded: %s', async (name, failing, status, state) => {
+    const id = await mails.putSchedule(words, name === 'not-made' ? 'gone' : 'block');
+    if (failing > 0) await mails.fault({ status: 503, times: failing });
+    if (name === 'paused')
+      await mails.database.rows('update report set archived_at = now() where title = $1', ['Any']);
+    const handle = await worker.startDelivery(id, name === 'given-up' ? { tried_for_ms: 0 } : {});
+    expect(await statusAtEnd(handle)).toBe(status);
+    const runs = await mails.database.rows('select state from report_delivery where schedule_id = $1', [id]);
+    expect(runs).toEqual([{ state }]);
+    expect(await mails.mailbox()).toHaveLength(state === 'sent' ? 1 : 0);
+    await expectRecorded(`report-delivery/${name}.json`, handle, id);
+  });
+});
+
 describe('the recorded histories', () => {
   it('are all cases of this file', () => {
     const files = readdirSync(folder).flatMap((workflow) =>
@@ -350,6 +372,11 @@ describe('the recorded histories', () => {
       'issue-report/given-up.json',
       'issue-report/sent-at-once.json',
       'issue-report/sent-later.json',
+      'report-delivery/given-up.json',
+      'report-delivery/mailed.json',
+      'report-delivery/not-made.json',
+      'report-delivery/paused.json',
+      'report-delivery/provider-in-trouble.json',
       'sign-in-mail/plain.json',
       'sign-in-mail/provider-in-trouble.json',
       'sign-in-mail/refused.json',

@@ -26,7 +26,7 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
 
 describe('the current workflows', () => {
   it('decide as in every recorded history', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(26);
+    expect(names.length).toBeGreaterThanOrEqual(31);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
@@ -50,6 +50,7 @@ describe('the current workflows', () => {
       .replaceAll('sendMails', 'postMails')
       .replaceAll('sendSignInMail', 'postSignInMail')
       .replaceAll('sendIssueReport', 'postIssueReport')
+      .replaceAll('openReportDelivery', 'beginReportDelivery')
       .replaceAll('attemptDue', 'sendDue')
       .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });

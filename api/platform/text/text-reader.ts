@@ -4,20 +4,29 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
-type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
+type TextValues = {
+  merchant?: string;
+  interview?: string;
+  report?: string;
+  name?: string;
+  date?: Date;
+  /** The time zone of `date`, by default UTC. */
+  timeZone?: string;
+};
 
 /**
  * Returns a function that reads a text in this language and fills its placeholders. Each placeholder is filled once, so
  * a name that contains `{date}` stays as it is. Names are reduced to one line and isolated from text of the other
- * direction. Dates are shown as the day (UTC) in the format of the language.
+ * direction. Dates are shown as the day in the format of the language.
  */
 export function textReader<Key extends string>(table: TextTable<Key>, language: LanguageCode) {
   return (key: Key, values: TextValues = {}): string => {
     const filled: Record<string, string | undefined> = {
       merchant: name(values.merchant, language),
       interview: name(values.interview, language),
+      report: name(values.report, language),
       name: name(values.name, language),
-      date: values.date && writeDay(values.date, language),
+      date: values.date && writeDay(values.date, language, values.timeZone),
     };
     return table[language][key].replace(/\{(\w+)\}/g, (placeholder, value: string) => {
       const text = filled[value];
@@ -27,9 +36,9 @@ export function textReader<Key extends string>(table: TextTable<Key>, language: 
   };
 }
 
-function writeDay(date: Date, language: LanguageCode): string {
+function writeDay(date: Date, language: LanguageCode, timeZone = 'UTC'): string {
   const { lang } = htmlLanguage(language);
-  return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone }).format(date);
 }
 
 /**

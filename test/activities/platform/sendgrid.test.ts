@@ -106,6 +106,7 @@ describe('a mail', () => {
         subject: 'Your interview',
         html: '<p>secret link</p>',
         text: 'secret link',
+        attachments: [],
         categories: ['candidate_invitation', 'production'],
         custom_args: { batch_id: 'b1', mail_id: mail.mail_id },
         message_id: messageId,

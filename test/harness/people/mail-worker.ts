@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createInvitationActivities } from '../../../activities/people/invitations';
 import { createOneMailSender } from '../../../activities/platform/one-mail';
 import { createMailer } from '../../../activities/providers/sendgrid';
+import { createReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import { createSignInActivities } from '../../../activities/identity/sign-in';
 import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import { createLinks } from '../../../db/platform/link-tokens';
@@ -11,7 +12,7 @@ import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { generateSigningKeys } from '../../../db/platform/tokens';
-import { merchants } from '../../../local/seed/accounts';
+import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import { startFakes } from '../../../local/fakes/server';
 import { createDatabase } from '../platform/database';
@@ -80,8 +81,30 @@ export async function startMailWorker() {
     activities: activitiesWith(),
     activitiesWith,
     providerUrl: fakes.url,
+    reportActivities: createReportDeliveryActivities({
+      database: worker,
+      mailer: mailerWith(),
+      publicOrigin: 'https://api.example',
+      onMail,
+    }),
     signInActivities: createSignInActivities(staffMails),
     pauseActivities: createWebhookPauseActivities(staffMails),
+    /** Stores a report with one block and a weekly CSV of a block, and returns the schedule's id. */
+    putSchedule: async (title: string, blockId: string): Promise<string> => {
+      const block = { id: 'block', type: 'kpi', dataset: 'interview_results', measures: ['completed'] };
+      const definition = { schema: 'platform.report/v1', title, blocks: [block] };
+      const [schedule] = await database.rows<{ id: string }>(
+        `with r as (
+           insert into report (merchant_id, title, creator_id) values ($1, 'Any', $2) returning id
+         ), v as (
+           insert into report_version (merchant_id, report_id, version, definition) select $1, id, 1, $3 from r
+         )
+         insert into report_schedule (merchant_id, environment, report_id, creator_id, every, format, block_id, recipients)
+         select $1, 'production', id, $2, 'week', 'csv', $4, array[$2]::uuid[] from r returning id`,
+        [merchants.main.id, people.merchant.id, JSON.stringify(definition), blockId],
+      );
+      return schedule?.id ?? '';
+    },
     /** Requests a sign-in link for the console, as the sign-in page does, and returns its id. */
     askForLink: async (email: string): Promise<string> => {
       const [row] = await database.rows<{ id: string }>(

@@ -13,6 +13,7 @@ import type { FeatureRequestActivities } from '../../../activities/support/featu
 import type { InterviewActivities } from '../../../activities/interviews/interviews';
 import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../../activities/people/invitations';
+import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
@@ -28,6 +29,7 @@ import {
   scopeAttributes,
   signInMailId,
   taskQueues,
+  reportDeliveryId,
   webhookReplayId,
 } from '../../../workflows/ids';
 import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
@@ -68,6 +70,7 @@ export async function startTestWorker(
       InvitationActivities &
       TechnicalIssueActivities &
       SignInActivities &
+      ReportDeliveryActivities &
       WebhookActivities &
       WebhookPauseActivities &
       WebhookReplayActivities
@@ -160,6 +163,15 @@ export async function startTestWorker(
       const args = [{ ...start.args[0], ...more }];
       return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
     },
+    /** Starts the workflow as its Temporal Schedule does. `more` shortens what takes a day. */
+    startDelivery: (id: string, more: { tried_for_ms?: number } = {}) =>
+      client.workflow.start('reportDelivery', {
+        workflowId: `${reportDeliveryId(id)}-2026-01-05T06:00:00Z`,
+        taskQueue: queues.main,
+        args: [{ schedule_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['reportDelivery'],
+      }),
     startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>
       client.workflow.start('webhookReplay', {
         workflowId: webhookReplayId(id),

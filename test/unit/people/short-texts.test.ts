@@ -1,3 +1,4 @@
+import reportTexts from '../../../activities/reports/short-texts.json';
 import mailTexts from '../../../activities/platform/mails/short-texts.json';
 import shortTexts from '../../../api/platform/portal/short-texts.json';
 import { portalTexts } from '../../../api/platform/portal/texts';
@@ -6,6 +7,10 @@ import { testShortTexts } from '../../harness/people/short-text-table';
 
 describe('the short texts of mails', () => {
   testShortTexts(mailTexts);
+});
+
+describe('the short texts of mails with reports', () => {
+  testShortTexts(reportTexts);
 });
 
 describe('the short texts of the portal', () => {

@@ -1,0 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const retryRecordingMs = 300_000;
+
+/** Retries every second for five minutes, because mails whose outcomes are not recorded would be sent again. */
+export async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const until = Date.now() + retryRecordingMs;
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > until || signal.aborted) throw error;
+      await wait(1_000, undefined, { signal }).catch(() => undefined);
+    }
+}

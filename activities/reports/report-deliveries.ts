@@ -1,0 +1,182 @@
+import { Context, log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import pLimit from 'p-limit';
+import { obstacleSentence, runScheduled } from '../../api/reports/public';
+import { isScopeError } from '../../db/platform/database';
+import type { Database, Transaction } from '../../db/platform/database';
+import {
+  claimReportMails,
+  countReportMails,
+  endDelivery,
+  findDelivery,
+  findDeliveryOf,
+  findReportFile,
+  noteDeliveryError,
+  openDelivery,
+  recordReportMails,
+  storeReportFile,
+} from '../../db/reports/report-deliveries';
+import type { Delivery } from '../../db/reports/report-deliveries';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { retryRecording } from '../platform/retry-recording';
+import type { Mailer } from '../providers/sendgrid';
+import { sendReportMails } from './send-report-mails';
+import type { OnReportMail } from './send-report-mails';
+import { writeReportFile } from './write-report-file';
+
+export type ReportDeliveryActivities = ReturnType<typeof createReportDeliveryActivities>;
+type Input = { delivery_id: string };
+
+type ReportDeliveryDeps = {
+  database: Pick<Database, 'writeAsWorker' | 'snapshot'>;
+  mailer: Mailer;
+  /** The origin of the console. */
+  publicOrigin: string;
+  onMail: OnReportMail;
+};
+
+/** A run as its workflow sees it. `obstacle` is why the schedule does not run, null if it does. */
+export type OpenedDelivery = { delivery_id: string; obstacle: string | null; mails: number };
+
+/** What became of the mails of a run so far. `failed` counts those that the last attempt could not send. */
+export type MailedReport = {
+  sent: number;
+  rejected: number;
+  failed: number;
+  unsent: number;
+  retry_after_ms: number;
+  /** The kind of the last failure, without any data from the mail. */
+  last_error: string | null;
+};
+
+/** Mondays at 07:00 many reports are due at once, and webhooks need the database and the processor too. */
+const reportsAtOnce = 2;
+
+/** The activities that mail a scheduled report (docs/reports.md#deliveries); each is safe to run twice. */
+export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
+  const { database } = deps;
+  const inTurn = pLimit(reportsAtOnce);
+  const find = (id: string) => database.writeAsWorker((trx) => trx.maybeOne(findDelivery(id)));
+
+  return {
+    /**
+     * Records the run of this workflow and whom it mails. Returns null if the schedule does not exist. A run of a schedule
+     * that may not run ends here.
+     */
+    openReportDelivery: ({ schedule_id }: { schedule_id: string }): Promise<OpenedDelivery | null> =>
+      database.writeAsWorker(async (trx) => {
+        const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: '' };
+        await trx.count(openDelivery(schedule_id, workflowId));
+        const delivery = await trx.maybeOne(findDeliveryOf(schedule_id, workflowId));
+        if (!delivery) return null;
+        const { mails } = await trx.one(countReportMails(delivery.id));
+        const { obstacle } = delivery;
+        if (obstacle !== null)
+          await trx.count(endDelivery(delivery.id, 'paused', obstacleSentence(obstacle, null)));
+        else if (mails === 0)
+          await trx.count(
+            endDelivery(delivery.id, 'failed', 'None of the recipients is in the team any more.'),
+          );
+        return { delivery_id: delivery.id, obstacle, mails };
+      }),
+
+    /**
+     * Runs the report and stores its file until it is mailed. A report that cannot be made is not tried again
+     * (`ReportNotMade`); its page in the console says why. Returns why the schedule may no longer run.
+     */
+    makeReportFile: ({ delivery_id }: Input): Promise<{ obstacle: string | null }> =>
+      withHeartbeat((signal) =>
+        inTurn(async () => {
+          const delivery = await find(delivery_id);
+          if (delivery?.state !== 'preparing') return { obstacle: delivery?.obstacle ?? null };
+          if (delivery.obstacle !== null) return pause(database, delivery, delivery.obstacle);
+          const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
+          const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
+            (error: unknown) => {
+              // The person has lost the right since the row was read; the next attempt finds the obstacle.
+              if (isScopeError(error))
+                throw ApplicationFailure.retryable('the schedule may not run any more');
+              throw error;
+            },
+          );
+          const file = ran.error === undefined ? await writeReportFile(ran.report) : ran;
+          if (file.error !== undefined) {
+            await database.writeAsWorker((trx) => trx.count(noteDeliveryError(delivery_id, file.error)));
+            throw ApplicationFailure.nonRetryable(
+              'the report could not be made; its page in the console says why',
+              failures.reportNotMade,
+            );
+          }
+          await database.writeAsWorker((trx) => trx.count(storeReportFile(delivery_id, file)));
+          return { obstacle: null };
+        }),
+      ),
+
+    /** Mails the file to everybody who does not have it. Failures of the provider are returned, not thrown. */
+    mailReportFile: ({ delivery_id }: Input): Promise<MailedReport> =>
+      withHeartbeat(async (signal) => {
+        const [delivery, file, claimed] = await database.writeAsWorker(async (trx) => [
+          await trx.maybeOne(findDelivery(delivery_id)),
+          await trx.maybeOne(findReportFile(delivery_id)),
+          await trx.rows(claimReportMails(delivery_id)),
+        ]);
+        const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
+        if (repeated > 0) log.warn('retrying mails of a report', { delivery_id, mails: repeated });
+        const outcomes =
+          delivery && file
+            ? await sendReportMails(deps, { delivery, file, mails: claimed }, signal, (outcome) =>
+                retryRecording(
+                  () => database.writeAsWorker((trx) => trx.count(recordReportMails([outcome]))),
+                  signal,
+                ),
+              )
+            : [];
+        const counts = await database.writeAsWorker(async (trx) => {
+          const counted = await trx.one(countReportMails(delivery_id));
+          if (counted.unsent === 0) await trx.count(endMailed(delivery_id, counted));
+          return counted;
+        });
+        const failed = outcomes.filter(({ state }) => state === 'queued');
+        return {
+          sent: counts.sent,
+          rejected: counts.rejected,
+          failed: failed.length,
+          unsent: counts.unsent,
+          retry_after_ms: Math.max(0, ...failed.map(({ retryAfterMs }) => retryAfterMs)),
+          last_error: failed.findLast(({ error }) => error !== null)?.error ?? null,
+        };
+      }),
+
+    /** Gives up what is not mailed yet. */
+    giveUpReport: ({ delivery_id }: Input): Promise<void> =>
+      database.writeAsWorker(async (trx: Transaction) => {
+        const counts = await trx.one(countReportMails(delivery_id));
+        await trx.count(endMailed(delivery_id, counts));
+        log.error('gave up on the mails of a report', { delivery_id, mails: counts.unsent });
+      }),
+  };
+}
+
+/** Ends a run: as sent if anybody got the report, else as failed. */
+const endMailed = (id: string, { sent, last_error }: { sent: number; last_error: string | null }) =>
+  sent > 0
+    ? endDelivery(id, 'sent', null)
+    : endDelivery(
+        id,
+        'failed',
+        last_error === null
+          ? 'The report could not be made.'
+          : `Nobody got the report, because ${last_error}.`,
+      );
+
+async function pause(
+  database: Pick<Database, 'writeAsWorker'>,
+  { id }: Delivery,
+  obstacle: NonNullable<Delivery['obstacle']>,
+): Promise<{ obstacle: string }> {
+  await database.writeAsWorker((trx) =>
+    trx.count(endDelivery(id, 'paused', obstacleSentence(obstacle, null))),
+  );
+  return { obstacle };
+}

@@ -1,0 +1,4 @@
+/* The part of this domain that other domains may use. */
+export { obstacleSentence } from './report-schedule-fields';
+export { runScheduled } from './scheduled-run';
+export type { ScheduledReport } from './scheduled-run';

@@ -1,0 +1,33 @@
+import type { Database } from '../../db/platform/database';
+import type { FileFormat } from '../../db/reports/report-schedules';
+import { ApiError } from '../platform/operation/api-error';
+import { exportBlock } from './export-block';
+import { runStored } from './run-stored';
+
+export type ScheduledReport = { title: string; csv: string };
+
+/**
+ * Runs a report with the rights of a schedule's creator. Returns a sentence instead if the report has nothing to mail, for
+ * example because its block was removed. Throws PA403 if the schedule may not run.
+ */
+export async function runScheduled(
+  database: Pick<Database, 'snapshot'>,
+  schedule: { id: string; reportId: string; blockId: string | null; format: FileFormat },
+  signal: AbortSignal,
+): Promise<{ report: ScheduledReport; error?: undefined } | { error: string }> {
+  try {
+    const { title, blocks } = await runStored(database, {
+      id: schedule.reportId,
+      blockId: schedule.blockId ?? undefined,
+      requestFilters: undefined,
+      draft: false,
+      caller: { kind: 'report_schedule', scheduleId: schedule.id },
+      signal,
+      receivedAt: Date.now(),
+    });
+    return { report: { title, csv: exportBlock(blocks) } };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow';
+import type { MailedReport, ReportDeliveryActivities } from '../activities/reports/report-deliveries';
+import { failures } from './failures';
+import { patientTransactions, reportMails, reportRuns } from './policies';
+import { createStatus } from './status';
+import type { Status } from './status';
+
+export type ReportDeliveryInput = {
+  schedule_id: string;
+  /** How many milliseconds mails are retried (docs/reports.md#deliveries). */
+  tried_for_ms?: number;
+};
+
+const { openReportDelivery, giveUpReport } = proxyActivities<ReportDeliveryActivities>(patientTransactions);
+const { makeReportFile } = proxyActivities<ReportDeliveryActivities>({
+  ...reportRuns,
+  summary: 'Runs the report as its creator',
+});
+const { mailReportFile } = proxyActivities<ReportDeliveryActivities>({
+  ...reportMails,
+  summary: 'Mails the file to its recipients',
+});
+
+const shortestPauseMs = 1_000;
+const maxPauseMs = 600_000;
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Mails a report once to each recipient of its schedule. A Temporal Schedule starts it. Report and mails are in Postgres;
+ * the history contains only ids and counts.
+ */
+export async function reportDelivery({
+  schedule_id,
+  tried_for_ms = dayMs,
+}: ReportDeliveryInput): Promise<void> {
+  const show = createReport();
+  show('sending', '**Opening** the run: who gets the report, and whether its creator may run it.');
+  const opened = await openReportDelivery({ schedule_id });
+  if (opened === null) return show('done', '**Done**: the schedule does not exist.');
+  const { delivery_id, mails } = opened;
+  if (opened.obstacle !== null) return show('paused', describeObstacle(opened.obstacle));
+  if (mails === 0)
+    throw ApplicationFailure.nonRetryable('no recipient is in the team any more', failures.reportNotMailed);
+  try {
+    show('sending', '**Making** the file of the report.');
+    const { obstacle } = await makeReportFile({ delivery_id });
+    if (obstacle !== null) return show('paused', describeObstacle(obstacle));
+    await mailAll({ delivery_id, giveUpAt: Date.now() + tried_for_ms }, show);
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => giveUpReport({ delivery_id }));
+    show(
+      'gave_up',
+      isCancellation(error)
+        ? '**Cancelled**: unsent mails are given up.'
+        : '**Failed**: the page of the report in the console says why.',
+    );
+    throw error;
+  }
+}
+
+async function mailAll(
+  { delivery_id, giveUpAt }: { delivery_id: string; giveUpAt: number },
+  show: Report,
+): Promise<void> {
+  let pauseMs = shortestPauseMs;
+  show('sending', '**Mailing** the file.');
+  for (;;) {
+    const report = await mailReportFile({ delivery_id });
+    const counts = `${report.sent} mailed, ${report.rejected} rejected`;
+    if (report.unsent === 0) {
+      if (report.sent > 0) return show('done', `**Done**: ${counts}.`);
+      throw ApplicationFailure.nonRetryable(`nothing was mailed: ${counts}`, failures.reportNotMailed);
+    }
+    const leftMs = giveUpAt - Date.now();
+    if (leftMs <= 0)
+      throw ApplicationFailure.nonRetryable(
+        `gave up after a day: ${counts}, ${report.unsent} unsent, last failure: ${reasonOf(report)}`,
+        failures.reportNotMailed,
+      );
+    // The last attempt is made when the time is up.
+    const waitMs = Math.min(Math.max(pauseMs, report.retry_after_ms), leftMs);
+    const next = new Date(Date.now() + waitMs).toISOString();
+    show(
+      'in_trouble',
+      `**In trouble** (${reasonOf(report)}), next attempt at ${next}; ${counts}, ${report.unsent} unsent.`,
+    );
+    await sleep(waitMs);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
+  }
+}
+
+const reasonOf = ({ last_error }: MailedReport) => last_error ?? 'the worker stopped';
+
+const obstacles: Readonly<Record<string, string>> = {
+  stopped: 'the schedule was stopped',
+  report_archived: 'the report is archived',
+  reports_off: 'the account has no custom reports',
+  creator_left: 'its creator can no longer sign in to the account',
+  creator_may_not_edit: 'its creator can no longer edit the report',
+};
+const describeObstacle = (obstacle: string) =>
+  `**Paused**: ${obstacles[obstacle] ?? obstacle}. Nothing was mailed.`;
+
+type Report = ReturnType<typeof createReport>;
+
+/** Writes what operators see in Temporal: the status that they filter by, and the details. */
+function createReport() {
+  const showStatus = createStatus();
+  return (status: Status, details: string): void => {
+    showStatus(status);
+    setCurrentDetails(details);
+  };
+}
