@@ -13,6 +13,7 @@ import { errorReply } from './platform/http/error-reply';
 import { assetRouter } from './platform/site/assets';
 import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
+import { builderScript } from './reports/builder/builder-script';
 import { siteAssets } from './platform/site/site-assets';
 import { guidePages } from './platform/openapi/guide';
 import { hostName } from './platform/http/host-name';
@@ -72,7 +73,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(requireHttps);
   app.use(favicon());
-  app.use(assetRouter(siteAssets));
+  app.use(assetRouter([...siteAssets, builderScript]));
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const catalogue = { database, links, isHttps, addressLimit, pages: createMarkdownPages() };

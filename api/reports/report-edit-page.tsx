@@ -1,76 +1,70 @@
-import type { VNode } from 'preact';
-import type { z } from 'zod';
-import type { Issue } from './issue';
-import { reportSchema } from './limits';
+import { applyRepair } from './apply-repair';
+import { builderScript } from './builder/builder-script';
 import { parseJson, placeOfError } from './json-text';
-import { CatalogList } from './report-catalog-list';
+import { reportSchema } from './limits';
+import { orderKeys } from './order-keys';
 import { reportCatalog } from './report-catalog';
 import { reportCreate } from './report-create';
+import { Outcomes, ReportEditor } from './report-editor';
+import type { Editor, Outcome } from './report-editor';
 import { reportGet } from './report-get';
-import { Blocks } from './report-blocks';
 import { requireEditable } from './report-page';
 import { reportPreview } from './report-preview';
+import { readRepair } from './report-problems';
 import { reportUpdate } from './report-update';
+import { addReportVersions, readDefinition, readVersion, Versions } from './report-versions';
 import { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import { Hidden } from '../platform/site/buttons';
-import { Link, Panel } from '../platform/site/elements';
-import { Form, TextArea } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
 import type { Go, Sent, Site } from '../platform/site/site';
 import { textOf } from '../platform/site/site';
-import type { Page } from '../platform/site/layout';
 import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** Spaces and line breaks of a definition of the largest size fit, too. */
-const maxCharacters = 200_000;
-type Preview = z.output<typeof reportPreview.reply>;
-type Editor = { text: string; version?: number; title: string; path: string };
-type Outcome = { error?: ApiError; preview?: Preview };
+type Store = (definition: object, target: 'draft' | 'published') => Promise<Go | ApiError>;
 
-/** Adds the pages that create a report and edit one: its definition as JSON, a preview, and the catalog. */
+/** Adds the pages that create a report and edit one, and the action that restores an earlier version. */
 export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, editor: Editor, { error, preview }: Outcome = {}): Promise<Page> => {
+  const render = async (visit: Visit, editor: Editor, outcome: Outcome = {}): Promise<Page> => {
     const catalog = replyOf(await callOperation(deps, visit, reportCatalog, {}));
+    const apiUrl = `${deps.publicOrigin}/v1`;
     return {
       title: editor.title,
       at: '/reports',
-      status: error?.status,
-      content: (
-        <>
-          {error && <Problems error={error} />}
-          <div class="builder">
-            <Panel title="Definition">
-              <DefinitionForm editor={editor} error={error} />
-            </Panel>
-            <CatalogList datasets={catalog.datasets} />
-          </div>
-          {preview && (
-            <>
-              <h2 id="preview">Preview</h2>
-              <Blocks reply={preview} />
-            </>
-          )}
-        </>
-      ),
+      status: outcome.error?.status,
+      scripts: [builderScript],
+      content: <ReportEditor {...outcome} editor={editor} catalog={catalog} apiUrl={apiUrl} />,
     };
   };
-  /** Previews the text of a form, or stores it. */
-  const submit = async (
-    visit: Visit,
-    sent: Sent,
-    editor: Editor,
-    store: (definition: object, target: 'draft' | 'published') => Promise<Go | ApiError>,
-  ): Promise<Page | Go> => {
-    const definition = parseDefinition(editor.text);
-    if (definition instanceof ApiError) return render(visit, editor, { error: definition });
+  const previewOf = async (visit: Visit, definition: object): Promise<Outcome> => {
+    const { reply: preview, error } = await callOperation(deps, visit, reportPreview, { definition });
+    return error ? { error } : { preview };
+  };
+  /** Previews or repairs the text of a form, or stores it. */
+  const submit = async (visit: Visit, sent: Sent, editor: Editor, store: Store): Promise<Page | Go> => {
     const intent = textOf(sent, 'intent');
-    if (intent === 'draft' || intent === 'publish') {
+    const parsed = parseDefinition(editor.text);
+    const repair = readRepair(textOf(sent, 'repair'));
+    const definition = parsed instanceof ApiError || !repair ? parsed : asObject(applyRepair(parsed, repair));
+    const text = repair && !(definition instanceof ApiError) ? writeDefinition(definition) : editor.text;
+    if (!(definition instanceof ApiError) && (intent === 'draft' || intent === 'publish')) {
       const stored = await store(definition, intent === 'draft' ? 'draft' : 'published');
       return stored instanceof ApiError ? render(visit, editor, { error: stored }) : stored;
     }
-    const { reply: preview, error } = await callOperation(deps, visit, reportPreview, { definition });
-    return render(visit, editor, error ? { error } : { preview });
+    const outcome =
+      definition instanceof ApiError ? { error: definition } : await previewOf(visit, definition);
+    if (intent !== 'live') return render(visit, { ...editor, text }, outcome);
+    // The builder replaces these parts of its page, and the text after a repair.
+    return {
+      title: editor.title,
+      status: outcome.error?.status,
+      content: (
+        <>
+          <Outcomes {...outcome} />
+          <textarea id="definition">{text}</textarea>
+        </>
+      ),
+    };
   };
   const newEditor = (text: string): Editor => ({ text, title: 'New report', path: '/reports/new' });
 
@@ -92,12 +86,28 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     { isLarge: true },
   );
 
-  site.page('console-report-edit', '/reports/:id/edit', async (visit, { params }) => {
+  site.page('console-report-edit', '/reports/:id/edit', async (visit, { params, query }) => {
     const report = requireEditable(
       replyOf(await callOperation(deps, visit, reportGet, { id: params['id'] ?? '' })),
     );
-    const { draft, definition, version } = report;
-    return render(visit, { ...editorOf(report.id), text: writeDefinition(draft ?? definition), version });
+    const { id, version, draft_version, published_version } = report;
+    const newest = draft_version ?? published_version;
+    const shown = query['version'] === undefined ? newest : readVersion(query['version']);
+    const definition =
+      shown === newest ? (report.draft ?? report.definition) : await readDefinition(deps, visit, id, shown);
+    const page = await render(visit, { ...editorOf(id), text: writeDefinition(definition), version });
+    return {
+      ...page,
+      content: (
+        <>
+          {shown !== newest && (
+            <p class="lead warn">{`This is version ${shown}. Publish it to restore it.`}</p>
+          )}
+          {page.content}
+          <Versions report={report} shown={shown} />
+        </>
+      ),
+    };
   });
 
   site.act(
@@ -119,10 +129,12 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     },
     { isLarge: true },
   );
+
+  addReportVersions(site, deps);
 }
 
 const editorOf = (id: string) => ({ title: 'Edit report', path: `/reports/${id}/edit` });
-const writeDefinition = (definition: unknown): string => JSON.stringify(definition, null, 2);
+const writeDefinition = (definition: object): string => JSON.stringify(orderKeys(definition), null, 2);
 
 const firstDefinition = {
   schema: reportSchema,
@@ -153,66 +165,10 @@ function parseDefinition(text: string): object | ApiError {
   const value = parseJson(text);
   if (value === undefined)
     return new ApiError(422, `definition is not valid JSON: ${placeOfError(text)}`, 'definition');
+  return asObject(value);
+}
+
+function asObject(value: unknown): object | ApiError {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   return new ApiError(422, 'definition must be a JSON object', 'definition');
-}
-
-function DefinitionForm({ editor, error }: { editor: Editor; error: ApiError | undefined }): VNode {
-  const { path, text, version } = editor;
-  const isNew = version === undefined;
-  const own = error?.details === undefined ? error : undefined;
-  return (
-    <Form path={path} names={['definition']} error={own}>
-      {!isNew && <Hidden fields={{ version: String(version) }} />}
-      <TextArea name="definition" label="JSON" value={text} rows={28} maxlength={maxCharacters} isCode />
-      <div class="acts-row">
-        <button class="plain" name="intent" value="preview">
-          Preview
-        </button>
-        {!isNew && (
-          <button class="plain" name="intent" value="draft">
-            Save draft
-          </button>
-        )}
-        <button name="intent" value="publish">
-          {isNew ? 'Create report' : 'Publish'}
-        </button>
-        <Link to={isNew ? '/reports' : path.replace(/\/edit$/, '')}>Cancel</Link>
-      </div>
-    </Form>
-  );
-}
-
-/** The issues of a definition: where each is, what is wrong, and how to repair it. */
-function Problems({ error }: { error: ApiError }): VNode | null {
-  if (error.details === undefined) return null;
-  const issues = error.details as readonly Issue[];
-  return (
-    <section class="error" role="alert">
-      <h2>{issues.length === 1 ? '1 problem' : `${issues.length} problems`}</h2>
-      <ol class="issues">
-        {issues.map((issue) => (
-          <li>
-            <code>{issue.path || 'definition'}</code>
-            <br />
-            {issue.error}
-            <br />
-            <span class="soft">{repairOf(issue)}</span>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-/** The repair that docs/reports.md#errors describes, as a sentence. */
-function repairOf({ code, suggestion, valid }: Issue): VNode {
-  const value = suggestion ?? valid[0];
-  if (value === undefined) return <>Delete it.</>;
-  return (
-    <>
-      {code === 'unknown_key' ? 'Rename it to ' : 'Replace it with '}
-      <code>{JSON.stringify(value)}</code>
-    </>
-  );
 }

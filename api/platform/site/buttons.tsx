@@ -6,13 +6,14 @@ export type FormLayout = 'fields' | 'inline';
 
 /** A form that contains the session's token. The address that it is sent to names the merchant. */
 export function PostForm({
+  id,
   path,
   layout = 'fields',
   children,
-}: Children & { path: string; layout?: FormLayout | undefined }): VNode {
+}: Children & { id?: string | undefined; path: string; layout?: FormLayout | undefined }): VNode {
   const { href, csrf } = useVisitor();
   return (
-    <form class={layout} method="post" action={href(path)}>
+    <form id={id} class={layout} method="post" action={href(path)}>
       <Hidden fields={{ csrf }} />
       {children}
     </form>

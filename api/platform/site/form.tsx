@@ -23,6 +23,8 @@ const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefi
  * another wire name.
  */
 type FormProps = Children & {
+  /** Needed by buttons outside of the form. */
+  id?: string;
   path: string;
   names?: readonly string[];
   error?: ApiError | undefined;
@@ -34,9 +36,9 @@ type FormProps = Children & {
  * A form that performs an action. Each control shows its own error, and the first control with an error gets the focus
  * when the page loads. Errors that belong to no control are shown above the form.
  */
-export const Form = ({ path, layout, children, ...errors }: FormProps): VNode => (
+export const Form = ({ id, path, layout, children, ...errors }: FormProps): VNode => (
   <WithErrors {...errors}>
-    <PostForm path={path} layout={layout}>
+    <PostForm id={id} path={path} layout={layout}>
       {children}
     </PostForm>
   </WithErrors>

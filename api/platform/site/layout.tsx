@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
+import type { Asset } from './assets';
 import { sendDocument } from './document';
 import { CopyButton, Link, Time } from './elements';
 import { Hidden } from './buttons';
@@ -55,6 +56,8 @@ export type Page = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
+  /** Scripts of this page alone. It must also work without them. */
+  scripts?: readonly Asset[];
 };
 
 /** Sends a page to a person who is signed in. */
@@ -108,14 +111,15 @@ export function sendOpenPage(response: Response, page: Page): void {
   );
 }
 
-function send(response: Response, { title, status, mediaOrigins }: Page, body: VNode): void {
+function send(response: Response, page: Page, body: VNode): void {
+  const { title, status, mediaOrigins, scripts = [] } = page;
   // The policy of all other pages is `no-referrer`, with which browsers do not send the origin of a form.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     title: `${title} – console`,
     lang: 'en',
     styles: [consoleStyle],
-    scripts: consoleScripts,
+    scripts: [...consoleScripts, ...scripts],
     body,
     status,
     mediaOrigins,

@@ -239,13 +239,20 @@ describe('the CSV of a block', () => {
 });
 
 describe('the builder', () => {
-  it('shows every problem with its repair, and keeps the text', async () => {
+  it('shows every problem with a button that repairs it, and keeps the text', async () => {
     const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
     const page = await recruiter.post('/console/reports/new', { definition: wrong, intent: 'publish' });
     expect(page.status).toBe(422);
     expect(page.html).toContain('<code>blocks[0].measures[0]</code>');
-    expect(page.html).toMatch(/Replace it with <code>(&quot;|")completed/);
     expect(page.html).toContain('complet&quot;');
+    const [, button = ''] =
+      /name="repair" value="([^"]+)"[^>]*>\s*Replace it with &quot;completed/.exec(page.html) ?? [];
+    const repaired = await recruiter.post('/console/reports/new', {
+      definition: wrong,
+      repair: button.replaceAll('&quot;', '"'),
+    });
+    expect([repaired.status, firstNumber(repaired)]).toEqual([200, expect.stringMatching(/\d/)]);
+    expect(repaired.html).toContain('&quot;completed&quot;');
     const broken = await recruiter.post('/console/reports/new', {
       definition: '{\n"a": }',
       intent: 'preview',
@@ -283,6 +290,28 @@ describe('the builder', () => {
     await recruiter.post(`${address}/edit`, { ...stale, version: '2' });
     expect((await recruiter.get(address)).html).toContain('<h1>Third title</h1>');
     expect(idOf(address)).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('opens and restores an earlier version', async () => {
+    const address = await create('First title');
+    const second = { version: '1', definition: definitionOf('Second title'), intent: 'publish' };
+    await recruiter.post(`${address}/edit`, second);
+    const { html } = await recruiter.get(`${address}/edit?version=1`);
+    expect(html).toContain('This is version 1.');
+    expect(html).toContain('First title');
+    expect(html).toContain('Marco Rinaldi');
+    const restored = await recruiter.submit(`${address}/restore`, { restored: '1', version: '2' });
+    expect(restored.html).toContain('Version 1 is published again.');
+    expect(restored.html).toContain('<h1>First title</h1>');
+    expect((await recruiter.get(`${address}/edit`)).html).toContain('name="version" value="3"');
+
+    const stale = await recruiter.post(`${address}/restore`, { restored: '2', version: '2' });
+    expect([stale.status, stale.html]).toEqual([409, expect.stringContaining('version 3 now')]);
+    expect((await recruiter.post(`${address}/restore`, { restored: '9', version: '3' })).status).toBe(404);
+    expect((await recruiter.get(`${address}/edit?version=x`)).status).toBe(404);
+    const other = await openConsole(platform, 'other_merchant_owner');
+    expect((await other.post(`${address}/restore`, { restored: '1', version: '3' })).status).toBe(404);
+    expect((await manager.post(`${address}/restore`, { restored: '1', version: '3' })).status).toBe(403);
   });
 
   it('accepts the largest definition and rejects a larger one', async () => {

@@ -1,0 +1,182 @@
+/** The blocks of a report as tiles of their width, which are selected, dragged, and moved with buttons or keys. */
+'use strict';
+(() => {
+  const own = (globalThis.reportBuilder ??= {});
+  const { h } = globalThis.preact;
+  const { Button, nameOf } = own;
+
+  const titleOf = (block) => block.title || String(block.id ?? 'Block');
+
+  function Tile({ block, at, isSelected, problems, drag, onSelect, onKey }) {
+    return h(
+      'li',
+      {
+        class: `tile w-${own.widthOf(block)}${isSelected ? ' selected' : ''}`,
+        draggable: true,
+        'data-at': at,
+        onDragStart: (event) => drag.start(event, at),
+        onDragOver: (event) => drag.over(event, at),
+        onDrop: (event) => drag.drop(event, at),
+        onDragEnd: drag.end,
+      },
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'tile-name',
+          'aria-pressed': String(isSelected),
+          'aria-describedby': 'tile-keys',
+          onClick: () => onSelect(at),
+          onKeyDown: (event) => onKey(event, at),
+        },
+        h('span', { class: 'tile-title' }, titleOf(block)),
+        h('span', { class: 'soft small' }, `${nameOf(String(block.type))}, ${own.widthOf(block)} of 12`),
+        problems > 0 &&
+          h('span', { class: 'badge bad' }, problems === 1 ? '1 problem' : `${problems} problems`),
+      ),
+    );
+  }
+
+  /** `onEdit` gets a function of the definition, the place to select, and what to say about it. */
+  own.Tiles = ({ definition, selected, problems, catalog, onSelect, onEdit }) => {
+    const blocks = own.blocksOf(definition);
+    const move = (from, to) => {
+      const place = Math.min(blocks.length - 1, Math.max(0, to));
+      if (place !== from)
+        onEdit(
+          (each) => own.moveBlock(each, from, place),
+          place,
+          `${titleOf(blocks[from])} is now block ${place + 1} of ${blocks.length}.`,
+        );
+    };
+    const resize = (at, by) => {
+      const width = Math.min(own.maxWidth, Math.max(1, own.widthOf(blocks[at]) + by));
+      onEdit(
+        (each) => own.resizeBlock(each, at, width),
+        at,
+        `${titleOf(blocks[at])} is ${width} of 12 columns wide.`,
+      );
+    };
+    const onKey = (event, at) => {
+      const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+      if (step === undefined || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      // A tile that is moved in the page loses the focus.
+      own.focusTile = true;
+      if (event.altKey) move(at, at + step);
+      else if (event.shiftKey) resize(at, step);
+      else onSelect(Math.min(blocks.length - 1, Math.max(0, at + step)));
+    };
+    const drag = {
+      start: (event, at) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', String(at));
+        own.dragged = at;
+      },
+      over: (event, at) => {
+        if (own.dragged === undefined || own.dragged === at) return;
+        event.preventDefault();
+        event.currentTarget.classList.add('drop-here');
+        event.currentTarget.addEventListener(
+          'dragleave',
+          (left) => left.currentTarget.classList.remove('drop-here'),
+          { once: true },
+        );
+      },
+      drop: (event, at) => {
+        event.preventDefault();
+        event.currentTarget.classList.remove('drop-here');
+        if (own.dragged !== undefined) move(own.dragged, at);
+      },
+      end: () => (own.dragged = undefined),
+    };
+    const isFull = blocks.length >= catalog.limits.max_blocks;
+    const chosen = blocks[selected];
+    return [
+      h(
+        'ol',
+        { class: 'tiles', 'aria-label': 'Blocks' },
+        blocks.map((block, at) =>
+          h(Tile, {
+            key: String(block.id ?? at),
+            block,
+            at,
+            isSelected: at === selected,
+            problems: problems.get(block.id) ?? 0,
+            drag,
+            onSelect,
+            onKey,
+          }),
+        ),
+      ),
+      h(
+        'p',
+        { class: 'soft small', id: 'tile-keys' },
+        'Arrow keys select a block. With Alt they move it, with Shift they change its width. Blocks can be dragged, too.',
+      ),
+      chosen &&
+        h(
+          'div',
+          { class: 'acts-row', role: 'group', 'aria-label': `Block ${titleOf(chosen)}` },
+          h(Button, {
+            label: 'Move up',
+            isDisabled: selected === 0,
+            onPress: () => move(selected, selected - 1),
+          }),
+          h(Button, {
+            label: 'Move down',
+            isDisabled: selected === blocks.length - 1,
+            onPress: () => move(selected, selected + 1),
+          }),
+          h(Button, {
+            label: 'Narrower',
+            isDisabled: own.widthOf(chosen) <= 1,
+            onPress: () => resize(selected, -1),
+          }),
+          h(Button, {
+            label: 'Wider',
+            isDisabled: own.widthOf(chosen) >= own.maxWidth,
+            onPress: () => resize(selected, 1),
+          }),
+          h(Button, {
+            label: 'Duplicate',
+            isDisabled: isFull,
+            onPress: () =>
+              onEdit(
+                (each) => own.duplicateBlock(each, selected),
+                selected + 1,
+                `${titleOf(chosen)} was duplicated.`,
+              ),
+          }),
+          h(Button, {
+            label: 'Delete',
+            isDisabled: blocks.length === 1,
+            onPress: () =>
+              onEdit(
+                (each) => own.removeBlock(each, selected),
+                Math.max(0, selected - 1),
+                `${titleOf(chosen)} was deleted.`,
+              ),
+          }),
+        ),
+      h(
+        'div',
+        { class: 'acts-row', role: 'group', 'aria-label': 'Add a block' },
+        h('span', { class: 'soft' }, 'Add:'),
+        catalog.block_types.map((type) =>
+          h(Button, {
+            label: nameOf(type),
+            what: 'add block',
+            isDisabled: isFull,
+            onPress: () =>
+              onEdit(
+                (each) => own.addBlock(each, type, catalog),
+                blocks.length,
+                `A block was added: ${nameOf(type)}.`,
+              ),
+          }),
+        ),
+      ),
+    ];
+  };
+})();

@@ -1,0 +1,72 @@
+import type { Page } from 'puppeteer-core';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { consoleLink } from '../../harness/identity/console';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+});
+
+type Shown = { title: string; blocks: Record<string, unknown>[] };
+const definitionIn = async (page: Page) =>
+  JSON.parse(
+    await page.$eval('[name=definition]', (area) => (area as unknown as { value: string }).value),
+  ) as Shown;
+const idsIn = async (page: Page) => (await definitionIn(page)).blocks.map(({ id }) => id);
+const press = (page: Page, label: string) => page.click(`::-p-xpath(//button[normalize-space()="${label}"])`);
+
+describe('the builder of a report in a browser', () => {
+  it('adds, moves, resizes and edits blocks, previews and repairs them, undoes, and publishes', async () => {
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    await page.goto(await consoleLink(platform, 'merchant_owner'));
+    await Promise.all([page.waitForNavigation(), page.click('main button')]);
+    await page.goto(`${platform.stack.console_url}/reports/new`);
+    await page.waitForSelector('#preview .block');
+    expect(await idsIn(page)).toEqual(['numbers', 'weeks']);
+
+    await press(page, 'Pie');
+    await page.waitForSelector('#preview .block:nth-child(3)');
+    await page.focus('.tile:nth-child(3) .tile-name');
+    await page.keyboard.down('Alt');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.up('Alt');
+    await press(page, 'Narrower');
+    expect((await definitionIn(page)).blocks[1]).toMatchObject({ id: 'pie', width: 5 });
+    await press(page, 'Undo');
+    await press(page, 'Undo');
+    expect(await idsIn(page)).toEqual(['numbers', 'weeks', 'pie']);
+    await press(page, 'Redo');
+    expect(await idsIn(page)).toEqual(['numbers', 'pie', 'weeks']);
+
+    // The field keeps the focus while its form and the JSON change.
+    await page.click('.tile:nth-child(2) .tile-name');
+    const [title] = await page.$$('.builder-form .panel:nth-of-type(3) input:not([type=number])');
+    await title?.type('Types');
+    expect((await definitionIn(page)).blocks[1]).toMatchObject({ title: 'Types' });
+    await page.waitForFunction(`document.querySelector('#preview').textContent.includes('Types')`);
+
+    await page.evaluate(`(() => {
+      const area = document.querySelector('[name=definition]');
+      area.value = area.value.replace('"completed"', '"complet"');
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    await page.waitForSelector('button[name=repair]');
+    expect(await page.$eval('.tile .badge', (badge) => badge.textContent)).toBe('1 problem');
+    await page.click('button[name=repair]');
+    await page.waitForFunction(`document.querySelector('#problems').textContent === ''`);
+    expect(JSON.stringify(await definitionIn(page))).not.toContain('complet"');
+
+    await Promise.all([page.waitForNavigation(), press(page, 'Create report')]);
+    expect(await page.$$eval('.block h2', (titles) => titles.map((each) => each.textContent))).toContain(
+      'Types',
+    );
+    // A definition with problems is a 422, which the browser reports.
+    expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,123 @@
+import { buildCatalog } from '../../../api/reports/catalog';
+import { checkReport } from '../../../api/reports/check-definition';
+import { curlOf } from '../../../api/reports/report-editor';
+import { templates } from '../../../api/reports/templates';
+import { datasets } from '../../../db/reports/datasets/index';
+
+/* The functions of the browser's script that change a definition. */
+
+type Block = Record<string, unknown>;
+type Definition = { schema: string; title: string; blocks: Block[] };
+type History = { past: string[]; now: string; future: string[] };
+type Name = 'moveBlock' | 'resizeBlock' | 'duplicateBlock' | 'removeBlock' | 'changeBlock';
+type Change = (definition: Definition, at: number, ...more: unknown[]) => Definition;
+// These scripts of the browser are no modules: they add to one global object.
+for (const file of ['edits.js', 'history.js']) jest.requireActual(`../../../api/reports/builder/${file}`);
+const builder = (globalThis as unknown as { reportBuilder: Record<string, unknown> }).reportBuilder;
+const { moveBlock, resizeBlock, duplicateBlock, removeBlock, changeBlock } = builder as Record<Name, Change>;
+const addBlock = builder['addBlock'] as (
+  definition: Definition,
+  type: string,
+  catalog: unknown,
+) => Definition;
+const fitBlock = builder['fitBlock'] as (block: Block, catalog: unknown) => Block;
+const { createHistory, remember, undo, redo } = builder as {
+  createHistory: (text: string) => History;
+  remember: (history: History, text: string, what?: string) => History;
+  undo: (history: History) => History;
+  redo: (history: History) => History;
+};
+
+const catalog = buildCatalog(datasets, 'merchant_owner');
+const report = (...blocks: Block[]): Definition => ({
+  schema: 'platform.report/v1',
+  title: 'Hiring',
+  blocks,
+});
+const three = report({ id: 'a', type: 'text' }, { id: 'b', type: 'text' }, { id: 'c', type: 'text' });
+const idsOf = ({ blocks }: Definition) => blocks.map(({ id }) => id).join('');
+const issuesOf = (definition: unknown) => {
+  const checked = checkReport({
+    definition,
+    datasets,
+    now: new Date(),
+    merchantZone: 'UTC',
+    firstRowAt: () => new Date(0),
+  });
+  return checked.ok ? [] : checked.issues.map(({ error }) => error);
+};
+
+describe('the builder', () => {
+  it('moves, duplicates and removes blocks without changing the definition it was given', () => {
+    const before = JSON.stringify(three);
+    expect(idsOf(moveBlock(three, 0, 2))).toBe('bca');
+    expect(idsOf(moveBlock(three, 2, -5))).toBe('cab');
+    expect(moveBlock(three, 7, 0)).toBe(three);
+    expect(duplicateBlock(three, 1).blocks.map(({ id }) => id)).toEqual(['a', 'b', 'b-2', 'c']);
+    expect(duplicateBlock(duplicateBlock(three, 1), 2).blocks.map(({ id }) => id)).toContain('b-3');
+    expect(idsOf(removeBlock(three, 1))).toBe('ac');
+    expect(JSON.stringify(three)).toBe(before);
+  });
+
+  it('keeps widths between 1 and 12, and leaves out keys without a value', () => {
+    expect(resizeBlock(three, 0, 40).blocks[0]).toMatchObject({ width: 12 });
+    expect(resizeBlock(three, 0, 0).blocks[0]).toMatchObject({ width: 1 });
+    const changed = changeBlock(three, 0, { title: 'A', where: [], limit: undefined });
+    expect(changed.blocks[0]).toEqual({ id: 'a', type: 'text', title: 'A' });
+  });
+
+  it('adds a block of every type to every dataset that the language accepts', () => {
+    for (const { id: dataset } of catalog.datasets)
+      for (const type of catalog.block_types) {
+        const { blocks } = addBlock(report({ id: 'x', type: 'table', dataset, measures: [] }), type, catalog);
+        expect([dataset, type, issuesOf(report(blocks.at(-1) ?? {}))]).toEqual([dataset, type, []]);
+      }
+  });
+
+  it('changes the type and the dataset of any block to one that the language accepts', () => {
+    const all = [...templates.values()].flatMap(({ definition }) => definition.blocks);
+    const rich = {
+      id: 'rich',
+      type: 'bar',
+      dataset: 'interview_results',
+      dimensions: [{ field: 'completed_at', grain: 'month' }, 'department'],
+      measures: ['completed', 'avg_score'],
+      where: [{ field: 'attempt', op: 'eq', value: 1 }],
+      sort: [{ field: 'department', dir: 'asc' }],
+      compare: 'previous_year',
+      others: true,
+      goal: 3,
+    };
+    for (const block of [...all, rich])
+      for (const type of catalog.block_types) {
+        expect([block['id'], type, issuesOf(report(fitBlock({ ...block, type }, catalog)))]).toEqual([
+          block['id'],
+          type,
+          [],
+        ]);
+        for (const { id: dataset } of catalog.datasets)
+          expect(fitBlock({ ...block, type, dataset }, catalog)).toMatchObject(
+            type === 'text' ? { type } : { dataset },
+          );
+      }
+  });
+
+  it('undoes and redoes, and takes what is typed in one place as one step', () => {
+    let history = createHistory('1');
+    for (const text of ['2', '2a', '2ab']) history = remember(history, text, 'title');
+    history = remember(history, '3');
+    expect([undo(history).now, undo(undo(history)).now, undo(undo(undo(history))).now]).toEqual([
+      '2ab',
+      '1',
+      '1',
+    ]);
+    expect(redo(undo(history)).now).toBe('3');
+    expect(remember(undo(history), '4').future).toEqual([]);
+  });
+
+  it('writes the same curl command as the page', () => {
+    const text = `{"title": "It's"}`;
+    expect((builder['curlOf'] as typeof curlOf)('http://x', text)).toBe(curlOf('http://x', text));
+    expect(curlOf('http://x', text)).toContain(`It'\\''s`);
+  });
+});
