@@ -117,8 +117,9 @@ begin get reminders if the account has them turned on.`,
   ],
   statuses: [],
   /** Invites people and queues their emails (docs/people.md#invitations). */
-  handle({ input, write }, { bulk, accountInvitationsPerDay }) {
-    return bulk(input.users.length, () =>
+  async handle({ input, caller, write }, { database, bulk, accountInvitationsPerDay }) {
+    const { merchant_id } = await database.read(caller, (trx) => trx.merchantScope());
+    return bulk(merchant_id, input.users.length, () =>
       write(async (trx) => {
         const rows = await mapInTurns(input.users, (sent) => validateRow(sent, invitationRow, shownKeys));
         const outcomes = new Map<number, Invited>();

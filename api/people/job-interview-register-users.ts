@@ -134,8 +134,9 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
   ],
   statuses: [409],
   /** Registers candidates and returns their links (docs/people.md#registering-candidates). */
-  handle({ input, write }, { links, bulk }) {
-    return bulk(input.users.length, () =>
+  async handle({ input, caller, write }, { database, links, bulk }) {
+    const { merchant_id } = await database.read(caller, (trx) => trx.merchantScope());
+    return bulk(merchant_id, input.users.length, () =>
       write(async (trx) => {
         const scope = await findScope(trx, input);
         const validated = await validateRows(trx, input);

@@ -1,45 +1,38 @@
-import pLimit from 'p-limit';
-import { ApiError } from './api-error';
+import { createLanes } from '../http/database-lanes';
 
-export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
+/** Runs a call of a merchant about this number of people. */
+export type Bulk = <T>(merchantId: string, rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
 const share = 0.4;
 /**
- * The longest time that a call waits for its turn. It leaves time for the call within the 60 s limit of every operation
- * (docs/architecture.md#time-limits).
+ * The longest time that a call waits for calls of its own merchant, and again for those of others. It leaves time for the
+ * call within the 60 s limit of every operation (docs/architecture.md#time-limits).
  */
-const maxWaitMs = 20_000;
+const waitMs = 10_000;
+/** The most calls of one merchant that wait. A waiting large call can hold several megabytes of parsed rows. */
+const maxWaiting = { small: 100, large: 20 };
 
 /**
- * Runs calls about people in two lanes, one for calls with up to 50 rows and one for larger calls, because such calls
- * wait for one another's locks while each holds a connection. A lane uses at most its share of the pool's connections,
+ * Runs calls about people in two queues, one for calls with up to 50 rows and one for larger calls, because such calls
+ * wait for one another's locks while each holds a connection. A queue uses at most its share of the pool's connections,
  * so that other calls find a free one if the pool has three or more, and small calls never wait for large ones. Calls
- * that wait more than 20 s get a 503. Each process has its own lanes.
+ * that wait too long get a 503. Each process has its own queues.
  */
 export function createBulk(poolSize: number): Bulk {
   const places = Math.max(1, Math.floor(poolSize * share));
-  const [small, large] = [pLimit(places), pLimit(places)];
-  return (rows, call) => inTurn(rows <= smallRows ? small : large, call);
+  const small = createFairQueue(places, maxWaiting.small);
+  const large = createFairQueue(places, maxWaiting.large);
+  return (merchantId, rows, call) => (rows <= smallRows ? small : large)(merchantId, call);
 }
 
-function inTurn<T>(lane: pLimit.Limit, call: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let isGivenUp = false;
-    const patience = setTimeout(() => {
-      isGivenUp = true;
-      reject(
-        new ApiError(
-          'overloaded',
-          'Too many registrations and invitations are in progress. Try again later.',
-          undefined,
-          5,
-        ),
-      );
-    }, maxWaitMs);
-    lane(() => {
-      clearTimeout(patience);
-      return isGivenUp ? undefined : call().then(resolve);
-    }).catch(reject);
-  });
+/**
+ * Runs up to `places` calls at once, and for each merchant at most half of them. The other calls of a merchant wait in a
+ * queue of its own, so that a call of another merchant only ever has that half ahead of it.
+ */
+function createFairQueue(places: number, maxMerchantWaiting: number) {
+  const ofMerchant = createLanes(Math.max(1, Math.floor(places / 2)), { waitMs });
+  const ofAll = createLanes(places, { waitMs });
+  return <T>(merchantId: string, call: () => Promise<T>): Promise<T> =>
+    ofMerchant.run(merchantId, () => ofAll.run('all', call), maxMerchantWaiting);
 }
