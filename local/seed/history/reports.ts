@@ -45,6 +45,7 @@ const departments = {
   type: 'line',
   title: 'Completed by department',
   dimensions: [{ field: 'completed_at', grain: 'month' }, 'department'],
+  where: [{ field: 'department', op: 'not_null' }],
   measures: ['completed'],
   width: 12,
 };
