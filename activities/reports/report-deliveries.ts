@@ -100,7 +100,8 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
               throw error;
             },
           );
-          const file = ran.error === undefined ? await writeReportFile(ran.report) : ran;
+          const file =
+            ran.error === undefined ? await writeReportFile(ran.report, delivery.merchant_name) : ran;
           if (file.error !== undefined) {
             await database.writeAsWorker((trx) => trx.count(noteDeliveryError(delivery_id, file.error)));
             throw ApplicationFailure.nonRetryable(

@@ -1,12 +1,25 @@
 import type { ScheduledReport } from '../../api/reports/public';
 import type { ReportFile } from '../../db/reports/report-deliveries';
+import { DocumentTooSlow, writePdf } from './pdf-thread';
 
-/** Writes the file of a report that ran. Its name is the title, as far as every system accepts it. */
-export async function writeReportFile({
-  title,
-  csv,
-}: ScheduledReport): Promise<(ReportFile & { error?: undefined }) | { error: string }> {
-  return { title, name: `${fileNameOf(title)}.csv`, content: Buffer.from(csv) };
+/**
+ * Writes the file of a report that ran, or returns a sentence about why that is not possible. Its name is the title, as far
+ * as every system accepts it.
+ */
+export async function writeReportFile(
+  report: ScheduledReport,
+  merchant: string,
+): Promise<(ReportFile & { error?: undefined }) | { error: string }> {
+  const { title } = report;
+  const name = fileNameOf(title);
+  if ('csv' in report) return { title, name: `${name}.csv`, content: Buffer.from(report.csv) };
+  try {
+    const content = await writePdf({ ...report.document, merchant });
+    return { title, name: `${name}.pdf`, content };
+  } catch (error) {
+    if (!(error instanceof DocumentTooSlow)) throw error;
+    return { error: 'The document of this report took too long to write. Use fewer blocks or rows.' };
+  }
 }
 
 const fileNameOf = (title: string): string =>

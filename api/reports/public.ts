@@ -2,3 +2,4 @@
 export { obstacleSentence } from './report-schedule-fields';
 export { runScheduled } from './scheduled-run';
 export type { ScheduledReport } from './scheduled-run';
+export type { PrintedReport } from './printed-report';

@@ -14,6 +14,7 @@ import {
 } from './report-filters';
 import { reportFiltersSave } from './report-filters-save';
 import { reportGet } from './report-get';
+import { addReportMails, readRecipients, ReportMails } from './report-mails';
 import { reportRun } from './report-run';
 import { reportShare } from './report-share';
 import { unknownReport } from './report-scope';
@@ -57,10 +58,12 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
       const report = await get(visit, idOf(sent));
       const draft = query['draft'] === '1' && report.draft_version !== null;
       if (report.is_archived) return { title: report.title, at: '/reports', content: <Archived /> };
-      const [{ reply, error }, positions, interviews] = await Promise.all([
+      const canMail = report.can_edit && mayChange(visit);
+      const [{ reply, error }, positions, interviews, people] = await Promise.all([
         run(visit, report.id, { ...query, draft: draft ? '1' : '' }),
         deps.database.query(visit.caller(), listPositionNames(maxNames)),
         deps.database.query(visit.caller(), listInterviewNames(maxNames)),
+        canMail ? readRecipients(deps, visit) : [],
       ]);
       if (error && error.status !== 422) throw error;
       const address = filterQuery(query);
@@ -94,6 +97,11 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
                 }
               />
             )}
+            {canMail && (
+              <div class="no-print">
+                <ReportMails report={report} people={people} />
+              </div>
+            )}
           </>
         ),
       };
@@ -114,6 +122,8 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     const content = writeCsv(columns, rows as Parameters<typeof writeCsv>[1]);
     return { name: `${block.block_id}.csv`, type: 'text/csv; charset=utf-8', content };
   });
+
+  addReportMails(site, deps);
 
   site.act('console-report-share', '/reports/:id/share', async (visit, sent) => {
     const shared = textOf(sent, 'shared') === 'true';

@@ -2,9 +2,13 @@ import type { Database } from '../../db/platform/database';
 import type { FileFormat } from '../../db/reports/report-schedules';
 import { ApiError } from '../platform/operation/api-error';
 import { exportBlock } from './export-block';
+import { printReport } from './printed-report';
+import type { PrintedReport } from './printed-report';
+import { runReply } from './run-reply';
 import { runStored } from './run-stored';
 
-export type ScheduledReport = { title: string; csv: string };
+/** What is mailed: the rows of a block as CSV, or all blocks as a document. */
+export type ScheduledReport = { title: string } & ({ csv: string } | { document: PrintedReport });
 
 /**
  * Runs a report with the rights of a schedule's creator. Returns a sentence instead if the report has nothing to mail, for
@@ -16,7 +20,7 @@ export async function runScheduled(
   signal: AbortSignal,
 ): Promise<{ report: ScheduledReport; error?: undefined } | { error: string }> {
   try {
-    const { title, blocks } = await runStored(database, {
+    const run = await runStored(database, {
       id: schedule.reportId,
       blockId: schedule.blockId ?? undefined,
       requestFilters: undefined,
@@ -25,7 +29,10 @@ export async function runScheduled(
       signal,
       receivedAt: Date.now(),
     });
-    return { report: { title, csv: exportBlock(blocks) } };
+    const { title } = run;
+    return schedule.format === 'csv'
+      ? { report: { title, csv: exportBlock(run.blocks) } }
+      : { report: { title, document: printReport(runReply.parse(run)) } };
   } catch (error) {
     if (error instanceof ApiError) return { error: error.message };
     throw error;

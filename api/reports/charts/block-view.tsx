@@ -44,7 +44,7 @@ export function BlockView(props: BlockViewProps): VNode {
 }
 
 /** A reader can do nothing about a dataset that the account or the role does not include, so its ids are not listed. */
-function whyNoData({ error, details = [] }: Block): string {
+export function whyNoData({ error, details = [] }: Block): string {
   const [issue] = details;
   if (issue === undefined) return error ?? 'This block has no data.';
   if (issue['code'] === 'unknown_dataset')
@@ -55,7 +55,7 @@ function whyNoData({ error, details = [] }: Block): string {
 const defaultWidth = ({ type }: Block): number => defaultWidthOf(type ?? '');
 
 /** A title for a block without one: its measures, and what they are grouped by. */
-function titleOf(block: Block): string {
+export function titleOf(block: Block): string {
   if (block.type === 'text') return 'Note';
   const measures = measuresOf(block).map(({ label }) => label);
   const dimensions = dimensionsOf(block).map(({ label, grain }) => grain ?? label);
@@ -72,7 +72,8 @@ export const daysOfBlock = ({ period }: Block): string | null =>
 const localDay = (instant: number, zone: string): string =>
   new Date(instant).toLocaleDateString('sv-SE', { timeZone: zone });
 
-function daysBefore({ previous }: Block, zone: string): string | null {
+/** Returns the days that a block is compared with, null without a comparison. */
+export function daysBefore({ previous }: Block, zone: string): string | null {
   if (!previous?.period.from) return null;
   const { from, to } = previous.period;
   return formatDays(localDay(Date.parse(from), zone), localDay(Date.parse(to) - 1, zone));
@@ -113,7 +114,13 @@ const filterNames: Record<string, string> = {
   period: 'period',
 };
 
-function generalNotes({ truncated, rows = [], others, not_applied: notApplied = [] }: Block): string[] {
+/** Returns what a reader must know about the rows of a block. */
+export function generalNotes({
+  truncated,
+  rows = [],
+  others,
+  not_applied: notApplied = [],
+}: Block): string[] {
   const names = notApplied.map((name) => filterNames[name] ?? name.replace(/^where\./, ''));
   return [
     ...(truncated && !others ? [`Only the first ${rows.length} rows are shown.`] : []),

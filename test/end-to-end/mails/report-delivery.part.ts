@@ -69,6 +69,16 @@ describe('a scheduled report', () => {
     expect(await change('select from report_delivery where file is not null')).toEqual([]);
   });
 
+  it('is mailed as a PDF with all blocks', async () => {
+    const { report, id } = await scheduled('Document', { format: 'pdf', block_id: null });
+    await (await reports.trigger(id)).result();
+    expect(await reports.lastRun(report)).toMatchObject({ outcome: 'sent' });
+    const [mail] = await reports.mailed('Document');
+    const [file] = mail?.attachments ?? [];
+    expect([file?.filename, file?.type]).toEqual(['Document.pdf', 'application/pdf']);
+    expect(Buffer.from(file?.content ?? '', 'base64').toString('latin1')).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+  });
+
   it('is retried while the mail provider fails, and says so', async () => {
     const { report, id } = await scheduled('Trouble');
     await platform.fault({ provider: 'sendgrid', status: 503, times: 1_000 });

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { PrintedReport } from '../../api/reports/public';
+
+/** The time limit of one document. The largest one, of about 40 pages, takes two seconds. */
+const timeLimitMs = 20_000;
+
+/** Thrown for a document that exceeds the time limit, as it would on the next try. */
+export class DocumentTooSlow extends Error {}
+
+/**
+ * Writes a report as PDF, in a thread of its own, so that the worker goes on with its other work. The texts of the report
+ * are data for the template, which never evaluates them.
+ */
+export const writePdf = (
+  report: PrintedReport & { merchant: string },
+  { script = path.join(__dirname, 'pdf-worker.js'), limitMs = timeLimitMs } = {},
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(script);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+      void worker.terminate();
+    };
+    const timer = setTimeout(
+      () => end(() => reject(new DocumentTooSlow('a document took too long'))),
+      limitMs,
+    );
+    worker.once('message', (pdf: Uint8Array) => end(() => resolve(Buffer.from(pdf))));
+    worker.once('error', (error) => end(() => reject(error)));
+    worker.once('exit', () => end(() => reject(new Error('a document was not written'))));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+    worker.postMessage(JSON.stringify(report));
+  });

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
+
+/* The thread that writes PDF files from the JSON that it receives (pdf-thread.ts). */
+
+/** Inter has Latin, Greek and Cyrillic letters. */
+const fonts = ['400Regular/Inter_400Regular', '600SemiBold/Inter_600SemiBold'].map((name) =>
+  readFileSync(require.resolve(`@expo-google-fonts/inter/${name}.ttf`)),
+);
+const template = readFileSync(path.join(__dirname, 'report.typ'), 'utf8');
+const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fonts }] });
+
+const maxTaggedPages = 25;
+
+parentPort?.on('message', (report: string) => {
+  const compiled = compiler.compile({ mainFileContent: template, inputs: { report } });
+  const { result } = compiled;
+  if (!result) {
+    compiled.printErrors();
+    throw new Error('the template of reports does not compile');
+  }
+  // The tags for screen readers take 0.1 MB a page, so the longest documents do without.
+  const pdf = compiler.pdf(result, { pdfTags: result.numOfPages <= maxTaggedPages });
+  compiler.evictCache(0);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+  parentPort?.postMessage(pdf);
+});

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { reportGet } from './report-get';
+import { reportScheduleOperation } from './report-schedule';
+import type { ReportSchedule } from './report-schedule-fields';
+import { listRecipients } from '../../db/reports/report-schedules';
+import type { FileFormat, Interval, Recipient } from '../../db/reports/report-schedules';
+import type { ApiError } from '../platform/operation/api-error';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import { ActButton, Hidden, Submit } from '../platform/site/buttons';
+import { Badge, Moment, Panel, Table } from '../platform/site/elements';
+import type { Tone } from '../platform/site/elements';
+import { Checks, Choice, Form } from '../platform/site/form';
+import { textOf } from '../platform/site/site';
+import type { Sent, Site } from '../platform/site/site';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+/** The most people in the form. The operation takes any person of the team. */
+const maxRecipients = 200;
+type Report = z.output<typeof reportGet.reply>;
+const pathOf = (id: string) => `/reports/${id}`;
+const idOf = ({ params }: Sent) => params['id'] ?? '';
+
+/** Adds the actions of the schedules of a report, which its page shows with `ReportMails`. */
+export function addReportMails(site: Site, deps: ConsoleDeps): void {
+  const get = async (visit: Visit, id: string) =>
+    replyOf(await callOperation(deps, visit, reportGet, { id }));
+
+  site.act('console-report-mail', '/reports/:id/mails', async (visit, sent) => {
+    const id = idOf(sent);
+    const [format, ...block] = textOf(sent, 'format').split(':');
+    const every = textOf(sent, 'every') as Interval;
+    const recipients = [sent.form['recipients'] ?? []].flat();
+    const { error } = await callOperation(
+      deps,
+      visit,
+      reportScheduleOperation,
+      {
+        id,
+        every,
+        format: format as FileFormat,
+        recipients,
+        ...(block.length > 0 ? { block_id: block.join(':') } : {}),
+      },
+      // A form that is sent twice adds one schedule.
+      { key: `console-report-mail ${textOf(sent, 'form_id')}` },
+    );
+    if (!error) return { goTo: pathOf(id), flash: 'The report will be mailed.' };
+    const report = await get(visit, id);
+    const people = await readRecipients(deps, visit);
+    return {
+      title: report.title,
+      at: '/reports',
+      status: error.status,
+      content: <ReportMails report={report} people={people} error={error} checked={recipients} />,
+    };
+  });
+
+  site.act('console-report-mail-stop', '/reports/:id/mails/stop', async (visit, sent) => {
+    const id = idOf(sent);
+    const schedule_id = textOf(sent, 'schedule_id');
+    replyOf(await callOperation(deps, visit, reportScheduleOperation, { id, every: 'off', schedule_id }));
+    return { goTo: pathOf(id), flash: 'These mails are stopped.' };
+  });
+
+  site.act('console-report-mail-take', '/reports/:id/mails/take', async (visit, sent) => {
+    const id = idOf(sent);
+    const { schedules } = await get(visit, id);
+    const schedule = schedules.find((each) => each.schedule_id === textOf(sent, 'schedule_id'));
+    if (!schedule) return { goTo: pathOf(id), flash: 'These mails were stopped meanwhile.' };
+    const { schedule_id, every, format, block_id, recipients } = schedule;
+    const still = recipients.filter(({ name }) => name !== null).map(({ profile_id }) => profile_id);
+    replyOf(
+      await callOperation(deps, visit, reportScheduleOperation, {
+        id,
+        schedule_id,
+        every,
+        format,
+        recipients: still,
+        block_id,
+      }),
+    );
+    return { goTo: pathOf(id), flash: 'The report is mailed with your rights from now on.' };
+  });
+}
+
+/** Reads the people for the form. Somebody who cannot edit reports gets none. */
+export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipient[]> =>
+  deps.database.query(visit.caller(), listRecipients(maxRecipients));
+
+type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; checked?: readonly string[] };
+
+/** The schedules of a report, and a form that adds one. */
+export function ReportMails({ report, people, error, checked = [] }: Props): VNode {
+  const { id, schedules } = report;
+  return (
+    <Panel title="Mail this report">
+      {schedules.length > 0 && <Schedules id={id} schedules={schedules} />}
+      <details open={error !== undefined}>
+        <summary>{schedules.length > 0 ? 'Add more mails' : 'Every week or month'}</summary>
+        <p class="soft small">
+          Everybody who gets the mail sees what you see in this report, with your saved filters.
+        </p>
+        <Form
+          path={`${pathOf(id)}/mails`}
+          names={['every', 'format', 'recipients']}
+          error={error}
+          aliases={{ block_id: 'format' }}
+        >
+          <Hidden fields={{ form_id: randomUUID() }} />
+          <Choice name="every" label="Mail it" value="week" options={intervalOptions} />
+          <Choice name="format" label="As" value="pdf" options={formatOptions(report)} />
+          <Checks
+            name="recipients"
+            label="To"
+            options={people.map((person) => ({ value: person.id, label: person.name }))}
+            checked={checked}
+          />
+          <Submit isPlain>Mail this report</Submit>
+        </Form>
+      </details>
+    </Panel>
+  );
+}
+
+const intervalOptions = [
+  { value: 'week', label: 'On Mondays at 07:00' },
+  { value: 'month', label: 'On the first day of the month at 07:00' },
+];
+
+const storedBlocks = z.object({
+  blocks: z.array(z.object({ id: z.string(), type: z.string(), title: z.string().optional() })),
+});
+
+/** A PDF of all blocks, or the rows of one block. */
+function formatOptions({ definition }: Report) {
+  const { blocks } = storedBlocks.catch({ blocks: [] }).parse(definition);
+  return [
+    { value: 'pdf', label: 'PDF, the whole report' },
+    ...blocks
+      .filter(({ type }) => type !== 'text')
+      .map(({ id, title }) => ({ value: `csv:${id}`, label: `CSV, ${title ?? id}` })),
+  ];
+}
+
+const Schedules = ({ id, schedules }: { id: string; schedules: readonly ReportSchedule[] }): VNode => (
+  <Table
+    caption="Scheduled mails"
+    columns={['Mail', 'To', 'Next', 'Latest', '']}
+    rows={schedules.map((schedule) => [
+      <>
+        {schedule.every === 'week' ? 'Every week' : 'Every month'}, {schedule.format.toUpperCase()}
+        {schedule.block_id !== null && <span class="soft"> {schedule.block_id}</span>}
+        <br />
+        <span class="soft small">As {schedule.created_by_name ?? 'an operator'} sees it</span>
+      </>,
+      schedule.recipients.map(({ name }) => name ?? 'Somebody who left').join(', '),
+      schedule.next_run_at === null ? (
+        <>
+          <Badge tone="warn">Paused</Badge> <span class="small">{schedule.paused_because}</span>
+        </>
+      ) : (
+        <Moment at={schedule.next_run_at} />
+      ),
+      <LastRun run={schedule.last_run} />,
+      <>
+        {schedule.paused_because !== null && (
+          <ActButton
+            path={`${pathOf(id)}/mails/take`}
+            label="Mail it as me"
+            fields={{ schedule_id: schedule.schedule_id }}
+          />
+        )}
+        <ActButton
+          path={`${pathOf(id)}/mails/stop`}
+          label="Stop"
+          fields={{ schedule_id: schedule.schedule_id }}
+        />
+      </>,
+    ])}
+  />
+);
+
+const outcomes: Record<string, [Tone, string]> = {
+  sending: ['plain', 'Under way'],
+  sent: ['good', 'Mailed'],
+  failed: ['bad', 'Failed'],
+  paused: ['warn', 'Paused'],
+};
+
+function LastRun({ run }: { run: ReportSchedule['last_run'] }): VNode {
+  if (run === null) return <span class="soft">Not yet</span>;
+  const [tone, label] = outcomes[run.outcome] ?? ['plain', run.outcome];
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge> <Moment at={run.started_at} />
+      <br />
+      <span class="small">{run.message}</span>
+    </>
+  );
+}
