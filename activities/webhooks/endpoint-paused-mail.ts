@@ -15,7 +15,7 @@ type EndpointPaused = {
   link: string;
 };
 
-/** The mail to the owners of a webhook endpoint that the platform has paused. */
+/** Returns the mail to the owners of a webhook endpoint that the platform has paused. */
 export const endpointPausedMail = (data: EndpointPaused): Mail =>
   staffMail({
     recipient_name: data.recipient_name,

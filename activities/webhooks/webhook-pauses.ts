@@ -60,8 +60,8 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /**
-     * Makes one waiting delivery or all of them due, except those that were attempted since the request. The activity
-     * keeps its old name, because workflow histories contain it.
+     * Makes one waiting delivery or all of them due, except those that were attempted since the request (`asked_at`).
+     * The activity keeps its old name, because workflow histories contain it.
      */
     hurryRetries: async ({
       endpoint_id,
@@ -126,8 +126,8 @@ function readMailed(details: unknown): string[] {
 }
 
 /**
- * Ignores a rejected address, which is already in the log, so that the other owners get their mails. The address is not
- * tried again.
+ * Ignores that the mail provider rejected an address, so that the other owners get their mails. The rejection is
+ * already in the log, and the address is not tried again.
  */
 function throwUnlessRefused(error: unknown): void {
   if (!(error instanceof ApplicationFailure && error.type === failures.mailRefused)) throw error;

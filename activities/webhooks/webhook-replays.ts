@@ -9,7 +9,7 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** Limits a page to the deliveries of two seconds, which are at most 2,000. */
+/** Limits a page to the deliveries of two seconds at the replay's `per_second`, which are at most 2,000. */
 const maxSeconds = 2;
 
 type WebhookReplayDeps = {

@@ -10,7 +10,7 @@ export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 type WebhookDeps = RetryRunDeps & {
   /** Aborts when the worker shuts down. */
   stop: AbortSignal;
-  /** The most concurrent runs for endpoints that are known as silent. */
+  /** The maximum number of concurrent runs for endpoints that are known as silent (silent-runs.ts). */
   silentRuns?: number;
 };
 
@@ -22,8 +22,8 @@ type WebhookDeps = RetryRunDeps & {
  */
 export const retryRunsAtOnce = 500;
 /**
- * The most runs for endpoints that are known as silent. The other runs are for endpoints that respond and for those
- * that are not known yet.
+ * The maximum number of concurrent runs for endpoints that are known as silent. The other runs are for endpoints that
+ * respond and for those that are not known yet.
  */
 const silentRunsAtOnce = 400;
 /**
@@ -69,8 +69,8 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
 }
 
 /**
- * Returns the milliseconds until the workflow must start the next run. If deliveries were due but none was attempted,
- * it must wait at least `minMs`.
+ * Returns the milliseconds until the workflow must start the next run. If deliveries of an open endpoint were due but
+ * none was attempted, it must wait at least `minMs`.
  */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,

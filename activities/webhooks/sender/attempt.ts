@@ -8,7 +8,7 @@ import { maskHeaders, webhookHeaders } from './headers';
 import { maskAnswer } from './mask-answer';
 import { plannedWaitsMs, waitAfterFailure } from './schedule';
 
-/** The end of an attempt, with the facts that the rule and the recorder need. */
+/** Describes an attempt that has ended, with the data that the rule (rule.ts) and the recorder (recorder.ts) need. */
 export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */
@@ -18,9 +18,9 @@ export type AttemptEnd = {
 };
 
 /**
- * Makes one attempt and never throws. If the signal aborts the attempt, the outcome is `worker_lost`, since the
- * receiver may have the request. Times come from the database's clock and the process's monotonic clock, so that
- * changes of the machine's clock do not affect the schedule.
+ * Makes one attempt and never throws. If the signal aborts the attempt, the outcome is `worker_lost`, because the
+ * receiver may already have the request. Times come from the database's clock and the process's monotonic clock, so
+ * that changes of the machine's clock do not affect the schedule.
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
@@ -119,8 +119,8 @@ const lost = (
 });
 
 /**
- * The outcome of an attempt that sent nothing because of a problem that only the platform's operators can fix. The
- * delivery is retried on the planned schedule.
+ * Returns the outcome of an attempt that sent nothing, because the endpoint or result is gone or `endpoint.problem` is
+ * set. The delivery is retried on the platform's schedule (`plannedWaitsMs`).
  */
 const unsent = ({ id, series, attempts }: ClaimedDelivery, error: string): DeliveryOutcome => ({
   ...nothing,

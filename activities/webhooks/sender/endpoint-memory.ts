@@ -10,7 +10,7 @@ import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';
 import { openSigningSecret } from './sign';
 
-/** The data of an endpoint that an attempt needs, with its headers decrypted and its secrets decoded. */
+/** Holds the data of an endpoint that an attempt needs, with its headers decrypted and its secrets decoded. */
 export type Endpoint = {
   id: string;
   version: number;
@@ -22,7 +22,9 @@ export type Endpoint = {
   waitsMs: readonly number[];
   /** All valid signing secrets, newest first. `ends_s` is in seconds since 1970 by the database's clock. */
   secrets: { key: KeyObject; ends_s: number | null }[];
-  /** The reason why nothing can be sent to this endpoint, or null. The receiver cannot fix this problem. */
+  /**
+   * Set if the headers or secrets cannot be decrypted with `SEALING_KEYS`, so that nothing can be sent. Otherwise null.
+   */
   problem: string | null;
 };
 
@@ -40,7 +42,7 @@ export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, 
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Loads those endpoints whose wanted version is not in memory. */
+    /** Loads the endpoints of which no version is in memory, or only one older than wanted. */
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;

@@ -16,7 +16,10 @@ type DeliveryFacts = {
   keys: readonly KeyObject[];
 };
 
-/** Returns all headers of an attempt (docs/guide/webhooks.md#headers). A merchant's own user-agent replaces ours. */
+/**
+ * Returns all headers of an attempt (docs/guide/webhooks.md#headers). A custom `user-agent` header of the endpoint
+ * replaces ours.
+ */
 export function webhookHeaders(delivery: DeliveryFacts): Record<string, string> {
   const { delivery_id, event, attempt, custom_headers, timestampSeconds, body, keys } = delivery;
   const replaced = Object.keys(custom_headers).some((name) => name.toLowerCase() === 'user-agent');

@@ -11,12 +11,13 @@ import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
 
 /**
- * Limits the window's deliveries that are in flight, or sent but not yet recorded. After a crash, these may be sent
- * again.
+ * Limits the deliveries that are in flight in the window (rule.ts) plus those sent but not yet recorded, because after
+ * a crash each of them may be sent again.
  */
 export const maxUnrecorded = 200;
 /**
- * While there is capacity for fewer deliveries than this, the next claim waits, but no longer than the pause of a poll.
+ * After a claim that used all capacity, the sender waits for capacity for this many deliveries before it claims again,
+ * but no longer than `pollMs`.
  */
 const worthClaiming = 40;
 const pollMs = 3;
@@ -87,7 +88,10 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.queryAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Reclaims the leases of dead senders. If that fails, the sender continues with the other deliveries. */
+  /**
+   * Reclaims the leases of dead senders, at most once per `reclaimMs`. Errors are logged only, so that other deliveries
+   * are sent.
+   */
   const reclaim = async () => {
     if (performance.now() - reclaimedAt < reclaimMs) return;
     reclaimedAt = performance.now();
@@ -96,7 +100,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       .catch((err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'));
   };
 
-  /** Makes one claim and sends what it returned. */
+  /** Claims deliveries once and starts to send them. Returns `full` if they used all capacity. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
     await reclaim();
     const notified = isNotified;
@@ -108,7 +112,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     const fetched = await queue.claim(limit, held);
     if (fetched.length === 0) return 'none';
     await endpoints.learn(fetched.map(({ delivery }) => delivery));
-    // These deliveries are not sent. Their leases end with the next claim or when the sender ends.
+    // The fetched deliveries are not sent. Their leases end with the next claim or when the sender ends.
     if (signal.aborted) return 'none';
     for (const one of fetched) void send(one);
     return fetched.length >= limit ? 'full' : 'some';
@@ -166,7 +170,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      // Releases everything that was not sent. The next owner reclaims only deliveries that were sent but not recorded.
+      // Releases the leases of all deliveries that were not sent. The next owner reclaims only deliveries that were
+      // sent but not recorded.
       await database.queryAsWorker(endLease(scope.owner, held())).catch(() => undefined);
       recorder.discard();
     },

@@ -39,7 +39,10 @@ export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: Abort
   ]);
 }
 
-/** Reads the endpoints in batches, so that no statement takes long. */
+/**
+ * Returns the age in seconds of the oldest due first attempt. Reads the endpoints in batches, so that no statement
+ * takes long.
+ */
 async function findQueueAge({ queryAsWorker }: MaintenanceDeps['database']): Promise<number> {
   let oldest = 0;
   for (let after: string | null = firstId; after !== null;) {

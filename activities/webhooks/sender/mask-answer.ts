@@ -46,7 +46,7 @@ function maskBody(body: string, isCut: boolean, masks: Masks): string {
   return isCut ? maskEnd(masked, masks) : masked;
 }
 
-/** Masks a value of which only the beginning fits into the kept body. */
+/** Masks the beginning of a value at the end of a truncated body, where the rest of the value was cut off. */
 function maskEnd(text: string, masks: Masks): string {
   for (const { secret, shown } of masks)
     for (let length = secret.length - 1; length >= minLength; length -= 1)

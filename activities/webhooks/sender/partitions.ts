@@ -9,8 +9,8 @@ import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
 /**
- * Limits the steps of a run. There are never this many partitions to create and drop; if there were, the next run would
- * continue.
+ * Limits the steps of a run, each of which creates or drops one partition. A run never needs this many; if one did, the
+ * next run would continue.
  */
 const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -23,7 +23,7 @@ type PartitionsDeps = {
 
 /**
  * Maintains the partitions of deliveries and attempts (db/migrations/0009-webhooks.sql), each step in its own
- * transaction. A failure in one month is logged, and the other months continue. Stops early if the signal aborts.
+ * transaction. A failure in the partition of one month is only logged. Stops early if the signal aborts.
  */
 export async function keepPartitions(
   { database, retentionDays, log }: PartitionsDeps,

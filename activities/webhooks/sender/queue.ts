@@ -13,22 +13,24 @@ const scanMs = 15;
 const scanFullMs = 150;
 const scanShare = 20;
 const maxScanPauseMs = 200;
-/** The pause between scans of the monthly partitions other than the recent ones (`Months`). */
+/**
+ * The pause between scans of the monthly partitions other than the recent ones (`Months` in db/webhooks/deliveries.ts).
+ */
 const otherMonthsMs = 1_000;
 /**
  * After a fetch that found a delivery, the sender keeps fetching from that endpoint for this time without waiting for a
- * scan. This applies to at most 32 endpoints.
+ * scan. This applies to at most `maxHot` endpoints.
  */
 const hotMs = 200;
 const maxHot = 32;
 /**
- * A delivery is due from the start of its transaction but visible only after the commit. With this slack, deliveries of
- * transactions that took up to a second are still found.
+ * A delivery is due from the start of its transaction but visible only after the commit. The due watermark stays this
+ * far behind the newest fetched delivery, so that deliveries of transactions of up to a second are found.
  */
 const slackSeconds = 1;
 /**
- * In each round, one fetch per endpoint ignores its due watermark, to find deliveries that became visible later than
- * the slack allows. These fetches can be slow, so a round is extended until they take at most a tenth of it.
+ * In each round, one fetch per endpoint ignores the due watermark, to find deliveries that became visible after
+ * `slackSeconds`. They can be slow, so a round lasts until they are at most a tenth of it.
  */
 const roundMs = 1_000;
 const fullFetchShare = 10;
@@ -36,7 +38,7 @@ const fullFetchShare = 10;
 export type ClaimScope = { owner: string; shard: number; shards: number };
 export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
 
-/** The sender's knowledge about the queue of an endpoint. */
+/** Holds what the sender knows about the queue of an endpoint. */
 type Line = {
   /** The due watermark, in seconds since 1970 by the database's clock. */
   watermarkS: number;
@@ -47,7 +49,10 @@ type Line = {
   hotUntil: number;
 };
 
-/** Keeps the endpoints of a shard that have deliveries due, and fetches as many deliveries as the rule allows. */
+/**
+ * Remembers the endpoints of a shard that have deliveries due, and leases as many of these deliveries as the rule
+ * allows.
+ */
 export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope, rule: Rule) {
   const lines = new WeakMap<Receiver, Line>();
   /** The endpoints that probably have due deliveries, in the order of their turns. */
@@ -64,7 +69,9 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     return line;
   };
 
-  /** Reads the next page of endpoints with due deliveries. After the last page, the scan pauses. */
+  /**
+   * Reads the next page of endpoints with due deliveries. After the last page, the scan pauses for at least `pauseMs`.
+   */
   const scan = async (months: 'recent' | 'other', pauseMs: number): Promise<void> => {
     const state = scans[months];
     const startedAt = performance.now();
@@ -137,8 +144,8 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
 
     /**
-     * Scans for endpoints with due deliveries: at once if `isNotified`, otherwise after the pause. `isFull` means that
-     * the window was full.
+     * Scans for endpoints with due deliveries: at once if `isNotified`, otherwise when the pause since the last scan is
+     * over. If `isFull` (the last claim used all capacity), the next pause lasts `scanFullMs`.
      */
     async look(isNotified: boolean, isFull: boolean): Promise<void> {
       const now = performance.now();

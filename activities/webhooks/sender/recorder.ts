@@ -15,14 +15,14 @@ const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
 /**
- * How many times a batch is tried when its error may be temporary. Lost connections, full disks and deadlocks are
+ * The maximum number of tries of a batch whose error may be temporary. Lost connections, full disks and deadlocks are
  * retried without this limit.
  */
 const triesOfBatch = 4;
 
 type RecordingDeps = {
   database: Pick<Database, 'queryAsWorker'>;
-  /** The retry run that made the attempts, or null for a sender. */
+  /** The owner id of the retry run that made the attempts. Null if a sender made them. */
   owner: string | null;
   /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
@@ -47,7 +47,7 @@ export function createRecorder(given: RecorderDeps) {
   const over = new AbortController();
   const bytes = { waiting: 0, recording: 0 };
   const isEnough = () => waiting.length >= batchOutcomes || bytes.waiting >= batchBytes;
-  /** Takes the longest batch within the limits, and always at least one outcome. */
+  /** Removes the first waiting outcomes and returns them: as many as fit into `batchBytes`, but at least one. */
   const takeBatch = (): AttemptEnd[] => {
     let count = 0;
     bytes.recording = 0;
@@ -67,7 +67,7 @@ export function createRecorder(given: RecorderDeps) {
       for (const end of await recordAll(deps, recording, over.signal)) await abandon(deps, end, over.signal);
       recording = [];
       bytes.recording = 0;
-      // Outcomes that arrived in the meantime wait for their own 10 ms, unless they fill a batch.
+      // Outcomes that arrived in the meantime wait for `lingerMs`, unless they fill a batch.
       if (!isEnough()) break;
     }
     running = undefined;
@@ -112,9 +112,9 @@ export function createRecorder(given: RecorderDeps) {
 }
 
 /**
- * Retries until the outcomes are recorded, or until `over` aborts. A permanent error, such as a value that Postgres
+ * Records outcomes and retries temporary errors until `over` aborts. A permanent error, such as a value that Postgres
  * rejects, must not delay the other outcomes, so the batch is halved until the failing outcome is alone. That outcome
- * is recorded without the response. Returns the attempts for which this fails, too.
+ * is recorded without the response. Returns the attempts that cannot be recorded even so.
  */
 export async function recordAll(
   deps: RecordingDeps,
@@ -157,7 +157,7 @@ async function record(
 
 /**
  * Leases a delivery whose attempt cannot be recorded to an owner that does not exist, so that the next reclaim records
- * it as `worker_lost`. Until then, the delivery is listed as leased by this sender, so that no claim takes it.
+ * it as `worker_lost`. Until then, the delivery stays in `recording`, which this sender lists as leased.
  */
 async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {

@@ -13,7 +13,10 @@ type RetryLoopDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Sends the signals for retries and pause mails that were lost, until `signal` aborts. Then closes the signaller. */
+/**
+ * Sends lost signals again, both those that start retries and those that start pause mails, until `signal` aborts. Then
+ * closes the signaller.
+ */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,
   signal: AbortSignal,

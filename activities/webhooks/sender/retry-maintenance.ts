@@ -11,7 +11,9 @@ type RetryMaintenanceDeps = {
   lateMs?: number;
 };
 
-/** The most signals of one run. The signaller needs five seconds to send them. */
+/**
+ * Limits the endpoints that a query selects for signals. The signaller sends 20 signals per second, so this takes 5 s.
+ */
 const limitSignals = 100;
 const limitEndpoints = 500;
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -43,7 +45,10 @@ export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: Ret
       return found.length;
     },
 
-    /** Signals endpoints that were paused and whose owners got no mail about it. */
+    /**
+     * Signals endpoints that the platform paused and whose owners got no mail about it. The workflow then sends the
+     * mail.
+     */
     mailMissedPauses: async (): Promise<number> => {
       const found = await database.writeAsWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
       found.forEach(signal);

@@ -52,8 +52,8 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
 /** The concurrency limit of a run. During the run, the sender sends only one request at a time to the endpoint. */
 const maxCalls = 4;
 /**
- * The time that a hold lasts without renewal. If a run dies, the sender gets its full concurrency limit back after this
- * time. A live run renews its hold more often.
+ * A run reserves its endpoint (`createHold`) for this time. If the run dies, senders may use the endpoint's full
+ * concurrency limit again after it. A live run renews the reservation every `holdAgainMs`.
  */
 const holdSeconds = 15;
 const holdAgainMs = 5_000;
@@ -62,16 +62,16 @@ const longEnoughMs = 30_000;
 const heldUpMs = 200;
 /**
  * A run stops retrying to record outcomes this long after its start, because its activity times out after ten minutes.
- * A cancelled activity stops earlier: it is replaced soon, and its worker may be shutting down.
+ * After a cancellation it stops sooner, because another run replaces it or its worker is shutting down.
  */
 const recordForMs = 9 * 60_000;
 const recordWhenCancelledMs = 10_000;
 
 /**
- * Attempts the endpoint's due retries until none is left, the time is up or an attempt times out. The workflow then
- * starts the next run. A run leases only what it can send at once, and each claim reads the endpoint again, so that a
- * pause, a new URL or a deletion takes effect with the next request. A run first reclaims the leases of an earlier run
- * and records each as an attempt with the outcome `worker_lost`.
+ * Attempts the endpoint's due retries until none is left, `longEnoughMs` have passed or an attempt times out. The
+ * workflow then starts the next run. A run leases only what it can send at once, and each claim reads the endpoint
+ * again, so that a pause, a new URL or a deletion takes effect with the next request. A run first reclaims the leases
+ * of an earlier run and records each as an attempt with the outcome `worker_lost`.
  */
 export async function runRetries(
   deps: RetryRunDeps,
@@ -121,7 +121,7 @@ export async function runRetries(
       );
       await endpoints.learn(claimed);
       if (!mayClaim()) {
-        // The deliveries were not sent, so their leases are released without counting an attempt.
+        // The claimed deliveries were not sent, so their leases are released without counting an attempt.
         await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
         break;
       }
@@ -148,8 +148,8 @@ export async function runRetries(
 }
 
 /**
- * The run's claim on the endpoint. While the claim lasts, the sender sends that endpoint one request at a time. The
- * claim ends when another run takes over.
+ * Reserves the endpoint for this run. During the reservation, the sender sends that endpoint one request at a time. The
+ * reservation ends after `holdSeconds` without renewal, or when another run reserves the endpoint.
  */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
@@ -161,11 +161,13 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   };
   return {
     begin: say,
-    /** The end of the hold. Undefined if another run holds the endpoint or the endpoint does not exist. */
+    /**
+     * The end of the reservation. Undefined if another run has reserved the endpoint or the endpoint does not exist.
+     */
     until: () => until,
     /**
-     * Renews the hold if five seconds have passed. If the database is unavailable, the run continues with its requests
-     * in flight.
+     * Renews the reservation if `holdAgainMs` have passed. Errors are ignored, so that a run without a database waits
+     * for its requests in flight.
      */
     again: async (): Promise<void> => {
       if (until !== undefined && performance.now() - heldAt >= holdAgainMs)
@@ -201,7 +203,7 @@ function createCalls() {
         });
       underWay.add(call);
     },
-    /** After this call, `oneHasEnded` counts only requests that end later. */
+    /** After this call, `oneHasEnded` waits for a request that ends later. */
     watch: () => {
       hasEnded = false;
     },

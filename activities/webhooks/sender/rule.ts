@@ -2,11 +2,13 @@ import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { bytesOf } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 
-/* The rule of the sender: how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). Everything that
-   limits sending is decided in this file, without a database. */
+/*
+ * This file decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It contains everything
+ * that limits the sender, and uses no database.
+ */
 
 /**
- * The lanes and how many calls each holds. `window` is for endpoints that responded within the last second, `slow` for
+ * The maximum number of calls in each lane. `window` is for endpoints that responded within the last second, `slow` for
  * those whose calls take longer than a second. `quiet` and `unproven` are for endpoints that have not responded within
  * the last second: `quiet` if their last call was acknowledged, `unproven` if not. Calls of all lanes but `slow` count
  * in the window, so `window` also limits their sum.
@@ -14,35 +16,49 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
-/** The limit of the slow lane including calls that become slow in flight. New calls have the limit `lanes.slow`. */
+/** Limits the slow lane for calls that move there from the window. For new calls, the limit is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/** A call counts in the slow lane once per 64 KiB of its body, because it can keep the body in memory for a minute. */
+/**
+ * A call in the slow lane counts as one call for every 64 KiB of its body, rounded up, because it can keep the body in
+ * memory for a minute.
+ */
 export const bytesOfSlowCall = 64 * 1024;
 
-/** A call that takes this long is slow. So is an endpoint whose calls take this long on average. */
+/** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/** A call is slow after this time if its endpoint has not responded lately. Faster endpoints may earn `maxInFlight`. */
+/**
+ * A call is slow after this time if its endpoint has not responded within `slowAfterMs`. An endpoint whose calls take
+ * less time on average may earn `maxInFlight`.
+ */
 const fastMs = 250;
-/** An endpoint starts with one call in flight and earns one more per response, up to 50 or, if it is not fast, 20. */
+/**
+ * An endpoint starts with one call in flight and earns one more per response, up to `maxInFlight`, or up to
+ * `maxInFlightSlow` if its calls take `fastMs` or longer on average.
+ */
 const maxInFlight = 50;
 const maxInFlightSlow = 20;
-/** The most calls in flight to one endpoint in the lanes `quiet` and `unproven`. */
+/** The maximum number of calls in flight to one endpoint in the lanes `quiet` and `unproven`. */
 const maxProbes = 4;
 const failuresInRow = 3;
-/** With these statuses, a receiver asks for fewer requests, so they count as failures. */
+/** With these statuses, a receiver asks for fewer requests, so they count as failures. Other error statuses do not. */
 const asksForLess = new Set([429, 503]);
 /** The weight of the newest call in the mean duration of an endpoint's calls. */
 const newestWeight = 0.2;
-/** The smallest share of an endpoint's turn: fetching a few deliveries costs little more than fetching one. */
+/**
+ * When a merchant's share of the window is split among its endpoints, each gets at least this many deliveries per turn,
+ * because fetching a few costs little more than fetching one.
+ */
 const minTurn = 4;
-/** An endpoint without a call for this long is forgotten. Its next call starts again with nothing earned. */
+/** An endpoint without a call for this long is forgotten. It then starts again with one call in flight. */
 const forgottenAfterMs = 60_000;
 
-/** The sender's knowledge about an endpoint, from the calls to it. */
+/** Holds what the sender has learned about an endpoint from the calls to it. */
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
-  /** The number of calls in flight that the endpoint has earned, and the limit that is set for it. */
+  /**
+   * `earned` is the number of concurrent calls that the endpoint has earned. `limit` is set for it, or `maxInFlight`.
+   */
   earned: number;
   limit: number;
   inWindow: number;
@@ -52,7 +68,9 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /** The number of deliveries that probably wait. A fetch that found fewer than it asked for lowers this number. */
+  /**
+   * The maximum number of deliveries that probably wait. A fetch that found fewer than its limit lowers this number.
+   */
   likely: number;
 };
 
@@ -67,7 +85,10 @@ export type Call = {
   isSlow: boolean;
 };
 
-/** The number of deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
+/**
+ * The maximum number of deliveries to fetch for an endpoint is `limit`, or `limitBesideRetries` while a retry run
+ * (`attemptDue`) also sends to the endpoint.
+ */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -85,7 +106,10 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns the calls that the sender may add while an `attemptDue` run sends: one, or none if the limit is one. */
+/**
+ * Returns how many calls the sender may add while a retry run (`attemptDue`) sends: enough to have one in flight, or
+ * none if the endpoint's limit is one.
+ */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -132,7 +156,7 @@ export function createRule() {
     call.receiver.inWindow -= 1;
   };
 
-  /** Returns how many calls each lane has left in this plan, and how many each merchant already uses. */
+  /** Returns how many calls each lane can still take (`left`), and how many calls each merchant has in it (`used`). */
   const measure = (capacity: number, now: number) => {
     const left = {
       window: capacity,
@@ -150,7 +174,10 @@ export function createRule() {
   };
 
   return {
-    /** Returns what is known about an endpoint, and sets the endpoint's own limit. Null means that it has none. */
+    /**
+     * Returns what is known about an endpoint, and sets its limit. `inFlightLimit` is null if it has no limit of its
+     * own.
+     */
     find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
       const receiver = known.get(id) ?? newReceiver(id, merchantId);
       receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
@@ -173,7 +200,8 @@ export function createRule() {
       const { left, used } = measure(capacity, now);
       const limits = new Map<Receiver, number>();
       const responding: Receiver[] = [];
-      // Slow calls need no capacity in the window, but fetching very many rows would block the process.
+      // Slow calls need no capacity of the window. `capacity` limits them all the same, because fetching very many rows
+      // would block the process.
       let slowCapacity = capacity;
       for (const receiver of due) {
         const lane = laneOf(receiver, now);
@@ -259,7 +287,10 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for a minute. It keeps those in use, because `find` would duplicate them. */
+    /**
+     * Forgets endpoints without a call for `forgottenAfterMs`. It keeps those that the queue still uses, because `find`
+     * would create a second `Receiver` for them.
+     */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)

@@ -11,7 +11,9 @@ export type SenderDeps = {
   databaseUrl: string;
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
-  /** Called after failures were recorded, with their endpoint. The result is not awaited. */
+  /**
+   * Called with each endpoint that has deliveries to retry after its outcomes were recorded. The result is not awaited.
+   */
   signal: (endpoint: ScopedEndpoint) => void;
   metrics: SenderMetrics;
   log: Logger;
