@@ -9,7 +9,7 @@ import type { Statement } from '../platform/statement';
 type AttemptPage = {
   limit: number;
   offset: number;
-  /** The most bytes of requests and responses on a page, except for those of the first attempt. */
+  /** The maximum number of bytes of requests and responses on a page. Its first attempt is always shown in full. */
   maxBytes: number;
   /** Set for a page with one attempt only. */
   only?: { series: number; attempt: number } | undefined;

@@ -124,7 +124,7 @@ export type Fetch = {
   limit: number;
   /** The maximum while a retry run (`attemptDue`) works on the endpoint. */
   limit_beside_retries: number;
-  /** Only deliveries due at this time or later, in seconds since 1970. */
+  /** Only deliveries that are due at this time or later are fetched. In seconds since 1970. */
   watermark_s: number;
 };
 /** A leased delivery, and when it became due, in seconds since 1970 by the database's clock. */
@@ -132,7 +132,7 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
 
 /**
  * Leases the next deliveries of each chosen endpoint and renders their bodies (docs/webhooks.md#the-sender). It only
- * carries out the rule's decision: each open endpoint gives what is due, up to its limit.
+ * carries out the rule's decision: from each open endpoint, it leases the deliveries that are due, up to the limit.
  *
  * The lease is one row with all ids of the owner: `held` and the new ones. Ids that the row listed before are free
  * again, so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each).

@@ -39,13 +39,13 @@ type DeliveryRow = {
   created_at: string;
   finished_at: string | null;
 };
-/** Rows of a page. Facts about the whole list are on every row; an empty page is one row whose id is null. */
+/** A row of a page. Every row repeats the facts about the whole list, so an empty page is one row whose id is null. */
 type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
- * A page of the matching deliveries, newest first, and their number up to `counted`. Matches are found once, in index
- * order: by merchant or, when the filter names states or an endpoint, by endpoint and state. Otherwise a few deliveries
- * that gave up would be searched among millions.
+ * Returns a page of the matching deliveries, newest first, and their number up to `counted`. If the filter implies
+ * states or an endpoint, matches are read from the index on endpoint and state, otherwise from the one on the merchant.
+ * With the latter alone, finding a few deliveries that gave up would mean reading millions.
  */
 export function listDeliveries(
   filter: DeliveryFilter,
@@ -96,7 +96,10 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
-/** Returns the states that can match. A delivery whose last attempt failed cannot be acknowledged. */
+/**
+ * Returns the states that can match, or undefined if all can. A delivery whose last attempt failed cannot be
+ * acknowledged.
+ */
 function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
@@ -108,7 +111,9 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/** The ids of deliveries `d` of each endpoint `e`, up to a number per endpoint, in the order of one index. */
+/**
+ * Selects the ids of the deliveries `d` that `ofOne` finds for each endpoint `e`, with the order and limit of `ofOne`.
+ */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(
@@ -125,8 +130,8 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Selects queued deliveries without a lease, per endpoint those that are due last, which are the newest except for
- * replays. If the planner expects few, it sorts all of them (half a second for 500,000).
+ * Selects the queued deliveries of each endpoint that are due last, which are the newest except for replays. The index
+ * has this order, but if the planner expects few rows, it sorts all of them (half a second for 500,000).
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -145,7 +150,7 @@ const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-/** Deliveries that are no longer `queued`. */
+/** Selects the newest deliveries of each endpoint in `state`, which is any state but `queued`. */
 const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
@@ -153,9 +158,9 @@ const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): 
   );
 
 /**
- * Deliveries `d` of an endpoint in a state other than `queued`, to be ordered by `newestInState`. It compares rows
- * because the planner drops columns compared with `=` from the order, and then prefers a scan of all ids or of the
- * table wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
+ * Returns SQL that selects deliveries `d` of an endpoint in a state other than `queued`. Order by `newestInState`. The
+ * SQL compares rows because the planner drops columns compared with `=` from the order, and then prefers a scan of all
+ * ids or of the table wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
  */
 export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
   and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
@@ -164,15 +169,15 @@ export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
 
 const hourMs = 3_600_000;
 
-/** Deliveries `d` that match the filter, except for the state. */
+/** Selects the deliveries `d` that match all fields of the filter but `state`. */
 function matching(filter: DeliveryFilter) {
   const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
   const query = sql.from('webhook_delivery as d');
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id contains the time of its insert, `created_at` the start of that transaction. The condition on ids lets
-  // Postgres use the index.
+  // An id contains the time of its insert, which is up to an hour after `created_at`, the start of that transaction.
+  // The condition on ids lets Postgres use the index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)
@@ -274,7 +279,7 @@ export const holdEndpointOf = (deliveryId: string): Statement => ({
   values: [deliveryId],
 });
 
-/** Locks the delivery. Call it after `holdEndpointOf`: deleting an endpoint locks the endpoint first, too. */
+/** Locks the delivery. Call it after `holdEndpointOf`, because deleting an endpoint locks the endpoint first, too. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}

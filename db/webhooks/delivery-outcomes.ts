@@ -6,8 +6,8 @@ import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**
- * Failures further apart than this start a new run of failures. The longest wait between two attempts is just below it:
- * 24 h + 20 %, doubled for `Retry-After`.
+ * Failures further apart than this start a new run of failures. The longest wait between two attempts is a little
+ * shorter: 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
 /** For an endpoint `e`: the start of its current run of failures. */
@@ -18,14 +18,14 @@ export type DeliveryOutcome = {
   id: string;
   series: number;
   /**
-   * The number of earlier attempts in the series. With the owner, it keeps a sender that was taken for dead from
-   * recording.
+   * The number of earlier attempts in the series. With the owner, this number prevents a sender from recording an
+   * attempt after its delivery was reclaimed.
    */
   attempts: number;
   outcome: AttemptOutcome;
   /** Milliseconds until the next attempt, if there is one. */
   wait_ms: number;
-  /** Milliseconds since the attempt began. They give its start by the database's clock. */
+  /** Milliseconds since the attempt began. The statement subtracts them from the database's time. */
   since_ms: number;
   status: number | null;
   error: string | null;
@@ -59,8 +59,8 @@ const shown = `status, error, request_headers, request_body, response_headers, r
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
 
 /**
- * SQL for the state after an attempt that was not acknowledged. `isLost` is a condition that is true if the attempt was
- * lost with its worker.
+ * Returns the branches of a SQL `case` for the state after an attempt that was not acknowledged. `isLost` is a
+ * condition that is true if the attempt was lost with its worker.
  */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'
@@ -69,9 +69,9 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, delivery states and endpoint health in one statement. `owner` is a retry run (`attemptDue`); null
- * is a sender. Skips deliveries that were reclaimed, because their attempt is recorded as `worker_lost`. Running it
- * twice is safe. Returns one row for each endpoint with something recorded.
+ * Records attempts, delivery states and endpoint health in one statement. `owner` identifies a retry run (`attemptDue`)
+ * and is null for a sender. Skips deliveries that were reclaimed, because the reclaim has recorded their attempt as
+ * `worker_lost`. Running it twice is safe. Returns one row for each endpoint with something recorded.
  */
 export const recordOutcomes = (
   owner: string | null,
@@ -173,7 +173,10 @@ const lostError = 'the sender ended before the answer was recorded: it may have 
 
 type Reclaimed = { taken: number; gave_up: number };
 
-/** Releases the rows of `lost (id, stamp)` and records an attempt with outcome `worker_lost` for each. */
+/**
+ * Ends the leases of the deliveries that the SQL `lost (id, stamp)` selects, and records a `worker_lost` attempt for
+ * each.
+ */
 const reclaim = (name: string, lost: string, values: unknown[]): Statement<Reclaimed> => ({
   name,
   text: `
@@ -225,8 +228,8 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
 
 /**
  * Reclaims the deliveries of an earlier retry run of the endpoint. Only one runs at a time, so the earlier one is dead
- * or was replaced. The condition on the state is written so that no index matches it. With a matching index, a plan
- * from a time when the table was empty read every delivery that waits at the endpoint.
+ * or was replaced. The `coalesce` in the condition keeps the planner from using an index on the state. With such an
+ * index, a plan from a time when the table was empty read every delivery that waits at the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(

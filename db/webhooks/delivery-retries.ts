@@ -16,7 +16,7 @@ const isWaiting = `d.state = 'retried' and d.owner is null`;
 
 /**
  * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those
- * overdue by `late_ms` while no run works on them. A loose index scan reads two entries per endpoint, however many
+ * overdue by `lateMs` while no retry run works on them. A loose index scan reads two entries per endpoint, however many
  * wait.
  */
 export const listRetriesToStart = (
@@ -97,7 +97,9 @@ export const makeRetriesDue = (
 type RetriesClaim = {
   owner: string;
   endpointId: string;
-  /** The maximum number of concurrent calls, followed by the number in flight. */
+  /**
+   * `limit` is the run's maximum number of concurrent calls. `inFlight` is the number that it already has in flight.
+   */
   limit: number;
   inFlight?: number;
   /** The last result of `holdRetries`. A run that another one has replaced claims nothing. Null skips the check. */
@@ -121,9 +123,9 @@ const senderCalls = `(
  * Leases due retries of an endpoint, at most as many as can be sent at once. Leases none while the endpoint is closed
  * (paused, disabled or deleted).
  *
- * A concurrency limit set on the endpoint is split: the senders keep one call (none if the limit is one) and those that
- * were in flight before the run. The first claim of a run does not count a sender's claim that was in progress when the
- * run began.
+ * If the endpoint has a concurrency limit, the run leaves the senders one call (none if the limit is one) and those
+ * that they already have in flight. A sender's claim that was in progress when the run began does not count in the
+ * run's first claim.
  */
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',

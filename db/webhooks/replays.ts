@@ -25,7 +25,7 @@ export const countReplayable = (filter: ReplayFilter): Query<{ matched: number }
 
 /**
  * Stores a replay of the deliveries that match now and returns `{id, matched}`. The same transaction must also run
- * `insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id })`. `per_second` is 1 to 1,000.
+ * `insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id })`. `perSecond` is 1 to 1,000.
  */
 export const insertReplay = (
   filter: ReplayFilter,
@@ -165,7 +165,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
   );
 }
 
-/** Records a page. Runs in the same transaction as the page. */
+/** Records the progress of a replay. Run it in the transaction of `requeuePage`. */
 export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedPage): Statement => ({
   text: `
     update webhook_replay set replayed = replayed + $2, last_delivery_id = coalesce($3, last_delivery_id),
@@ -179,7 +179,7 @@ export const wakeSender: Statement = {
   text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
 };
 
-/** Deliveries without a lease whose endpoint is not deleted. */
+/** Selects the deliveries that match the filter and have no owner, and whose endpoint is not deleted. */
 function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const { endpoint_id, state, event, result_id, outcome, status, since, until } = filter;
   const query = sql('webhook_delivery as d')
@@ -189,7 +189,8 @@ function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined && value !== null) query.where(`d.${column}`, value);
-  // The time in an id is never before `created_at`, so partitions of earlier months are not read.
+  // The time in an id is never before `created_at`, so the condition on ids loses no row and excludes the partitions of
+  // earlier months.
   if (since) query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until) query.where('d.created_at', '<', until);
   return query;

@@ -35,7 +35,7 @@ export type RetryState = {
   is_open: boolean;
 };
 
-/** Returns the retries that wait at an endpoint, without leased ones, and whether it can be sent to. */
+/** Returns how many retries wait at an endpoint, not counting leased ones, and whether the endpoint can be sent to. */
 export const findRetries = (endpointId: string): Statement<RetryState> => ({
   name: 'find_retries',
   text: `
@@ -51,7 +51,10 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
   values: [endpointId],
 });
 
-/** Returns a row when a retry is due at an open endpoint. Then a claim that got nothing must be repeated. */
+/**
+ * Returns a row if a retry is due at an open endpoint. A run that claimed nothing then claims again, because the
+ * sender's calls or a lock held the retry back.
+ */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
   text: `

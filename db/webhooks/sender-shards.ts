@@ -5,8 +5,8 @@ import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
 /**
- * Makes `owner` the owner of the shard and creates its lease row. `was_mine` is true when the row existed, so no other
- * sender has reclaimed it.
+ * Makes `owner` the owner of the shard, and creates the owner's lease row if it is missing. `was_mine` is false if it
+ * was missing: another sender has reclaimed this owner's lease, or the owner is new.
  */
 export const enterShard = (
   shard: number,
@@ -111,7 +111,7 @@ export async function lockShard(
     await client.end().catch(() => undefined);
     throw error;
   }
-  // A connection that hangs counts as lost, too.
+  // A connection on which this query fails or exceeds `queryTimeoutMs` counts as lost, too.
   const beat = setInterval(() => {
     client.query('select').catch(() => {
       onLost();

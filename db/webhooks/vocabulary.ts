@@ -2,7 +2,7 @@
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
 /** The event of a delivery. `test` sends a sample. */
 export const deliveryEvents = [...webhookEvents, 'test'] as const;
-/** The platform sets `gone` after a 410 response and `failing` after days of nothing but failures. */
+/** The platform sets `gone` after a 410 response and `failing` after five days of failures. An owner sets `by_hand`. */
 export const pauseReasons = ['failing', 'gone', 'by_hand'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 export const deliveryStates = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'] as const;

@@ -12,7 +12,10 @@ import type { Query, Statement } from '../platform/statement';
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;
 
-/** Serializes the calls that count the endpoints of a scope. The lock lasts until the transaction ends. */
+/**
+ * Serializes the calls that count the endpoints of a merchant in an environment. The lock lasts until the transaction
+ * ends.
+ */
 export const lockEndpoints: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
@@ -90,7 +93,7 @@ export const deleteEndpoint = (id: string): Statement => ({
 
 /**
  * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased ones are cancelled when their attempt
- * ends. Locked ones are left to the cleanup job, because the caller holds the endpoint (docs/webhooks.md#lock-order).
+ * ends. Locked ones are left to the cleanup job, because waiting for them could deadlock (docs/webhooks.md#lock-order).
  */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
@@ -167,8 +170,8 @@ export const insertTestDelivery = (endpointId: string, sample: string): Statemen
 });
 
 /**
- * Wakes an idle sender. Use it only for acts of people, because a pending notification takes a lock on the whole
- * database.
+ * Wakes an idle sender. Use it only for requests by people, because the commit of a notification takes a lock on the
+ * whole database.
  */
 export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
 
@@ -178,7 +181,7 @@ const newest = (state: DeliveryState) =>
 
 /**
  * Columns of an endpoint `e` with its health. Times come from its newest deliveries. If none of these has failed, the
- * time of the last failure is accurate to the hour only.
+ * time of the last failure comes from `last_failed_at`, which is accurate to the hour only.
  */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
@@ -209,7 +212,7 @@ type EndpointRow = {
   updated_at: string;
 };
 
-/** Returns a page of the endpoints and the total, like `listTemplates`. */
+/** Returns a page of the endpoints and the total. An empty page is one row whose id is null. */
 export const listEndpoints = (
   limit: number,
   offset: number,
@@ -228,7 +231,7 @@ export const listEndpoints = (
   values: [limit, offset, waitingLimit],
 });
 
-/** Returns one endpoint with the secrets that sign, newest first. */
+/** Returns one endpoint with the secrets that its deliveries are signed with, newest first. */
 export const getEndpoint = (
   id: string,
   waitingLimit: number,

@@ -76,7 +76,7 @@ export const listOwners = (merchantId: string): Statement<Owner> => ({
   values: [merchantId],
 });
 
-/** Lists endpoints that the platform paused some time ago and whose owners were not notified yet. */
+/** Lists endpoints that the platform paused at least 5 s ago and whose owners were not notified yet. */
 export const listUnmailedPauses = (limitRows: number): Statement<ScopedEndpoint> => ({
   name: 'list_unmailed_pauses',
   text: `

@@ -1,11 +1,11 @@
-/** SQL for a time in wire form. */
+/** Returns SQL that formats a time as on the wire. */
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL that is true if a person requested the next attempt of the delivery `d`, or the series that it belongs to. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
 /**
- * Limits for texts and lists, so that no body exceeds `maxPayloadBytes`, which the published schema promises
+ * These limits of texts and lists keep every body within `maxPayloadBytes`, which the published schema promises
  * (api/webhooks/webhook-payload.ts). JSON needs at most 6 bytes per character.
  */
 export const maxPayloadBytes = 256 * 1024;
@@ -14,7 +14,7 @@ const maxListBytes = 16_000;
 const maxItems = 10;
 const maxItemLength = 250;
 
-/** The stored length of a text is known without reading it, so only long ones are read to cut them. */
+/** The stored length of a text is known without reading it, so only texts that must be cut are read. */
 const text = (source: string) =>
   `case when octet_length(${source}) > ${maxTextLength} then left(${source}, ${maxTextLength}) else ${source} end`;
 const list = (source: string) => `case when octet_length(${source}::text) > ${maxListBytes} then (
@@ -59,7 +59,7 @@ const sources = {
   is_replay: isReplay,
 };
 
-/** The payload as a SQL expression of text; null for the test event, which has no result. */
+/** SQL that renders the payload as text. It is null for the test event, which has no result. */
 export const renderedPayload = `case when r.id is not null then json_build_object(${Object.entries(sources)
   .map(([field, source]) => `'${field}', ${source}`)
   .join(', ')})::text end`;
