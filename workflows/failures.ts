@@ -1,4 +1,4 @@
-/** Types of the failures that end a workflow. Operators search workflows by them. */
+/** Types of the failures that end a workflow. Temporal operators search workflows by them. */
 export const failures = {
   /** The row of the interview is gone or past its deadline, so the API request has already replied. */
   interviewGone: 'InterviewGone',

@@ -25,7 +25,7 @@ export const webhooksQueueOf = (mainQueue: string): string =>
 /** The id of the workflow that builds this interview. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 
-/** The summaries that operators see for workflows that the outbox started, by workflow type. */
+/** The summaries that Temporal operators see for workflows that the outbox started, by workflow type. */
 export const workflowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and their reminders',
   webhookRetries: 'Retries failed deliveries of a webhook endpoint',
@@ -42,7 +42,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
  */
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
-/** The state of a long workflow as one word. Operators filter workflows by it. */
+/** The state of a long workflow as one word. Temporal operators filter workflows by it. */
 export const workflowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
 /**

@@ -108,7 +108,7 @@ const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOStri
 
 type Report = ReturnType<typeof createReport>;
 
-/** Writes the text that operators read: a line for each completed step, followed by the current one. */
+/** Writes the text that Temporal operators read: a line for each completed step, followed by the current one. */
 function createReport() {
   const over: string[] = [];
   const showStatus = createStatus();

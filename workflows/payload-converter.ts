@@ -2,9 +2,9 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { PayloadConverter } from '@temporalio/common';
 
 /**
- * Temporal's converter, except that an unreadable payload becomes an object that handlers ignore. Operators enter the
- * arguments of signals in Temporal's UI, where they also choose an encoding. If an unreadable argument threw here,
- * every later task of its workflow would fail before a handler could ignore it.
+ * Converts as Temporal's default converter does, except that an unreadable payload becomes an object that signal
+ * handlers ignore. People type the arguments of signals in Temporal's UI and choose their encoding there. If an
+ * unreadable argument threw here, every later task of its workflow would fail before a handler could ignore it.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),

@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * An interview's draft by the model. An interview creation reserves 45 s for it (see `interviews.ts`). A call takes at
- * most 20 s and a draft at most two calls, so one attempt may take all of that time. With heartbeats every second, a
- * killed worker is detected within five seconds. The activity itself stops when no time is left for another attempt.
+ * The model's draft of an interview, for which its creation leaves 45 s (activities/interviews/interviews.ts). A call
+ * takes at most 20 s and a draft at most two calls, so one attempt may take all of that. With heartbeats every second,
+ * a killed worker is detected within five seconds. The activity itself stops when no time is left for another attempt.
  */
 export const modelCalls: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
@@ -110,9 +110,9 @@ export const supportCalls: ActivityOptions = {
 };
 
 /**
- * A scheduled report: it waits for its turn, because a process makes two at a time, runs for at most 25 s and is written
- * into a file. With heartbeats every second, a killed worker is detected within five seconds. Whatever is wrong with the
- * report itself is not retried, so only our own errors are, for a day.
+ * A scheduled report: it waits while its process already makes two others, runs for at most 25 s and is written into a
+ * file. With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are
+ * thrown as non-retryable, so only our own errors are retried, for a day.
  */
 export const reportRuns: ActivityOptions = {
   startToCloseTimeout: '30 minutes',

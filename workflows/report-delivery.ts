@@ -14,7 +14,7 @@ import type { Status } from './status';
 
 export type ReportDeliveryInput = {
   schedule_id: string;
-  /** How many milliseconds mails are retried (docs/reports.md#deliveries). */
+  /** Failed mails are retried for this many milliseconds (docs/reports.md#deliveries). */
   tried_for_ms?: number;
 };
 
@@ -110,7 +110,7 @@ const describeObstacle = (obstacle: string) =>
 
 type Report = ReturnType<typeof createReport>;
 
-/** Writes what operators see in Temporal: the status that they filter by, and the details. */
+/** Writes what Temporal operators see: the status that they filter by, and the details. */
 function createReport() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {

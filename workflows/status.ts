@@ -1,7 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { workflowStatus } from './ids';
 
-/** The statuses of workflows that operators filter by. */
+/** The statuses of workflows that Temporal operators filter by. */
 export type Status =
   | 'sending'
   | 'retrying'

@@ -114,7 +114,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
 
 const startAgain = 'To try again, start a workflow with this id.';
 
-/** Writes what operators see in Temporal: the status that they filter by, and the details. */
+/** Writes what Temporal operators see: the status that they filter by, and the details. */
 function createReport() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {

@@ -17,7 +17,9 @@ export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_u
  */
 const longWaitMs = 10_000;
 
-/** Writes what operators read about an endpoint in trouble: counts and times, never what was sent or received. */
+/**
+ * Writes what Temporal operators read about an endpoint in trouble: counts and times, never what was sent or received.
+ */
 export function createRetriesReport(before: AttemptCounts) {
   let counts = before;
   const showStatus = createStatus();

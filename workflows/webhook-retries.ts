@@ -18,8 +18,8 @@ export type WebhookRetriesInput = {
   /** The counts of the workflow before it continued as new. */
   so_far?: AttemptCounts;
   /**
-   * The shortest time between two runs if no person has made a request. The schedule's first wait is at least twice as
-   * long.
+   * The minimum time between the end of a run and the next run, except after a full run (`fullRun`) or when a person
+   * requests a retry. A planned first retry is not delayed, because it is due after at least twice this time.
    */
   settle_ms?: number;
   /** After this many milliseconds, a pause is checked again even without a signal. */
