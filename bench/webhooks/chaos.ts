@@ -9,8 +9,8 @@ const kills = Number(process.env['KILLS'] ?? 20);
 const deliveries = 20_000;
 
 /**
- * `npm run chaos:webhooks`: 20 times, kills the worker with SIGKILL at a random point while it drains a new queue, and
- * restarts it.
+ * Runs `npm run chaos:webhooks`: 20 times, it fills the queue, kills the worker with SIGKILL at a random point while
+ * the worker sends the deliveries, and starts another worker.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -46,9 +46,9 @@ type Round = {
   killedAfter: number;
   lost: number;
   twice: number;
-  /** Time from the restart until the queue is empty. */
+  /** The milliseconds from the restart until the queue is empty. */
   ms: number;
-  /** Time from the restart until the deliveries leased at the kill are delivered. */
+  /** The milliseconds from the restart until the deliveries that were leased at the kill are delivered. */
   reclaimMs: number;
   unrecorded: number;
   max_attempts: number;

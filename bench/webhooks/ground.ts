@@ -98,13 +98,13 @@ export async function openGround() {
       child.once('exit', () => children.delete(child));
       return child;
     },
-    /** CPU seconds that Postgres, the sink and the started processes have used so far. */
+    /** Returns the CPU seconds that Postgres, the sink and the started processes have used so far. */
     cpuSeconds: (): Seconds => ({
       postgres: treeSeconds(postmaster),
       sink: ownSeconds(sink.pid),
       senders: [...children].reduce((sum, { pid }) => sum + ownSeconds(pid), 0),
     }),
-    /** Resident memory of the started processes in bytes. */
+    /** Returns the resident memory of the started processes in bytes. */
     residentBytes: () => [...children].reduce((sum, { pid }) => sum + readResidentBytes(pid ?? 0), 0),
     close: async () => {
       for (const child of children) await end(child, 'SIGKILL');

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
       under.push(
         pool.query({
           name: 'change',
-          // Always a new score, because a change that changes nothing makes no delivery.
+          // The score is always new, because an update that changes nothing creates no delivery.
           text: 'update interview_result set score = mod(coalesce(score, 0) + 0.1, 9) where id = $1',
           values: [rows[sent % rows.length]?.id],
         }),

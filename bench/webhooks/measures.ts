@@ -7,7 +7,7 @@ import { insertDeliveries, insertEndpoints, merchantIds } from './rows';
 const urls = (ground: Ground, path: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
 
-/** Waits until the sink has got `count` requests of a kind, and returns the rate per second since the first of them. */
+/** Waits until the sink has received `count` requests of a kind. Returns the rate per second since the first one. */
 async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
   let firstAt: { at: number; count: number } | undefined;
   for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
@@ -59,7 +59,7 @@ export type Others = {
   ill: number;
   illPath: string;
   illCount: number;
-  /** With more than one, the ill endpoints belong to the first merchant and the healthy ones to the others. */
+  /** If there are three, the ill endpoints belong to the first merchant and the healthy ones to the others. */
   merchants?: 1 | 3;
 };
 
@@ -116,10 +116,7 @@ export async function measureBirth(ground: Ground, count: number): Promise<numbe
   return (since(ground.cpuSeconds(), before).postgres / count) * 1_000;
 }
 
-/**
- * Sends deliveries to receivers that respond with 500. Measures the rate, and the calls to Temporal per second
- * meanwhile.
- */
+/** Sends deliveries to receivers that respond with 500. Measures the requests and the calls to Temporal per second. */
 export async function measureFailures(
   ground: Ground,
   count: number,
@@ -133,7 +130,7 @@ export async function measureFailures(
   child.on('message', () => (signals += 1));
   const startedAt = performance.now();
   const perSecond = await rateOf(ground, 'status', count);
-  // Signals that are still queued count too, because the limit is a rate per second.
+  // Waits for the signals that are still queued, which must count too, because the limit is a rate per second.
   await wait(2_000);
   const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
   await end(child, 'SIGKILL');
@@ -164,8 +161,8 @@ export async function measureLag(
 }
 
 /**
- * Measures the memory of the sender's process while it drains this many deliveries: after one second, and the maximum
- * within ten.
+ * Measures the memory of the sender's process while it sends `count` deliveries: in bytes after one second, and the
+ * maximum of the next ten.
  */
 export async function measureMemory(ground: Ground, count: number): Promise<{ first: number; most: number }> {
   await ground.clean();

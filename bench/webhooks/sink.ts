@@ -8,7 +8,10 @@ export type SinkReport = {
   ids: number;
   /** Requests by the first part of the path. */
   byKind: Record<string, number>;
-  /** Milliseconds from a delivery's creation, whose time its id contains, to its first request. */
+  /**
+   * The median and the 99th percentile of the milliseconds from a delivery's creation, a time that its id contains, to
+   * its first request.
+   */
   p50: number;
   p99: number;
 };
