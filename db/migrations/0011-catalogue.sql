@@ -31,7 +31,8 @@ create index catalogue_directory__merchant_id_coach_plan on catalogue_directory 
   where coach_plan is not null;
 create trigger catalogue_directory_touch before update on catalogue_directory
   for each row execute function app.touch_updated_at();
--- Finds sessions of the catalogue. A directory lists those that have all of its tags.
+-- Finds the sessions of the catalogue by merchant, environment and name. A directory lists the sessions that have all
+-- of its tags.
 create index interview__merchant_id_environment_name_id on interview (merchant_id, environment, name, id)
   where status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
     and built_at is not null;
@@ -192,7 +193,7 @@ $$;
 grant execute on function app.begin_portal(text, uuid, uuid, text) to app_api_login;
 
 create policy merchant_portal_select on merchant for select to app_portal using (id = (select app.merchant_id()));
--- A platform-wide directory is a page of every portal, but not of a host name without a merchant.
+-- A platform-wide directory is a page of the portal of every merchant, but a host name without a merchant shows none.
 create policy catalogue_directory_portal_select on catalogue_directory for select to app_portal
   using (
     status = 'active' and (select app.merchant_id()) is not null

@@ -114,7 +114,7 @@ $$;
 grant execute on function app.is_recruiter(uuid) to app_user, app_service;
 alter function app.is_recruiter(uuid) owner to app_definer;
 
--- Redefines the function of 0013: only a link of the current generation accepts.
+-- Redefines the function of 0013: an invitation can be accepted only with a link of the current generation.
 set local role app_definer;
 drop function app.accept_invitation(uuid, uuid);
 set local role app_owner;

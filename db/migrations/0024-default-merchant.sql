@@ -1,7 +1,8 @@
 -- A request without merchant_id goes to the merchant that gave the person a team role first. So a merchant that invites
 -- the person later cannot become the default.
 
--- When this merchant gave the person a team role; 'infinity' if the person did not accept the invitation.
+-- When this merchant gave the person a team role, null for other roles. 'infinity' for a former home whose invitation
+-- the person did not accept.
 alter table merchant_access add column team_since timestamptz;
 alter table merchant_access no force row level security;
 update merchant_access set team_since = created_at where role in ('merchant_owner', 'merchant', 'merchant_selection');

@@ -229,7 +229,7 @@ describe('accepting an invitation', () => {
       home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
       access: [{ merchant_id: other.id, role: 'user' }],
     });
-    // This happens once, because the second invitation finds an active account.
+    // The home moves only once: when the second invitation is accepted, the account is already active.
     expect(await accept(person.id, other.id)).toBe(false);
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
   });
