@@ -96,10 +96,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
-/**
- * Returns the states that can match, or undefined if all can. A delivery whose last attempt failed cannot be
- * acknowledged.
- */
+/** Returns the states that can match, or undefined for all. If the last attempt failed, `acknowledged` cannot. */
 function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
@@ -111,9 +108,7 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/**
- * Selects the ids of the deliveries `d` that `ofOne` finds for each endpoint `e`, with the order and limit of `ofOne`.
- */
+/** Selects the ids of the deliveries `d` that `ofOne` finds for each endpoint `e`, up to its limit per endpoint. */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(

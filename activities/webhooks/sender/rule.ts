@@ -2,10 +2,7 @@ import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { bytesOf } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 
-/*
- * This file decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It contains everything
- * that limits the sender, and uses no database.
- */
+/* The rule decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It uses no database. */
 
 /**
  * The maximum number of calls in each lane. `window` is for endpoints that responded within the last second, `slow` for
@@ -18,23 +15,14 @@ type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
 /** Limits the slow lane for calls that move there from the window. For new calls, the limit is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/**
- * A call in the slow lane counts as one call for every 64 KiB of its body, rounded up, because it can keep the body in
- * memory for a minute.
- */
+/** A slow call counts once for every 64 KiB of its body, rounded up, because the body can be in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/**
- * A call is slow after this time if its endpoint has not responded within `slowAfterMs`. An endpoint whose calls take
- * less time on average may earn `maxInFlight`.
- */
+/** A call to an endpoint without a response for `slowAfterMs` is slow after this time. A shorter mean is fast. */
 const fastMs = 250;
-/**
- * An endpoint starts with one call in flight and earns one more per response, up to `maxInFlight`, or up to
- * `maxInFlightSlow` if its calls take `fastMs` or longer on average.
- */
+/** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
 const maxInFlightSlow = 20;
 /** The maximum number of calls in flight to one endpoint in the lanes `quiet` and `unproven`. */
@@ -44,10 +32,8 @@ const failuresInRow = 3;
 const asksForLess = new Set([429, 503]);
 /** The weight of the newest call in the mean duration of an endpoint's calls. */
 const newestWeight = 0.2;
-/**
- * When a merchant's share of the window is split among its endpoints, each gets at least this many deliveries per turn,
- * because fetching a few costs little more than fetching one.
- */
+// When a merchant's share of the window is split among its endpoints, each gets at least this many deliveries per turn,
+// because fetching a few costs little more than fetching one.
 const minTurn = 4;
 /** An endpoint without a call for this long is forgotten. It then starts again with one call in flight. */
 const forgottenAfterMs = 60_000;
@@ -56,9 +42,7 @@ const forgottenAfterMs = 60_000;
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
-  /**
-   * `earned` is the number of concurrent calls that the endpoint has earned. `limit` is set for it, or `maxInFlight`.
-   */
+  /** `earned` is the number of concurrent calls that the endpoint has earned, `limit` the number set for it. */
   earned: number;
   limit: number;
   inWindow: number;
@@ -68,9 +52,7 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /**
-   * The maximum number of deliveries that probably wait. A fetch that found fewer than its limit lowers this number.
-   */
+  /** The maximum number of deliveries that probably wait. Lowered by a fetch that found fewer than its limit. */
   likely: number;
 };
 
@@ -85,10 +67,7 @@ export type Call = {
   isSlow: boolean;
 };
 
-/**
- * The maximum number of deliveries to fetch for an endpoint is `limit`, or `limitBesideRetries` while a retry run
- * (`attemptDue`) also sends to the endpoint.
- */
+/** The maximum number of deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -106,10 +85,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/**
- * Returns how many calls the sender may add while a retry run (`attemptDue`) sends: enough to have one in flight, or
- * none if the endpoint's limit is one.
- */
+/** Returns how many calls the sender may add while a retry run sends: up to one in flight, none if the limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -174,10 +150,7 @@ export function createRule() {
   };
 
   return {
-    /**
-     * Returns what is known about an endpoint, and sets its limit. `inFlightLimit` is null if it has no limit of its
-     * own.
-     */
+    /** Returns what is known about an endpoint, and sets its limit. `inFlightLimit` is null if none is set for it. */
     find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
       const receiver = known.get(id) ?? newReceiver(id, merchantId);
       receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
@@ -200,8 +173,7 @@ export function createRule() {
       const { left, used } = measure(capacity, now);
       const limits = new Map<Receiver, number>();
       const responding: Receiver[] = [];
-      // Slow calls need no capacity of the window. `capacity` limits them all the same, because fetching very many rows
-      // would block the process.
+      // `capacity` also limits slow calls, because fetching very many rows would block the process.
       let slowCapacity = capacity;
       for (const receiver of due) {
         const lane = laneOf(receiver, now);
@@ -287,10 +259,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /**
-     * Forgets endpoints without a call for `forgottenAfterMs`. It keeps those that the queue still uses, because `find`
-     * would create a second `Receiver` for them.
-     */
+    /** Forgets endpoints without a call for `forgottenAfterMs`, except those in use, which `find` would duplicate. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
