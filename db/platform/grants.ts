@@ -26,6 +26,7 @@ const callers: Grants = {
   credit_entry: ['select'],
   embed_key: ['select', 'insert', 'update'],
   enrolment: ['select', 'insert', 'update'],
+  enrolment_step: ['select'],
   idempotency_key: ['select', 'insert', 'update', 'delete'],
   interview: ['select', 'insert', 'update'],
   interview_question: ['select', 'insert', 'delete'],
@@ -138,6 +139,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_report: {
     credit_entry: ['select'],
     enrolment: ['select'],
+    enrolment_step: ['select'],
     interview: ['select'],
     interview_result: ['select'],
     interview_template: ['select'],
@@ -158,6 +160,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     credit_account: ['select', 'insert', 'update'],
     credit_entry: ['select', 'insert'],
     enrolment: ['select', 'update'],
+    enrolment_step: ['select', 'insert', 'update'],
     feature_request: ['select'],
     interview: ['select', 'delete'],
     interview_result: ['select', 'update'],

@@ -1,34 +1,38 @@
 import type { Aggregate, Dataset } from '../dataset';
 import { countOf, dimensionsOf, measuresOf, rateOf } from './fields';
 
-/** One row per candidate of a position with the latest attempt at its step, and one per position without candidates. */
+/**
+ * One row per step that a candidate of a position has reached, with the latest attempt there, and one per position without
+ * candidates.
+ */
 const pipeline = `(select * from position where status <> 'deleted') p
 left join enrolment e on e.merchant_id = p.merchant_id and e.position_id = p.id
-left join position_step s on s.merchant_id = e.merchant_id and s.position_id = e.position_id and s.interview_id = e.interview_id
-left join interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id
-  and not r.is_test
+left join enrolment_step k on k.merchant_id = e.merchant_id and k.enrolment_id = e.id
+left join position_step s on s.merchant_id = k.merchant_id and s.position_id = k.position_id and s.interview_id = k.interview_id
+left join interview_result r on r.merchant_id = k.merchant_id and r.enrolment_id = k.enrolment_id
+  and r.interview_id = k.interview_id and not r.is_test
 left join report_attempt a on a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt`;
 
-const isCandidate = 'e.id is not null';
-const isOpen = `${isCandidate} and a.decision is null`;
-const candidateCount: Aggregate = { kind: 'count', when: isCandidate };
-const advancedCount: Aggregate = { kind: 'count', when: 'a.decision' };
-/** Candidates are at their step since they were enrolled. */
-const days = 'extract(epoch from now() - e.created_at)::float8 / 86400';
+/** The row is the step where the candidate is now. */
+const isCurrent = 'k.interview_id = e.interview_id';
+const isOpen = `${isCurrent} and k.left_at is null`;
+const candidateCount: Aggregate = { kind: 'count', when: isCurrent };
+const advancedCount: Aggregate = { kind: 'count', when: `${isCurrent} and a.decision` };
+const days = 'extract(epoch from now() - k.entered_at)::float8 / 86400';
 
 export const positionPipeline: Dataset = {
   id: 'position_pipeline',
   label: 'Position pipeline',
   description:
-    'The present state of positions: one row for each candidate, and one for each position without candidates. Tests and deleted positions are left out.',
+    'The present state of positions: one row for each step that a candidate has reached, and one for each position without candidates. Tests and deleted positions are left out.',
   snapshot: true,
   from: pipeline,
   joins: {
-    interview: 'left join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id',
+    interview: 'left join interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id',
     recruiter: 'left join profile c on c.merchant_id = p.merchant_id and c.id = p.recruiter_profile_id',
   },
   time: null,
-  filters: { position: 'p.id', interview: 'e.interview_id' },
+  filters: { position: 'p.id', interview: 'k.interview_id' },
   records: { result: 'r.id', attempt: 'r.attempt', candidate: 'e.id' },
   dimensions: dimensionsOf({
     position_id: { label: 'Position ID', description: 'Id of the position.', type: 'id', sql: 'p.id' },
@@ -48,14 +52,14 @@ export const positionPipeline: Dataset = {
     },
     step_index: {
       label: 'Step',
-      description: 'Place of the step where the candidate is: 1 is the first. Null without candidates.',
+      description: 'Place of the step in its position: 1 is the first. Null without candidates.',
       type: 'integer',
       ordered: true,
       sql: 's.step_order',
     },
     step_name: {
       label: 'Step name',
-      description: 'Name of the interview of the step where the candidate is.',
+      description: 'Name of the interview of the step.',
       type: 'text',
       tableOnly: true,
       sql: 'i.name',
@@ -86,12 +90,12 @@ export const positionPipeline: Dataset = {
     in_progress: countOf(
       'In progress',
       'Candidates whose attempt is begun and not yet submitted and scored.',
-      `a.interview_status is not null and a.decision is null and not a.is_undecided and a.outcome in ('started', 'completed')`,
+      `${isCurrent} and a.interview_status is not null and a.decision is null and not a.is_undecided and a.outcome in ('started', 'completed')`,
     ),
     awaiting_decision: countOf(
       'Awaiting decision',
       'Candidates whose scored attempt waits for a decision.',
-      'a.is_undecided',
+      `${isCurrent} and a.is_undecided`,
     ),
     advanced: {
       label: 'Advanced',
@@ -99,7 +103,7 @@ export const positionPipeline: Dataset = {
       type: 'integer',
       aggregate: advancedCount,
     },
-    rejected: countOf('Rejected', 'Candidates that a recruiter rejected.', 'not a.decision'),
+    rejected: countOf('Rejected', 'Candidates that a recruiter rejected.', `${isCurrent} and not a.decision`),
     open_positions: {
       label: 'Open positions',
       description: 'Active positions, also those without candidates.',
@@ -108,19 +112,19 @@ export const positionPipeline: Dataset = {
     },
     step_conversion: rateOf(
       'Step conversion',
-      'Candidates selected for the next round as a share of the candidates of the step.',
-      advancedCount,
-      candidateCount,
+      'Candidates selected for the next round as a share of those who reached the step, also those who are further now.',
+      { kind: 'count', when: `k.outcome = 'advanced'` },
+      { kind: 'count', when: 'k.enrolment_id is not null' },
     ),
     avg_days_in_step: {
       label: 'Average days in step',
-      description: 'Mean days since enrolment of candidates without a decision.',
+      description: 'Mean days that candidates without a decision have been at their step.',
       type: 'number',
       aggregate: { kind: 'avg', of: days, when: isOpen },
     },
     oldest_days_in_step: {
       label: 'Longest time in step',
-      description: 'Most days since enrolment of a candidate without a decision.',
+      description: 'Most days that a candidate without a decision has been at the step.',
       type: 'number',
       tableOnly: true,
       aggregate: { kind: 'max', of: days, when: isOpen },

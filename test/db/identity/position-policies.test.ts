@@ -103,6 +103,7 @@ const belonging: Record<string, (references: References) => string> = {
   question: ({ question }) => `id = '${question}'`,
   embed_key: ({ interview }) => `interview_id = '${interview}'`,
   enrolment: ({ enrolment }) => `id = '${enrolment}'`,
+  enrolment_step: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
   profile: ({ candidate }) => `id = '${candidate}'`,
   interview_result: ({ result }) => `id = '${result}'`,
   interview_result_attempt: ({ result }) => `result_id = '${result}'`,
@@ -120,6 +121,7 @@ const hiddenAlways = ['account_count', 'audit_entry', 'credit_entry', 'invitatio
 
 const keyText: Record<string, string> = {
   position_step: `position_id || '/' || interview_id`,
+  enrolment_step: `enrolment_id || '/' || interview_id`,
   interview_question: `interview_id || '/' || question_id`,
   interview_result_attempt: `result_id || '/' || attempt`,
   report_attempt: `result_id || '/' || attempt`,

@@ -54,6 +54,7 @@ const tableNames = [
   'idempotency_key',
   'workflow_start',
   'enrolment',
+  'enrolment_step',
   'interview_result',
   'invitation',
   'invitation_batch',

@@ -2,42 +2,15 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
 import { openPool } from '../../../db/platform/pool';
-import type { Database, Requester } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { openDatabase } from '../../../db/platform/database';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { templateIds } from '../../../local/seed/templates';
+import { newReferences } from './cell';
+import type { Cell, References, World } from './cell';
 
-const references = [
-  'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
-  'schedule', 'delivery',
-] as const; // prettier-ignore
-/** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
-export type References = Record<(typeof references)[number], string>;
-const newReferences = () => Object.fromEntries(references.map((name) => [name, uuid()])) as References;
-
-/** One merchant in one environment, with its credentials and a row in every table. */
-export type Cell = {
-  name: string;
-  merchantId: string;
-  environment: Environment;
-  profileId: string;
-  user: Requester;
-  service: Requester;
-  serviceKeyId: string;
-  taken: References;
-  /** Ids of rows without links, keys, access and mails, so that inserts of such rows do not conflict. */
-  free: References;
-};
-
-export type World = {
-  database: TestDatabase;
-  /** Two merchants, each in production and in demo. */
-  cells: [Cell, Cell, Cell, Cell];
-  api: Database;
-  worker: Database;
-  close: () => Promise<void>;
-};
+export type { Cell, References, World } from './cell';
 
 /** Opens a database with a pool of the given size. */
 const openDoorsAt = (url: string, size: number): Database =>
@@ -152,6 +125,14 @@ export function rowOf(
       profile_id: candidate,
       email,
       email_key: email,
+    },
+    enrolment_step: {
+      merchant_id,
+      environment,
+      enrolment_id: enrolment,
+      interview_id: interview,
+      position_id: position,
+      entered_at: '2026-01-01',
     },
     interview_result: {
       id,

@@ -1,0 +1,141 @@
+-- How long candidates stay at the steps of a position (docs/reports.md#datasets).
+
+-- One row for each step of its position that a candidate reached. Nothing in the product moves a candidate yet: a step is
+-- reached when the enrolment names its interview or has a result there, and left with the recruiter's decision. No references
+-- and few checks: only the triggers below write rows.
+create table enrolment_step (
+  merchant_id uuid not null,
+  environment text not null,
+  enrolment_id uuid not null,
+  interview_id uuid not null,
+  position_id uuid not null,
+  entered_at timestamptz not null,
+  left_at timestamptz,
+  outcome text, -- advanced, rejected, or moved without a decision; null while the candidate is at the step
+  primary key (merchant_id, enrolment_id, interview_id),
+  check ((left_at is null) = (outcome is null))
+);
+alter table enrolment_step enable row level security, force row level security;
+create policy enrolment_step_caller_select on enrolment_step for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_step_restricted_select on enrolment_step as restrictive for select to app_restricted
+  using (position_id = any ((select app.position_ids())::uuid[]));
+create policy enrolment_step_report_select on enrolment_step for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant select on enrolment_step to app_user, app_service, app_report;
+create policy enrolment_step_definer_select on enrolment_step for select to app_definer using (true);
+create policy enrolment_step_definer_insert on enrolment_step for insert to app_definer with check (true);
+create policy enrolment_step_definer_update on enrolment_step for update to app_definer using (true);
+grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
+grant select (interview_id, created_at) on enrolment to app_definer;
+
+-- Writes the steps of one candidate, in the order of the position. The first is entered with the enrolment, a later one with
+-- the decision about the one before or with its first result, whichever came first, else now. Decisions that were made before
+-- their time was stored count from the last change of the result. Only functions of app_definer call it.
+create function app.record_steps(p_merchant_id uuid, p_enrolment_id uuid) returns void
+language plpgsql
+as $$
+begin
+  insert into public.enrolment_step as k (
+    merchant_id, environment, enrolment_id, interview_id, position_id, entered_at, left_at, outcome
+  )
+  with reached as (
+    select e.merchant_id, e.environment, e.id as enrolment_id, e.position_id, x.interview_id, e.created_at as enrolled_at,
+      x.interview_id = e.interview_id as is_current, r.created_at as began_at,
+      case when r.recruiter_go_next_round is not null then coalesce(r.decided_at, r.updated_at) end as decided_at,
+      r.recruiter_go_next_round as decision, o.left_at as known_left_at,
+      -- A candidate who was enrolled at a later step was at the first one since then.
+      nullif(o.entered_at, e.created_at) as known_at,
+      row_number() over (order by s.step_order nulls last, r.created_at nulls last, x.interview_id) as place
+    from public.enrolment e
+    cross join lateral (
+      select e.interview_id
+      union
+      select t.interview_id from public.interview_result t
+      where t.merchant_id = e.merchant_id and t.enrolment_id = e.id and not t.is_test
+      union
+      select h.interview_id from public.enrolment_step h where h.merchant_id = e.merchant_id and h.enrolment_id = e.id
+    ) x
+    left join public.interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
+      and r.interview_id = x.interview_id and not r.is_test
+    left join public.position_step s on s.merchant_id = e.merchant_id and s.position_id = e.position_id
+      and s.interview_id = x.interview_id
+    left join public.enrolment_step o on o.merchant_id = e.merchant_id and o.enrolment_id = e.id
+      and o.interview_id = x.interview_id
+    where e.merchant_id = p_merchant_id and e.id = p_enrolment_id and e.position_id is not null
+  ), entered as (
+    select *, case when place = 1 then enrolled_at
+      else coalesce(least(lag(decided_at) over (order by place), began_at, known_at), now()) end as entered_at
+    from reached
+  )
+  select n.merchant_id, n.environment, n.enrolment_id, n.interview_id, n.position_id, n.entered_at,
+    case when n.decision is not null then n.decided_at
+      when not n.is_current then coalesce(lead(n.entered_at) over (order by n.place), n.known_left_at, now()) end,
+    case when n.decision then 'advanced' when not n.decision then 'rejected' when not n.is_current then 'moved' end
+  from entered n
+  on conflict (merchant_id, enrolment_id, interview_id) do update set
+    position_id = excluded.position_id, entered_at = excluded.entered_at, left_at = excluded.left_at, outcome = excluded.outcome;
+end
+$$;
+grant execute on function app.record_steps(uuid, uuid) to app_definer;
+
+-- Candidates are enrolled by the thousand, and have no results yet.
+create function app.enter_first_step() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.enrolment_step (merchant_id, environment, enrolment_id, interview_id, position_id, entered_at)
+    select a.merchant_id, a.environment, a.id, a.interview_id, a.position_id, a.created_at
+    from added a where a.position_id is not null
+    on conflict (merchant_id, enrolment_id, interview_id) do nothing;
+  return null;
+end
+$$;
+create trigger enrolment_steps_added after insert on enrolment referencing new table as added
+  for each statement execute function app.enter_first_step();
+alter function app.enter_first_step() owner to app_definer;
+
+create function app.follow_enrolment_steps() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if (old.interview_id, old.position_id) is distinct from (new.interview_id, new.position_id) then
+    perform app.record_steps(new.merchant_id, new.id);
+  end if;
+  return null;
+end
+$$;
+create trigger enrolment_steps_changed after update of interview_id, position_id on enrolment
+  for each row execute function app.follow_enrolment_steps();
+alter function app.follow_enrolment_steps() owner to app_definer;
+
+create function app.follow_result_steps() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.enrolment_id is null or new.is_test then
+    return null;
+  end if;
+  -- Most results are of the interview that the enrolment names, and the row is there.
+  if tg_op = 'INSERT' and new.recruiter_go_next_round is null and exists (
+    select from public.enrolment e
+    where e.merchant_id = new.merchant_id and e.id = new.enrolment_id
+      and (e.position_id is null or e.interview_id = new.interview_id)
+  ) then
+    return null;
+  end if;
+  if tg_op = 'INSERT' or old.recruiter_go_next_round is distinct from new.recruiter_go_next_round then
+    perform app.record_steps(new.merchant_id, new.enrolment_id);
+  end if;
+  return null;
+end
+$$;
+create trigger interview_result_steps_added after insert on interview_result
+  for each row execute function app.follow_result_steps();
+create trigger interview_result_steps_changed after update of recruiter_go_next_round on interview_result
+  for each row execute function app.follow_result_steps();
+alter function app.follow_result_steps() owner to app_definer;
+
+set local role app_definer;
+select app.record_steps(e.merchant_id, e.id) from public.enrolment e where e.position_id is not null;
+set local role app_owner;

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '../../../db/platform/vocabulary';
+import type { Database, Requester } from '../../../db/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
+
+const references = [
+  'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
+  'schedule', 'delivery',
+] as const; // prettier-ignore
+/** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
+export type References = Record<(typeof references)[number], string>;
+export const newReferences = () =>
+  Object.fromEntries(references.map((name) => [name, randomUUID()])) as References;
+
+/** One merchant in one environment, with its credentials and a row in every table. */
+export type Cell = {
+  name: string;
+  merchantId: string;
+  environment: Environment;
+  profileId: string;
+  user: Requester;
+  service: Requester;
+  serviceKeyId: string;
+  taken: References;
+  /** Ids of rows without links, keys, access and mails, so that inserts of such rows do not conflict. */
+  free: References;
+};
+
+export type World = {
+  database: TestDatabase;
+  /** Two merchants, each in production and in demo. */
+  cells: [Cell, Cell, Cell, Cell];
+  api: Database;
+  worker: Database;
+  close: () => Promise<void>;
+};
