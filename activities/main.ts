@@ -14,6 +14,7 @@ import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
 import { showWaiting } from './show-waiting';
+import { rollUpDays } from './reports/roll-up-days';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
 import { retryRunsAtOnce } from './webhooks/webhooks';
@@ -40,7 +41,7 @@ const taskQueueTable = ({ queues, config }: WorkerContext): TaskQueueSettings[] 
 
 /** Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. */
 const maintenanceTable = (context: WorkerContext) => {
-  const { database, metrics } = context;
+  const { database, metrics, log } = context;
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   return [
     {
@@ -60,6 +61,15 @@ const maintenanceTable = (context: WorkerContext) => {
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },
+    {
+      everyMs: 15_000,
+      run: () =>
+        rollUpDays(database, {
+          signal: context.stop,
+          onError: (err) => log.warn({ err }, 'failed to sum up the days of a merchant'),
+        }),
+      failed: 'failed to sum up the days of reports',
+    },
   ];
 };
 

@@ -9,6 +9,7 @@ import type { WebhookTargets } from './platform/text/webhook-url';
 import type { LastUse } from './platform/http/last-use';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { ApiMetrics } from './platform/http/metrics';
+import type { ReportResults } from './reports/result-cache';
 
 /** The dependencies of operations, which `main.ts` creates once. */
 export type OperationDeps = {
@@ -24,6 +25,7 @@ export type OperationDeps = {
   lastUse: LastUse;
   proven: ProvenCredentials;
   bulk: Bulk;
+  reportResults: ReportResults;
   /** The most account invitations that a merchant in production may mail in 24 hours. */
   accountInvitationsPerDay: number;
   /** True if the deployment has a support desk. */

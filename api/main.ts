@@ -16,6 +16,7 @@ import { rememberProven } from './platform/http/proven-credentials';
 import { createBulk } from './platform/operation/bulk';
 import { createApiMetrics, serveMetrics } from './platform/http/metrics';
 import { createLogger } from './platform/http/request-log';
+import { createReportResults } from './reports/result-cache';
 
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulk(config.DATABASE_POOL_SIZE),
+    reportResults: createReportResults(),
     accountInvitationsPerDay: config.ACCOUNT_INVITATIONS_PER_DAY,
     consoleUrl: `${config.PUBLIC_ORIGIN}/console`,
     supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,

@@ -29,7 +29,7 @@ export type ReportDeliveryActivities = ReturnType<typeof createReportDeliveryAct
 type Input = { delivery_id: string };
 
 type ReportDeliveryDeps = {
-  database: Pick<Database, 'writeAsWorker' | 'snapshot'>;
+  database: Pick<Database, 'query' | 'snapshot' | 'writeAsWorker'>;
   mailer: Mailer;
   /** The origin of the console. */
   publicOrigin: string;

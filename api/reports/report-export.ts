@@ -27,8 +27,8 @@ Texts that a spreadsheet would read as a formula begin with an apostrophe. A blo
   replyExample: '\uFEFFDepartment,Completed\r\nSales,42\r\n',
   replyType: 'text/csv',
   statuses: [404],
-  async handle({ input: { id, block_id: blockId, filters }, caller, signal, receivedAt }, { database }) {
-    const { blocks } = await runStored(database, {
+  async handle({ input: { id, block_id: blockId, filters }, caller, signal, receivedAt }, deps) {
+    const { blocks } = await runStored(deps, {
       id,
       blockId,
       requestFilters: filters,

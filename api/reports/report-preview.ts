@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { findRunSettings } from '../../db/reports/run-settings';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, readers, text } from '../platform/operation/vocabulary';
 import { definition, filters } from './report-fields';
-import { readReportScope } from './report-scope';
 import { runExample, runReply } from './run-reply';
 import { runReport } from './run-report';
 
@@ -41,21 +41,14 @@ every wrong place; \`details\` say how a program repairs each: put \`suggestion\
   reply: runReply,
   replyExample: { ...runExample, report_id: null, version: null },
   statuses: [],
-  handle({ input, caller, signal, receivedAt }, { database }) {
-    return database.snapshot(
-      caller,
-      async (trx) => {
-        const scope = await readReportScope(trx);
-        const run = await runReport(trx, scope, {
-          definition: input.definition,
-          requestFilters: input.filters,
-          blockId: input.block_id,
-          isStored: false,
-          receivedAt,
-        });
-        return { ...run, report_id: null, version: null };
-      },
-      signal,
-    );
+  handle({ input, ...call }, deps) {
+    const { definition: sent, filters: requestFilters, block_id: blockId } = input;
+    const facts = { report_id: null, version: null };
+    const request = { facts, definition: sent, requestFilters, blockId, isStored: false };
+    return runReport(deps, call, {
+      statement: findRunSettings,
+      asked: request,
+      toRequest: () => request,
+    });
   },
 });

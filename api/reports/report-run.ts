@@ -36,8 +36,8 @@ sentence in \`error\`, and the others return data. No block returns more than 50
   statuses: [404],
   handle(
     { input: { id, filters: requestFilters, block_id: blockId, draft = false }, caller, signal, receivedAt },
-    { database },
+    deps,
   ) {
-    return runStored(database, { id, blockId, requestFilters, draft, caller, signal, receivedAt });
+    return runStored(deps, { id, blockId, requestFilters, draft, caller, signal, receivedAt });
   },
 });

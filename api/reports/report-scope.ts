@@ -1,5 +1,7 @@
 import type { Transaction } from '../../db/platform/database';
 import { findReportSettings } from '../../db/reports/reports';
+import type { Rollup } from '../../db/reports/rollup';
+import type { RunSettings } from '../../db/reports/run-settings';
 import type { Role } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 
@@ -13,10 +15,42 @@ export type ReportScope = {
 /** Returns what reports need to know of the caller's account. Throws 403 if the account has no custom reports. */
 export async function readReportScope(trx: Transaction): Promise<ReportScope> {
   const { reports_enabled, time_zone } = await trx.one(findReportSettings);
-  if (!reports_enabled) throw new ApiError('forbidden', 'Custom reports are not enabled for this account.');
+  if (!reports_enabled) throw disabled();
   const { role } = await trx.scope();
   return { zone: time_zone ?? 'UTC', role: role === 'service' ? null : role };
 }
+
+export type RunScope = ReportScope & {
+  rollup: Rollup | null;
+  /** Everything that rows depend on besides the statement that reads them. */
+  key: string;
+};
+
+/** Returns what a run needs to know of the caller. Throws 403 if the account has no custom reports. */
+export function toRunScope(settings: RunSettings): RunScope {
+  const {
+    reports_enabled,
+    time_zone,
+    role,
+    rollup,
+    merchant_id,
+    environment,
+    profile_id,
+    position_ids,
+    state,
+  } = settings;
+  if (!reports_enabled) throw disabled();
+  // What hiring managers see depends on the person.
+  const person = role === 'merchant_selection' ? profile_id : null;
+  return {
+    zone: time_zone ?? 'UTC',
+    role: role === 'service' ? null : role,
+    rollup,
+    key: JSON.stringify([merchant_id, environment, role, person, position_ids, state]),
+  };
+}
+
+const disabled = () => new ApiError('forbidden', 'Custom reports are not enabled for this account.');
 
 /** The error for a report that does not exist or that the caller may not see. */
 export const unknownReport = () => new ApiError('not_found', 'There is no report with this id.', 'id');

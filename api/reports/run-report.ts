@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { blockReply } from './run-reply';
+import type { blockReply, runReply } from './run-reply';
 import { findFirstRow, runBlocks } from './run-blocks';
 import type { BlockOutcome } from './run-blocks';
 import { checkReport, checkStoredReport } from './check-definition';
@@ -9,15 +9,25 @@ import { limits } from './limits';
 import { visibleDatasets } from './catalog';
 import { datasets } from '../../db/reports/datasets/index';
 import type { CheckedBlock } from '../../db/reports/checked-report';
-import type { Transaction } from '../../db/platform/database';
+import type { Caller, Database } from '../../db/platform/database';
+import type { Statement } from '../../db/platform/statement';
+import type { RunSettings } from '../../db/reports/run-settings';
+import type { OperationDeps } from '../deps';
 import { toOneError } from '../platform/operation/api-error';
 import type { ApiError } from '../platform/operation/api-error';
-import type { ReportScope } from './report-scope';
+import { NotCached, readCached, readThrough } from './read-rows';
+import { hashOf } from './result-cache';
+import type { Work } from './share-runs';
+import type { Read } from './read-rows';
+import { toRunScope } from './report-scope';
+import type { RunScope } from './report-scope';
 
 /** An index has the first row of every dataset. */
 const firstRowTimeoutMs = 2_000;
 
 export type RunRequest = {
+  /** What the reply says of the report, null if it is not stored. */
+  facts: { report_id: string | null; version: number | null };
   definition: unknown;
   savedFilters?: unknown;
   requestFilters?: unknown;
@@ -25,18 +35,68 @@ export type RunRequest = {
   blockId?: string | undefined;
   /** A stored report runs although some of its blocks are no longer valid. */
   isStored: boolean;
-  receivedAt: number;
 };
 
 export type BlockReply = z.input<typeof blockReply>;
+type Run = z.input<typeof runReply>;
+
+/** What operations that run reports depend on. */
+export type RunDeps = Pick<OperationDeps, 'reportResults'> & {
+  database: Pick<Database, 'query' | 'snapshot'>;
+};
+/** A report to run. */
+export type Asked<Settings> = {
+  statement: Statement<Settings>;
+  asked: unknown;
+  toRequest: (settings: Settings) => RunRequest;
+};
+export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number };
 
 /**
- * Checks and runs a report in a transaction that sees one moment (docs/reports.md#how-it-runs). Throws the 422 of a definition
- * or request that is wrong.
+ * Checks and runs a report (docs/reports.md#how-it-runs): from the cache if all of its rows are there, or else in a
+ * transaction that sees one moment. `statement` reads the settings, `toRequest` makes the request of its row, and `asked` is
+ * all that the request has. Throws the 422 of a definition or request that is wrong.
  */
-export async function runReport(trx: Transaction, scope: ReportScope, request: RunRequest) {
-  const now = new Date(request.receivedAt);
-  const { definition, savedFilters, requestFilters, blockId, isStored } = request;
+export async function runReport<Settings extends RunSettings>(
+  { database, reportResults: { cache, runs, seen } }: RunDeps,
+  { caller, signal, receivedAt }: RunCall,
+  { statement, asked, toRequest }: Asked<Settings>,
+): Promise<Run> {
+  // Local days begin with a minute.
+  const merchant = 'askedMerchantId' in caller ? caller.askedMerchantId : null;
+  const key = hashOf([asked, merchant, Math.floor(receivedAt / 60_000)]);
+  const work: Work<Run> = (stop, tellWhat) =>
+    database.snapshot(
+      caller,
+      async (trx) => {
+        const settings = await trx.one(statement);
+        const scope = toRunScope(settings);
+        const request = toRequest(settings);
+        tellWhat(hashOf([scope.key, request]));
+        return evaluate(readThrough(trx, cache, scope.key), scope, request, receivedAt);
+      },
+      stop,
+    );
+  // What nobody has asked for is neither in the cache nor running, so its settings are read where it runs.
+  const isNew = !runs.has(key) && !seen.has(key);
+  seen.add(key);
+  if (isNew) return runs.begin(key, signal, work);
+  const [settings] = await database.query(caller, statement);
+  if (!settings) throw new Error('the caller has a merchant');
+  const scope = toRunScope(settings);
+  const request = toRequest(settings);
+  try {
+    return await evaluate(readCached(cache, scope.key), scope, request, receivedAt);
+  } catch (error) {
+    if (!(error instanceof NotCached)) throw error;
+  }
+  return runs.share(key, hashOf([scope.key, request]), signal, work);
+}
+
+/** Evaluates a report with the rows that `read` returns. */
+async function evaluate(read: Read, scope: RunScope, request: RunRequest, receivedAt: number): Promise<Run> {
+  const now = new Date(receivedAt);
+  const { facts, definition, savedFilters, requestFilters, blockId, isStored } = request;
   const input: ReportInput = {
     definition,
     savedFilters,
@@ -51,14 +111,16 @@ export async function runReport(trx: Transaction, scope: ReportScope, request: R
   const outcomeOf = new Map<string, BlockOutcome>();
   const endless = blocksOf(checked).filter(({ period }) => period !== null && period.from === null);
   if (endless.length > 0) {
-    const firstOf = await findFirst(trx, endless, outcomeOf);
+    const firstOf = await findFirst(read, endless, outcomeOf);
     checked = orThrow(check({ ...input, firstRowAt: (dataset) => firstOf.get(dataset) ?? now }));
   }
-  const endsAt = request.receivedAt + limits.report_timeout_ms;
+  const endsAt = receivedAt + limits.report_timeout_ms;
   const ready = blocksOf(checked).filter(({ id }) => !outcomeOf.has(id));
-  const outcomes = await runBlocks(trx, ready, checked.checkedFilters, { now, endsAt });
+  const options = { filters: checked.checkedFilters, rollup: scope.rollup, now, endsAt };
+  const outcomes = await runBlocks(read, ready, options);
   for (const [index, outcome] of outcomes.entries()) outcomeOf.set(ready[index]?.id ?? '', outcome);
   return {
+    ...facts,
     title: checked.title,
     filters: checked.filters,
     blocks: checked.blocks.map((entry) =>
@@ -95,13 +157,13 @@ const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
 
 /** Finds the first row of each dataset of these blocks, by its id. The blocks of a dataset that takes too long get an outcome. */
 async function findFirst(
-  trx: Transaction,
+  read: Read,
   blocks: readonly CheckedBlock[],
   outcomeOf: Map<string, BlockOutcome>,
 ): Promise<Map<string, Date>> {
   const firstOf = new Map<string, Date>();
   for (const dataset of new Set(blocks.map((block) => block.dataset))) {
-    const found = await findFirstRow(trx, dataset, firstRowTimeoutMs);
+    const found = await findFirstRow(read, dataset, firstRowTimeoutMs);
     if ('outcome' in found) {
       for (const { id } of blocks.filter((block) => block.dataset === dataset))
         outcomeOf.set(id, found.outcome);

@@ -4,6 +4,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { exportBlock } from './export-block';
 import { printReport } from './printed-report';
 import type { PrintedReport } from './printed-report';
+import { createReportResults } from './result-cache';
 import { runReply } from './run-reply';
 import { runStored } from './run-stored';
 
@@ -15,20 +16,23 @@ export type ScheduledReport = { title: string } & ({ csv: string } | { document:
  * example because its block was removed. Throws PA403 if the schedule may not run.
  */
 export async function runScheduled(
-  database: Pick<Database, 'snapshot'>,
+  database: Pick<Database, 'query' | 'snapshot'>,
   schedule: { id: string; reportId: string; blockId: string | null; format: FileFormat },
   signal: AbortSignal,
 ): Promise<{ report: ScheduledReport; error?: undefined } | { error: string }> {
   try {
-    const run = await runStored(database, {
-      id: schedule.reportId,
-      blockId: schedule.blockId ?? undefined,
-      requestFilters: undefined,
-      draft: false,
-      caller: { kind: 'report_schedule', scheduleId: schedule.id },
-      signal,
-      receivedAt: Date.now(),
-    });
+    const run = await runStored(
+      { database, reportResults: createReportResults() },
+      {
+        id: schedule.reportId,
+        blockId: schedule.blockId ?? undefined,
+        requestFilters: undefined,
+        draft: false,
+        caller: { kind: 'report_schedule', scheduleId: schedule.id },
+        signal,
+        receivedAt: Date.now(),
+      },
+    );
     const { title } = run;
     return schedule.format === 'csv'
       ? { report: { title, csv: exportBlock(run.blocks) } }

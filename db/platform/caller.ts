@@ -65,10 +65,10 @@ export type ProvenScope = {
 /** The merchant and environment whose rows a caller works on. */
 export type MerchantScope = { merchant_id: string; environment: Environment };
 
-export type Mode = 'read' | 'write';
+export type Mode = 'read' | 'write' | 'report';
 
-/** Postgres cancels a read after one second and a write after ten (docs/architecture.md#time-limits). */
-const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
+/** Postgres cancels a read after one second, a write after ten, and a statement of a report after eight (docs/architecture.md#time-limits). */
+const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s', report: '8s' };
 const workerStatementTimeout = '20s';
 
 const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: string): Statement => ({

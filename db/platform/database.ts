@@ -1,40 +1,17 @@
 import type { Query, Statement } from './statement';
+import { queryAlone, runWork } from './transaction';
+import type { Transaction } from './transaction';
 import knex from 'knex';
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { hotWorkerScope, scopeStatement, workerScope } from './caller';
-import type { Caller, MerchantScope, Meter, Mode, ProvenScope } from './caller';
+import type { Caller, Meter, Mode, ProvenScope } from './caller';
 
 export type { Caller, MerchantScope, Meter, ProvenScope, Requester } from './caller';
-
-/** Runs queries one after another on one connection. */
-export type Queries = {
-  rows<Row>(query: Query<Row>): Promise<Row[]>;
-  /** Returns the only row. Throws when there is no row or more than one. */
-  one<Row>(query: Query<Row>): Promise<Row>;
-  /** Returns the only row, if there is one. Throws when there is more than one. */
-  maybeOne<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** Returns the number of rows that an insert, update or delete touched. */
-  count(query: Query): Promise<number>;
-};
-
-export type Transaction = Queries & {
-  /** Returns the caller's scope. Throws when no credential was proven: in the worker and at sign-in. */
-  scope(): Promise<ProvenScope>;
-  /** Returns the merchant whose rows the caller works on. Throws when the caller has no merchant. */
-  merchantScope(): Promise<MerchantScope>;
-  /** Runs `work` once the transaction has committed, and never if it does not commit. */
-  afterCommit(work: () => void): void;
-};
+export { queriesOn, toStatement } from './transaction';
+export type { Queries, Transaction } from './transaction';
 
 /** Builds SQL but never runs it. Queries go through `Transaction`. */
 export const sql = knex({ client: 'pg' });
-
-/** Converts a query to the form that Postgres takes. */
-export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
-  if ('text' in query) return query;
-  const { sql: text, bindings } = query.toSQL().toNative();
-  return { text, values: [...bindings] };
-};
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'
@@ -164,66 +141,6 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The queries of a transaction that the caller begins and ends on this connection. */
-export function queriesOn(client: ClientBase): Queries {
-  const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
-  const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
-    const found = await rows(query);
-    if (found.length > 1) throw new Error(`${found.length} rows where one was expected`);
-    return found[0];
-  };
-  return {
-    rows,
-    maybeOne,
-    one: async <Row>(query: Query<Row>): Promise<Row> => {
-      const found = await maybeOne(query);
-      if (found === undefined) throw new Error('no row where one was expected');
-      return found;
-    },
-    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
-  };
-}
-
-async function runWork<T>(
-  client: PoolClient,
-  scope: Promise<ProvenScope | null>,
-  work: (trx: Transaction) => Promise<T>,
-): Promise<T> {
-  const onCommit: (() => void)[] = [];
-  const provenScope = async () => {
-    const proven = await scope;
-    if (!proven) throw new Error('this transaction has no caller');
-    return proven;
-  };
-  const value = await work({
-    ...queriesOn(client),
-    scope: provenScope,
-    merchantScope: async () => {
-      const { merchant_id, environment } = await provenScope();
-      if (merchant_id === null) throw new Error('this transaction is of no merchant');
-      return { merchant_id, environment };
-    },
-    afterCommit: (run) => void onCommit.push(run),
-  });
-  // When a statement in the transaction has failed, COMMIT returns ROLLBACK without an error.
-  const { command } = await client.query('commit');
-  if (command !== 'COMMIT')
-    throw new Error('the transaction was rolled back: a failed statement went unnoticed');
-  for (const run of onCommit) run();
-  return value;
-}
-
-/** Sends a query and the commit together. `begin` and the scope were sent before and need no reply yet. */
-async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
-  const result = client.query(toStatement(query));
-  const committed = client.query('commit');
-  committed.catch(ignore);
-  const { rows } = await result;
-  const { command } = await committed;
-  if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
-  return rows as Row[];
-}
-
 /** The only way to the database. Nothing is read or written outside of these functions. */
 export type Database = ReturnType<typeof openDatabase>;
 
@@ -256,7 +173,7 @@ export function openDatabase(pool: Pool) {
      * cancels its query, for reads that take seconds.
      */
     snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
-      inScope(caller, 'read', 'begin isolation level repeatable read read only', work, signal),
+      inScope(caller, 'report', 'begin isolation level repeatable read read only', work, signal),
 
     /**
      * One transaction in the caller's scope. `work` may run twice (serialization failure), so it must touch nothing but

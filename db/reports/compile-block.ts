@@ -7,6 +7,8 @@ import type { Selection } from './compile-groups';
 import type { Dataset, Dimension, Measure } from './dataset';
 import { openParameters } from './parameters';
 import type { Parameters } from './parameters';
+import { compileRollup } from './rollup';
+import type { Rollup } from './rollup';
 
 /*
  * Turns a checked block into SQL (docs/reports.md#how-it-runs). Identifiers come from the table of datasets, values are bound
@@ -35,9 +37,14 @@ export type CompiledBlock = {
 /** The most rows and buckets of a block. */
 const maxRows = 500;
 
-export function compileBlock(block: CheckedBlock, filters: CheckedFilters): CompiledBlock {
+/** Compiles a block. `rollup` says which days have sums, if the caller can read them. */
+export function compileBlock(
+  block: CheckedBlock,
+  filters: CheckedFilters,
+  rollup: Rollup | null = null,
+): CompiledBlock {
   const measures = measuresOf(block);
-  const present = { block, measures, filters, range: block.period };
+  const present = { block, measures, filters, range: block.period, rollup };
   const previous = block.compare && block.period?.previous;
   const totalsAfter = block.having.length > 0 ? 0 : null;
   return {
@@ -55,7 +62,9 @@ export const findFirstInstant = ({ from, time }: Dataset): Statement<{ first: st
   text: time ? `select min(${time.column}) as first from ${from}` : 'select null as first',
 });
 
-function compileRows(selection: Selection, limit: number): Statement<BlockRow> {
+type Source = Selection & { rollup: Rollup | null };
+
+function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
   const { source, having } = compileSource(selection, parameters);
@@ -71,9 +80,10 @@ function compileRows(selection: Selection, limit: number): Statement<BlockRow> {
 }
 
 /** Groups with their buckets, and the conditions on them. */
-function compileSource(selection: Selection, parameters: Parameters): { source: string; having: string } {
+function compileSource(selection: Source, parameters: Parameters): { source: string; having: string } {
   const { block, measures, range } = selection;
-  const groups = groupParts(compileParts(selection, parameters));
+  const groups =
+    compileRollup(selection, selection.rollup, parameters) ?? groupParts(compileParts(selection, parameters));
   const hasDate = block.dimensions.some(({ grain }) => grain !== null);
   const columnOf = (field: Dimension | Measure) =>
     `q.m${measures.findIndex(({ measure, where }) => measure.id === field.id && where.length === 0)}`;
@@ -87,16 +97,23 @@ function compileSource(selection: Selection, parameters: Parameters): { source: 
 }
 
 /** One row over the rows of all groups after the first ones, or over all rows. */
-function compileRest(selection: Selection, after: number | null): Statement<BlockRow> {
+function compileRest(selection: Source, after: number | null): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
   // Without groups to tell apart, the dimensions and their joins are not needed.
   const read = after === null ? { ...selection, block: { ...block, dimensions: [] } } : selection;
+  const columnsOf = (sqlAt: (at: number) => string) =>
+    [
+      ...block.dimensions.map(() => 'null'),
+      ...block.measures.map((measure, at) => measureLabel(measure, sqlAt(at), parameters)),
+    ].map((sql, at) => `${sql} as c${at + 1}`);
+  const summed = after === null ? compileRollup(read, selection.rollup, parameters) : null;
+  if (summed !== null) {
+    const text = `select ${columnsOf((at) => `q.m${at}`).join(', ')}, null::int as bucket from (${summed}) q`;
+    return { text, values: [...parameters.values] };
+  }
   const { dimensions, measures, from, where } = compileParts(read, parameters);
-  const columns = [
-    ...block.dimensions.map(() => 'null'),
-    ...block.measures.map((measure, at) => measureLabel(measure, measures[at] ?? 'null', parameters)),
-  ].map((sql, at) => `${sql} as c${at + 1}`);
+  const columns = columnsOf((at) => measures[at] ?? 'null');
   const selected = `select ${columns.join(', ')}, null::int as bucket from ${from}`;
   if (after === null) return { text: `${selected}${allOf(where)}`, values: [...parameters.values] };
   const { source, having } = compileSource(selection, parameters);

@@ -6,6 +6,10 @@ export const isStarted = 'a.started_at is not null';
 export const isCompleted = `a.outcome = 'completed'`;
 export const completedAt = `case when ${isCompleted} then a.ended_at end`;
 
+/** Seconds from submission to decision. */
+export const timeToDecision =
+  'extract(epoch from a.decided_at - coalesce(a.submitted_at, a.ended_at))::float8';
+
 export const startedCount: Aggregate = { kind: 'count', when: isStarted };
 export const completedCount: Aggregate = { kind: 'count', when: isCompleted };
 export const retakeCount: Aggregate = { kind: 'count', when: `${isCompleted} and a.attempt > 1` };

@@ -1,4 +1,12 @@
-import { averageOf, completedCount, isCompleted, isStarted, retakeCount, startedCount } from './attempts';
+import {
+  averageOf,
+  completedCount,
+  isCompleted,
+  isStarted,
+  retakeCount,
+  startedCount,
+  timeToDecision,
+} from './attempts';
 import { countOf, measuresOf, rateOf } from './fields';
 
 export const interviewResultMeasures = measuresOf({
@@ -119,7 +127,7 @@ export const interviewResultMeasures = measuresOf({
     description:
       'Mean time from submission to decision of completed attempts, in seconds. Undecided ones are left out.',
     type: 'duration',
-    aggregate: averageOf('extract(epoch from a.decided_at - coalesce(a.submitted_at, a.ended_at))::float8'),
+    aggregate: averageOf(timeToDecision),
   },
   last_completed_at: {
     label: 'Last completed at',

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
+import { rollupColumns } from '../../../db/reports/rollup';
 import { openPool } from '../../../db/platform/pool';
 import type { Database } from '../../../db/platform/database';
 import { openDatabase } from '../../../db/platform/database';
@@ -26,7 +27,7 @@ const senderShard = () => (shards += 1);
 /** Returns a valid row of `table` that belongs to the cell, with `id` if the table has one. */
 export function rowOf(
   table: string,
-  { merchantId: merchant_id, environment, profileId, user }: Cell,
+  { merchantId: merchant_id, environment, profileId, user, free }: Cell,
   {
     interview,
     question,
@@ -220,6 +221,20 @@ export function rowOf(
     catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
     report: { id, merchant_id, title: 'Any' },
     report_version: { merchant_id, report_id: report, version: 1, definition: '{}' },
+    report_change: { merchant_id },
+    report_rollup: {
+      merchant_id,
+      environment: report === free.report ? 'uat' : environment,
+      time_zone: 'UTC',
+      until: '2000-01-01',
+    },
+    report_day: {
+      ...Object.fromEntries(Object.keys(rollupColumns).map((column) => [column, 0])),
+      merchant_id,
+      environment,
+      day: '1999-12-31',
+      is_test: report === free.report,
+    },
     report_filters: { merchant_id, report_id: report, profile_id: profileId, filters: '{}' },
     report_schedule: {
       id,
@@ -371,6 +386,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'feature_request',
     'report_version',
     'report_filters',
+    'report_rollup',
+    'report_day',
     'report_mail',
   ])
     await insert(table);

@@ -190,3 +190,20 @@ export async function createReportWorld(
   return { ...world, attemptsOf };
 }
 export type ReportWorld = Awaited<ReturnType<typeof createReportWorld>>;
+
+/** Copies an attempt of a cell that meets a condition, with other values and a result of its own. */
+export async function copyAttempt(
+  { database }: Pick<ReportWorld, 'database'>,
+  { merchantId, environment }: Cell,
+  condition: string,
+  more: Record<string, unknown>,
+): Promise<void> {
+  const [found] = await database.rows<{ row: Record<string, unknown> }>(
+    `select to_jsonb(a) - 'outcome' - 'is_undecided' as row from report_attempt a
+     where merchant_id = $1 and environment = $2 and ${condition} limit 1`,
+    [merchantId, environment],
+  );
+  if (!found) return;
+  const { text, values } = insertOf('report_attempt', { ...found.row, result_id: uuid(), ...more });
+  await database.rows(text, values);
+}

@@ -1,7 +1,6 @@
-import type { Transaction } from '../../../db/platform/database';
-import type { Statement } from '../../../db/platform/statement';
 import { checkReport } from '../../../api/reports/check-definition';
 import type { ReportInput } from '../../../api/reports/checked';
+import type { Read } from '../../../api/reports/read-rows';
 import { runBlocks } from '../../../api/reports/run-blocks';
 import { datasets } from './datasets.fixture';
 
@@ -21,12 +20,11 @@ async function run(block: object, replies: object[][], more: Partial<ReportInput
   const ready = checked.ok ? checked.report.blocks[0] : undefined;
   if (!checked.ok || !ready || ready.type === 'text') throw new Error(JSON.stringify(checked));
   const left = [...replies];
-  const trx = {
-    count: () => Promise.resolve(0),
-    rows: ({ name }: Statement) => Promise.resolve(name === 'set_block_timeout' ? [] : (left.shift() ?? [])),
-  } as unknown as Transaction;
-  const limits = { now, endsAt: Date.now() + 10_000 };
-  const [outcome] = await runBlocks(trx, [ready], checked.report.checkedFilters, limits);
+  const read = ((statements: readonly unknown[]) =>
+    Promise.resolve(statements.map(() => left.shift() ?? []))) as Read;
+  const { checkedFilters: filters } = checked.report;
+  const options = { filters, rollup: null, now, endsAt: Date.now() + 10_000 };
+  const [outcome] = await runBlocks(read, [ready], options);
   if (!outcome || !('data' in outcome)) throw new Error(JSON.stringify(outcome));
   return outcome.data;
 }

@@ -1,0 +1,66 @@
+import type { Database } from '../../db/platform/database';
+import {
+  deleteAllDays,
+  deleteDays,
+  deleteOldChanges,
+  findRollupWork,
+  insertRollup,
+  lockRollup,
+  moveRollup,
+  setRollupUntil,
+  takeChangedDays,
+  writeDays,
+} from '../../db/reports/roll-up';
+import type { RollupWork } from '../../db/reports/roll-up';
+
+const merchantsPerRun = 200;
+/** So many days are summed up in one transaction. */
+const daysPerStep = 400;
+const dayMs = 86_400_000;
+
+/**
+ * Sums up the days of attempts that have ended, and those that have changed (docs/reports.md#rollup). Also deletes changes
+ * that no cached result depends on. An error of one merchant is passed to `onError`, and the others go on.
+ */
+export async function rollUpDays(
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>,
+  { signal, onError }: { signal: AbortSignal; onError: (error: unknown) => void },
+): Promise<void> {
+  await database.queryAsWorker(deleteOldChanges);
+  const due = await database.writeAsWorker((trx) => trx.rows(findRollupWork(merchantsPerRun)));
+  for (const work of due) {
+    try {
+      let isDone = false;
+      while (!isDone && !signal.aborted) isDone = await rollUp(database, work);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+/** Returns true when the days of a merchant are up to date, or another worker is at it. */
+const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Promise<boolean> =>
+  database.writeAsWorker(async (trx) => {
+    await trx.count(insertRollup(work));
+    const found = await trx.maybeOne(lockRollup(work));
+    if (!found) return true;
+    let { until } = found;
+    if (found.time_zone !== work.time_zone) {
+      await trx.count(deleteAllDays(work));
+      ({ until } = await trx.one(moveRollup(work)));
+    }
+    // The statements see what committed before the changes were taken, and maybe more.
+    const days = (await trx.rows(takeChangedDays(work, until))).map(({ day }) => day);
+    const next = nextOf(until, work.closed);
+    await trx.count(deleteDays(work, days));
+    await trx.count(writeDays(work, { until, next, days }));
+    await trx.count(setRollupUntil(work, next));
+    return next >= work.closed;
+  });
+
+/** Days are text like `2026-01-31`, which sorts by time. */
+function nextOf(until: string, closed: string): string {
+  if (until >= closed) return until;
+  const next = new Date(Date.parse(until) + daysPerStep * dayMs).toISOString().slice(0, 10);
+  return next < closed ? next : closed;
+}

@@ -1,0 +1,129 @@
+import type { Statement } from '../platform/statement';
+import { compileAggregate } from './compile-measure';
+import { rollupColumns } from './rollup';
+
+/* How the worker keeps `report_day` (docs/reports.md#rollup). */
+
+/** Changes are kept for longer than any result is cached. */
+export const deleteOldChanges: Statement = {
+  name: 'delete_old_report_changes',
+  text: `
+    delete from report_change where (merchant_id, id) in (
+      select merchant_id, id from report_change
+      where changed_at < now() - interval '2 minutes' and attempt_instant is null limit 10000
+    )`,
+};
+
+export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
+
+/** Lists merchants whose days are not up to date. Days that ended less than two days ago stay open. */
+export const findRollupWork = (limit: number): Statement<RollupWork> => ({
+  name: 'find_rollup_work',
+  text: `
+    select m.id as merchant_id, e.environment, z.time_zone, z.closed::text as closed
+    from merchant m
+    cross join unnest(array['production', 'uat', 'development', 'demo']) e (environment)
+    left join report_rollup r on r.merchant_id = m.id and r.environment = e.environment
+    cross join lateral (
+      select coalesce(m.time_zone, 'UTC') as time_zone,
+        ((now() - interval '2 days') at time zone coalesce(m.time_zone, 'UTC'))::date as closed
+    ) z
+    where case when r.merchant_id is null
+        then exists (select from report_attempt a where a.merchant_id = m.id and a.environment = e.environment)
+        else r.time_zone <> z.time_zone or r.until < z.closed end
+      or exists (
+        select from report_change c
+        where c.merchant_id = m.id and c.attempt_environment = e.environment and c.attempt_instant is not null
+      )
+    limit $1`,
+  values: [limit],
+});
+
+type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
+const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
+
+/** Begins a rollup with the day of the first attempt, if there is none. */
+export const insertRollup = (work: RollupWork): Statement => ({
+  name: 'insert_rollup',
+  text: `
+    insert into report_rollup (merchant_id, environment, time_zone, until)
+    select $1, $2, $3, (min(instant) at time zone $3)::date from report_attempt
+      where merchant_id = $1 and environment = $2 having count(*) > 0
+    on conflict do nothing`,
+  values: [...placeOf(work), work.time_zone],
+});
+
+/** Returns no row while another worker has the lock. */
+export const lockRollup = (work: Place): Statement<{ time_zone: string; until: string }> => ({
+  name: 'lock_rollup',
+  text: `
+    select time_zone, until::text as until from report_rollup
+    where merchant_id = $1 and environment = $2 for update skip locked`,
+  values: placeOf(work),
+});
+
+export const deleteAllDays = (work: Place): Statement => ({
+  name: 'delete_all_report_days',
+  text: 'delete from report_day where merchant_id = $1 and environment = $2',
+  values: placeOf(work),
+});
+
+/** Moves a rollup to another time zone, beginning with the day of the first attempt. */
+export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
+  name: 'move_rollup',
+  text: `
+    update report_rollup r set time_zone = $3, until = coalesce((
+      select (min(a.instant) at time zone $3)::date from report_attempt a where a.merchant_id = $1 and a.environment = $2
+    ), r.until)
+    where r.merchant_id = $1 and r.environment = $2
+    returning r.until::text as until`,
+  values: [...placeOf(work), work.time_zone],
+});
+
+/** Takes the days that are out of date. Changes that commit later keep their rows, so their days are computed again. */
+export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
+  name: 'take_changed_report_days',
+  text: `
+    with taken as (
+      delete from report_change where merchant_id = $1 and attempt_environment = $2 and attempt_instant is not null
+      returning (attempt_instant at time zone $3)::date as day
+    )
+    select distinct day::text as day from taken where day < $4::date`,
+  values: [...placeOf(work), work.time_zone, until],
+});
+
+export const deleteDays = (work: Place, days: readonly string[]): Statement => ({
+  name: 'delete_report_days',
+  text: 'delete from report_day where merchant_id = $1 and environment = $2 and day = any ($3::date[])',
+  values: [...placeOf(work), days],
+});
+
+const columns = Object.keys(rollupColumns);
+const aggregates = Object.values(rollupColumns).map((aggregate) => compileAggregate(aggregate, []));
+
+const insertDays = `
+  insert into report_day (merchant_id, environment, day, is_test, ${columns.join(', ')})
+  select $1, $2, l.day, a.is_test, ${aggregates.join(', ')}
+  from (select $4::date, $5::date union all select day, day + 1 from unnest($6::date[]) day) p (first, after)
+  join report_attempt a on a.merchant_id = $1 and a.environment = $2
+    and a.instant >= (p.first::timestamp at time zone $3) - interval '3 hours'
+    and a.instant < (p.after::timestamp at time zone $3) + interval '3 hours'
+  cross join lateral (select (a.instant at time zone $3)::date as day) l
+  where l.day >= p.first and l.day < p.after
+  group by l.day, a.is_test`;
+
+/** Computes the days from `until` to `next`, which becomes the first day without sums, and the changed days before. */
+export const writeDays = (
+  work: RollupWork,
+  { until, next, days }: { until: string; next: string; days: readonly string[] },
+): Statement => ({
+  name: 'write_report_days',
+  text: insertDays,
+  values: [...placeOf(work), work.time_zone, until, next, days],
+});
+
+export const setRollupUntil = (work: Place, until: string): Statement => ({
+  name: 'set_rollup_until',
+  text: 'update report_rollup set until = $3 where merchant_id = $1 and environment = $2 and until < $3',
+  values: [...placeOf(work), until],
+});

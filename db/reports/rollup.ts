@@ -1,0 +1,185 @@
+import type { CheckedFilters, CheckedMeasure } from './checked-report';
+import { bucketOf } from './compile-buckets';
+import { allOf } from './compile-groups';
+import type { Selection } from './compile-groups';
+import { compileAggregate } from './compile-measure';
+import type { Aggregate } from './dataset';
+import { interviewResults } from './datasets/interview-results';
+import { isCompleted, completedCount, retakeCount, startedCount, timeToDecision } from './datasets/attempts';
+import type { Parameters } from './parameters';
+
+/*
+ * The sums of attempts by day (docs/reports.md#rollup): which columns `report_day` has, and how a block is computed from them.
+ */
+
+/** Which days of the caller's merchant are in `report_day`, as the transaction sees them. */
+export type Rollup = {
+  time_zone: string;
+  /** The first day that is not in it. */
+  until: string;
+  /** Earlier days whose sums are out of date. */
+  changed_days: readonly string[];
+};
+
+const sumOf = (of: string): Aggregate => ({ kind: 'sum', of, when: isCompleted });
+const countOf = (of: string): Aggregate => ({ kind: 'count', when: `${isCompleted} and ${of} is not null` });
+const values = {
+  coverage: 'a.coverage',
+  score: 'a.score',
+  recruiter_score: 'a.recruiter_score',
+  pronunciation: 'a.pronunciation',
+  words_per_minute: 'a.words_per_minute',
+  duration: 'a.duration',
+  time_to_decision: timeToDecision,
+};
+
+/** What each column of `report_day` is computed with. */
+export const rollupColumns: Readonly<Record<string, Aggregate>> = {
+  started: startedCount,
+  completed: completedCount,
+  abandoned: { kind: 'count', when: `a.outcome = 'abandoned'` },
+  failed: { kind: 'count', when: `a.outcome = 'failed'` },
+  retakes: retakeCount,
+  shortlisted: { kind: 'count', when: 'a.is_shortlisted' },
+  completed_shortlisted: { kind: 'count', when: `${isCompleted} and a.is_shortlisted` },
+  advanced: { kind: 'count', when: 'a.decision' },
+  rejected: { kind: 'count', when: 'not a.decision' },
+  undecided: { kind: 'count', when: 'a.is_undecided' },
+  with_risk_flags: { kind: 'count', when: 'a.has_risk_flags' },
+  ...Object.fromEntries(
+    Object.entries(values).flatMap(([name, of]): [string, Aggregate][] => [
+      [`${name}_sum`, sumOf(of)],
+      [`${name}_count`, countOf(of)],
+    ]),
+  ),
+};
+
+const columnBySql = new Map(
+  Object.entries(rollupColumns).map(([column, aggregate]) => [compileAggregate(aggregate, []), column]),
+);
+
+/** Returns the columns that an aggregate needs, null if it cannot be computed from sums. */
+export function columnsFor(aggregate: Aggregate): readonly string[] | null {
+  const parts = partsOf(aggregate);
+  if (parts.length === 0) {
+    const column = columnBySql.get(compileAggregate(aggregate, []));
+    return column === undefined ? null : [column];
+  }
+  const columns = parts.map(columnsFor);
+  return columns.every((each) => each !== null) ? columns.flat() : null;
+}
+
+/** An average is the ratio of a sum and a count. */
+function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggregate] {
+  if (aggregate.kind === 'ratio') return [aggregate.of, aggregate.by];
+  if (aggregate.kind !== 'avg') return [];
+  const { of, when } = aggregate;
+  const hasValue = `${of} is not null`;
+  return [
+    { kind: 'sum', of, ...(when === undefined ? {} : { when }) },
+    { kind: 'count', when: when === undefined ? hasValue : `${when} and ${hasValue}` },
+  ];
+}
+
+/** Returns the SQL of an aggregate over rows that have its columns. */
+function sumUp(aggregate: Aggregate): string {
+  const [of, by] = partsOf(aggregate);
+  if (of && by) return `(${sumUp(of)})::float8 / nullif(${sumUp(by)}, 0)`;
+  const [column = ''] = columnsFor(aggregate) ?? [];
+  return aggregate.kind === 'sum' ? `coalesce(sum(u.${column}), 0)` : `coalesce(sum(u.${column}), 0)::bigint`;
+}
+
+/** True if the sums by day have what a selection asks for. */
+function isInRollup({ block, measures, filters, range }: Selection, { time_zone }: Rollup): boolean {
+  const { dataset, dimensions, where } = block;
+  return (
+    dataset === interviewResults &&
+    typeof range?.from === 'string' &&
+    filters.timezone === time_zone &&
+    filters.positionIds === null &&
+    filters.interviewIds === null &&
+    where.length === 0 &&
+    dimensions.length <= 1 &&
+    dimensions.every(({ field, grain }) => field.id === dataset.time?.dimension && grain !== null && grain !== 'hour') &&
+    measures.every(({ measure, where: own }) => own.length === 0 && columnsFor(measure.aggregate) !== null)
+  );
+} // prettier-ignore
+
+/**
+ * Returns the SQL of the groups of a selection from the sums by day, null if they do not have what it asks for. Days that have
+ * no sums, or whose sums are out of date, are computed from the attempts.
+ */
+export function compileRollup(
+  selection: Selection,
+  rollup: Rollup | null,
+  parameters: Parameters,
+): string | null {
+  if (!rollup || !isInRollup(selection, rollup)) return null;
+  const { block, measures, filters, range } = selection;
+  const { bind, zone } = parameters;
+  const [from, to] = [range?.from, range?.to].map((instant) => bind(instant, 'timestamptz'));
+  const [firstDay, endDay] = [
+    `(${from} at time zone ${zone()})::date`,
+    `((${to} - interval '1 microsecond') at time zone ${zone()})::date + 1`,
+  ];
+  const until = bind(rollup.until, 'date');
+  const grain = block.dimensions[0]?.grain ?? null;
+  const columns = columnsOf(measures);
+  const isChanged = rollup.changed_days.length > 0;
+  const changed = isChanged ? bind(rollup.changed_days, 'date[]') : '';
+  const localDay = `(a.instant at time zone ${zone()})::date`;
+  const sums = [
+    ...(grain === null ? [] : [`date_trunc('${grain}', d.day::timestamp) as d0`]),
+    ...columns.map((column) => `d.${column}`),
+  ];
+  const rows = [
+    ...(grain === null ? [] : [`${bucketOf('a.instant', grain, parameters)} as d0`]),
+    ...columns.map((column) => `${aggregateOf(column)} as ${column}`),
+  ];
+  const isCounted = (alias: string) => testsOf(filters, alias);
+  const ofRows = (source: string, where: readonly string[]) =>
+    `select ${rows.join(', ')} from ${source}${allOf([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
+  // Midnight can be skipped or come twice, so the index finds more than the day, and the local date decides.
+  const near = `interval '3 hours'`;
+  const parts = [
+    `select ${sums.join(', ')} from report_day d${allOf([
+      `d.day >= ${firstDay}`,
+      `d.day < least(${endDay}, ${until})`,
+      ...(isChanged ? [`d.day <> all (${changed})`] : []),
+      ...isCounted('d'),
+    ])}`,
+    ofRows('report_attempt a', [
+      `a.instant >= greatest(${from}, (${until}::timestamp at time zone ${zone()}) - ${near})`,
+      `a.instant < ${to}`,
+      `${localDay} >= ${until}`,
+    ]),
+    ...(isChanged
+      ? [
+          ofRows(
+            `unnest(${changed}) c (day) join report_attempt a
+              on a.instant >= (c.day::timestamp at time zone ${zone()}) - ${near}
+              and a.instant < ((c.day + 1)::timestamp at time zone ${zone()}) + ${near} and ${localDay} = c.day`,
+            [`a.instant >= ${from}`, `a.instant < ${to}`],
+          ),
+        ]
+      : []),
+  ];
+  const finals = [
+    ...(grain === null ? [] : ['u.d0']),
+    ...measures.map(({ measure }, at) => `${sumUp(measure.aggregate)} as m${at}`),
+  ];
+  return `select ${finals.join(', ')} from (${parts.join(' union all ')}) u${grain === null ? '' : ' group by 1'}`;
+}
+
+const columnsOf = (measures: readonly CheckedMeasure[]): string[] => [
+  ...new Set(measures.flatMap(({ measure }) => columnsFor(measure.aggregate) ?? [])),
+];
+
+function aggregateOf(column: string): string {
+  const aggregate = rollupColumns[column];
+  if (!aggregate) throw new Error(`report_day has no column ${column}`);
+  return compileAggregate(aggregate, []);
+}
+
+const testsOf = ({ includeTest }: CheckedFilters, alias: string): string[] =>
+  includeTest ? [] : [`not ${alias}.is_test`];

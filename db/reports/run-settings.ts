@@ -1,0 +1,60 @@
+import type { Statement } from '../platform/statement';
+import type { Environment, Role } from '../platform/vocabulary';
+import { findReport, findSavedFilters } from './reports';
+import type { StoredReport } from './reports';
+import type { Rollup } from './rollup';
+
+/** More days that are out of date than this make reading the attempts faster. */
+const maxChangedDays = 100;
+
+/** What a run of a report needs to know of its caller. */
+export type RunSettings = {
+  merchant_id: string;
+  environment: Environment;
+  /** `service` for a service key. */
+  role: Role | 'service';
+  profile_id: string | null;
+  /** The positions that a restricted hiring manager sees; null for everybody else. */
+  position_ids: string | null;
+  reports_enabled: boolean;
+  time_zone: string | null;
+  /** Changes whenever something changes that reports of this merchant read. */
+  state: string;
+  /** Null if there are no sums by day that the caller can read. */
+  rollup: Rollup | null;
+};
+
+export const findRunSettings: Statement<RunSettings> = {
+  name: 'find_run_settings',
+  text: `
+    select m.id as merchant_id, app.environment() as environment, app.caller_role() as role, app.profile_id() as profile_id,
+      nullif(current_setting('app.position_ids', true), '') as position_ids,
+      m.reports_enabled, m.time_zone, c.state,
+      case when r.until is not null and cardinality(c.days) <= ${maxChangedDays} then json_build_object(
+        'time_zone', r.time_zone, 'until', r.until, 'changed_days', c.days
+      ) end as rollup
+    from merchant m
+    left join report_rollup r on r.merchant_id = m.id and r.environment = app.environment()
+    cross join lateral (
+      select count(*) || '/' || coalesce(sum(c.id), 0) as state,
+        coalesce(array_agg(distinct (c.attempt_instant at time zone r.time_zone)::date) filter (
+          where c.attempt_environment = app.environment() and (c.attempt_instant at time zone r.time_zone)::date < r.until
+        ), '{}') as days
+      from report_change c where c.merchant_id = app.merchant_id()
+    ) c
+    where m.id = app.merchant_id()`,
+};
+
+/** A run of a stored report. All fields of a report that the caller may not see, or that does not exist, are null. */
+export type StoredRunSettings = RunSettings & {
+  [Field in keyof StoredReport]: StoredReport[Field] | null;
+} & { saved_filters: unknown };
+
+/** Returns the settings of a run with the report and the filters that the caller saved for it. */
+export const findStoredRun = (id: string): Statement<StoredRunSettings> => ({
+  name: 'find_stored_run',
+  text: `
+    select s.*, r.*, f.filters as saved_filters from (${findRunSettings.text}) s
+    left join (${findReport(id).text}) r on true left join (${findSavedFilters(id).text}) f on true`,
+  values: [id],
+});
