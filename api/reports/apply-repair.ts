@@ -10,8 +10,8 @@ export function readPath(text: string): Key[] {
 }
 
 /**
- * Repairs one issue: its suggestion, else the first valid value, is put at its path, and without either what is there is
- * deleted. Returns a copy. Containers outside of the path are shared, because they may be too deep to be copied.
+ * Returns a copy in which the issue's suggestion, or else its first valid value, replaces the value at its path, or
+ * with neither deletes it. The copy shares all objects outside of the path, because they may be too deep to copy.
  */
 export const applyRepair = (value: unknown, issue: Repair): unknown =>
   applyAt(value, readPath(issue.path), issue);

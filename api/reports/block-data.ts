@@ -24,14 +24,14 @@ export type BlockData = {
   columns: Column[];
   rows: Row[];
   truncated: boolean;
-  /** Over all rows, if the block asks for it. */
+  /** The row that aggregates all rows. Null if the block does not request it. */
   totals: Row | null;
-  /** Over the rows after the limit, if there are any and the block asks for it. */
+  /** The row that combines the rows after the limit. Null if there are none or the block does not request it. */
   others: Row | null;
   previous?: { period: PeriodRange; rows: Row[]; totals: Row | null; delta?: Record<string, Change> };
 };
 
-/** What the statements of a block returned. Those that it did not ask for are absent. */
+/** The rows that each statement of a block returned. Statements that the block did not request are absent. */
 export type Found = Record<'rows' | 'previous' | 'totals' | 'previousTotals' | 'others', BlockRow[]>;
 
 /** Builds the data of a block from the rows of its statements. */
@@ -70,8 +70,8 @@ export function toData(
 }
 
 /**
- * Gives each series of a line or a bar as many earlier buckets as the period has. Those that the earlier range does not have
- * are null. Conditions on measures remove buckets, so they leave nothing to align.
+ * Cuts or extends each series of the comparison period to the number of buckets of the period, for a line or a bar.
+ * Added buckets have a null date. Conditions on measures (`having`) remove buckets, so rows are then not aligned.
  */
 function align(
   { type, dataset, dimensions, having, period }: CheckedBlock,
@@ -133,7 +133,7 @@ const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): R
     ...(isPartial ? [['partial', true] as [string, Cell]] : []),
   ]);
 
-/** The place of the last bucket if the period is not over: its numbers can still grow. */
+/** Returns the place of the last bucket, whose numbers can still grow. Undefined if the period is over. */
 function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: CheckedFilters, now: Date) {
   const grain = dimensions.find((each) => each.grain !== null)?.grain;
   if (!period || !grain || new Date(period.to) <= now) return undefined;
@@ -149,7 +149,7 @@ const shareColumnsOf = ({ measures }: CheckedBlock): Column[] =>
     format: 'percent',
   }));
 
-/** Adds `<measure>_of_first` to a funnel: its share of the first step, null if that is 0. */
+/** Adds `<measure>_of_first` to a funnel: the share of the first step's value, null if that value is 0. */
 function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]): Row[] {
   const share = (value: Cell | undefined, first: Cell | undefined): Cell =>
     typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;
@@ -162,7 +162,7 @@ function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]
   });
 }
 
-/** The change of each measure since the previous period. `pct` is a fraction, null if there was nothing before. */
+/** The change of each measure since the previous period. `pct` is a fraction, or null if the earlier value was 0. */
 const deltaOf = ({ measures }: CheckedBlock, now: Row = {}, before: Row = {}): Record<string, Change> =>
   Object.fromEntries(
     measures.map(({ as }): [string, Change] => {

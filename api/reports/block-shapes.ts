@@ -3,7 +3,7 @@ import type { Dimension } from '../../db/reports/dataset';
 
 export type DataType = CheckedBlock['type'];
 
-/** The least and the most entries of a list. */
+/** The minimum and the maximum number of entries of a list. */
 type Range = readonly [min: number, max: number];
 
 type Shape = {
@@ -13,7 +13,7 @@ type Shape = {
   limit: number;
 };
 
-/** How many dimensions and measures a block has (docs/reports.md#language). */
+/** The number of dimensions and measures that each type of block can have (docs/reports.md#language). */
 export const shapes: Record<DataType, Shape> = {
   kpi: { dimensions: [0, 0], measures: [1, 4], limit: 1 },
   line: { dimensions: [1, 2], measures: [1, 4], limit: 500 },
@@ -23,7 +23,7 @@ export const shapes: Record<DataType, Shape> = {
   table: { dimensions: [0, 6], measures: [0, 12], limit: 100 },
 };
 
-/** Returns how many measures a block with so many dimensions has. */
+/** Returns how many measures a block with this number of dimensions can have. */
 export function measuresOf(type: DataType, dimensions: number): Range {
   if (type === 'line' && dimensions > 1) return [1, 1];
   if (type === 'funnel') return dimensions > 0 ? [1, 1] : [2, 8];
@@ -31,7 +31,7 @@ export function measuresOf(type: DataType, dimensions: number): Range {
   return shapes[type].measures;
 }
 
-/** Returns why a block cannot have a dimension after those it has, undefined if it can. */
+/** Returns why the dimension `field` cannot follow the dimensions `before` in a block, or undefined if it can. */
 export function misfit(type: DataType, field: Dimension, before: readonly Dimension[]): string | undefined {
   const isDate = field.type === 'date';
   if (type === 'line' && before.length === 0)
@@ -54,7 +54,7 @@ export const describeShape = (type: DataType | 'text') => ({
   keys: blockKeys.filter((key) => hasKey(type, key)),
 });
 
-/** The keys that only some types of blocks have, besides those of `commonKeys`. */
+/** Blocks of all types have these keys. Those of `dataKeys` and `content_md` are for some types only (`hasKey`). */
 const commonKeys = ['id', 'type', 'title', 'width'] as const;
 const dataKeys = [
   'dataset', 'dimensions', 'measures', 'where', 'compare', 'sort', 'limit', 'period', 'totals', 'others', 'goal',

@@ -15,7 +15,7 @@ export function parseDay(text: string): Day | undefined {
 
 export const writeDay = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Returns the day of a year and a month, which may lie outside of 0 to 11. */
+/** Returns the first day of a month. `month` counts from 0 and may lie outside of 0 to 11. */
 const firstOf = (year: number, month: number): Day => Date.UTC(year, month, 1) / dayMs;
 const yearOf = (day: Day) => new Date(day * dayMs).getUTCFullYear();
 const monthOf = (day: Day) => new Date(day * dayMs).getUTCMonth();
@@ -67,13 +67,13 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
-  // Names are not case-sensitive, so there are more spellings than time zones.
+  // Names are not case-sensitive, so callers can send more spellings than there are time zones.
   if (formats.size >= maxFormats) formats.clear();
   formats.set(zone, format);
   return format;
 }
 
-/** The name of a time zone is short and has no other characters. Offsets like +02:00 are not names. */
+/** Names of time zones have only these characters. Intl also accepts offsets like +02:00, which are not names. */
 const zoneName = /^[A-Za-z][\w+/-]*$/;
 
 export function isTimeZone(name: string): boolean {
@@ -96,7 +96,7 @@ function clockAt(ms: number, zone: string): number {
 }
 
 const maxStarts = 20_000;
-/** The starts of days, because reading a clock costs 50 times as much as finding one here. */
+/** Caches the starts of days, because computing a start with Intl takes 50 times as long as finding it here. */
 const starts = new Map<string, number>();
 
 /** Returns the first instant of a local day in milliseconds. Clocks may skip midnight or show it twice. */

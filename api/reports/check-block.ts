@@ -85,7 +85,10 @@ function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): st
   return [...datasets.values()].find(has)?.id;
 }
 
-/** The period of a block. One of its own is not replaced by those of filters. */
+/**
+ * The period of a block. If the block has a period of its own (`own`), it overrides the one of the filters. `isKnown`
+ * is false if the period that was sent is invalid.
+ */
 type BlockPeriod = { period: Period; own: Place | null; isKnown: boolean };
 
 function readBlockPeriod(place: Place, dataset: Dataset, { filters, clock }: BlockSettings): BlockPeriod {
@@ -157,7 +160,9 @@ function readData(
   };
 }
 
-/** The ids of dimensions that could not be read, so that measures are checked against their number. */
+/**
+ * Returns made-up ids for dimensions that could not be read, so that measures are still checked against their number.
+ */
 const sentIds = (place: Place): string[] =>
   place.entries(limits.max_dimensions).map((_, index) => `dimension ${index}`);
 

@@ -22,13 +22,13 @@ type Buckets = {
   dimensions: readonly PlacedDimension[];
   where: readonly Condition[];
   period: Period;
-  /** The block's own period. */
+  /** The place of the block's own period. Null if it has none. */
   own: Place | null;
   filters: MergedFilters;
   clock: Clock;
 };
 
-/** Records a date whose buckets, multiplied by the values of the series, exceed the limit. */
+/** Records an issue for a date whose buckets, multiplied by the number of series, exceed `max_buckets`. */
 export function checkBuckets(block: Place, buckets: Buckets): void {
   const { type, dimensions, where, period, own, filters, clock } = buckets;
   const counts = bucketsOf(period, clock);
@@ -60,7 +60,7 @@ function describe({ preset }: Period, grain: Grain, count: number, series: numbe
   return `the period ${preset} has ${count} buckets of grain "${grain}"${product}, more than ${limits.max_buckets}`;
 }
 
-/** Returns how many values a series has, 1 if they are not known. */
+/** Returns how many values of a dimension the conditions leave, or 1 if the dimension does not list its values. */
 function countValues(field: Dimension, where: readonly Condition[]): number {
   if (!field.values) return 1;
   const narrowed = where.map((condition) =>
@@ -73,7 +73,7 @@ function countValues(field: Dimension, where: readonly Condition[]): number {
   return Math.min(field.values.length, ...narrowed);
 }
 
-/** The presets of so few buckets, the longest one first. */
+/** Returns the presets that have at most `max_buckets` buckets over all series, the longest first. */
 function fittingPresets(grain: Grain, series: number, clock: Clock) {
   return presets
     .filter((preset) => preset !== 'custom' && preset !== 'all_time')

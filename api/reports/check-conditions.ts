@@ -12,7 +12,7 @@ import { operatorAliases, operatorsOf } from './operators';
 import { conditionsMeant } from './other-forms';
 import { keySynonyms } from './synonyms';
 
-/** How many conditions a block may still have. */
+/** The number of conditions that a block may still have. */
 export type Budget = { left: number };
 export const newBudget = (): Budget => ({ left: limits.max_conditions });
 
@@ -27,7 +27,7 @@ export function checkWhere(place: Place, scope: Scope, options: Options): Condit
   return checkItems(place.entries(), scope, options);
 }
 
-/** Returns a list of conditions that another form means, such as `{"department": "Engineering"}`. */
+/** Returns the list of conditions that a value in another form means, such as `{"department": "Engineering"}`. */
 export function listMeant(value: unknown, dataset: Dataset | undefined): unknown[] | undefined {
   const isCondition =
     typeof value === 'object' &&
@@ -37,7 +37,7 @@ export function listMeant(value: unknown, dataset: Dataset | undefined): unknown
   return dataset && conditionsMeant(value, dataset);
 }
 
-/** Reads some conditions of a list. */
+/** Reads the given conditions of a list. */
 export function checkItems(items: readonly Place[], scope: Scope, options: Options): Conditions {
   const found: Conditions = { where: [], having: [] };
   for (const item of items) {

@@ -11,7 +11,7 @@ import { isShallow, parseJson } from './other-forms';
 import { keySynonyms } from './synonyms';
 import { readReportWhere } from './report-where';
 
-/** Checks a definition that a caller sends. One issue anywhere refuses it. */
+/** Checks a definition that a caller sends. A single issue makes the whole definition invalid. */
 export function checkReport(input: ReportInput): Refused | { ok: true; report: CheckedReport<ReadyBlock> } {
   const { issues, report } = readReport(input);
   const all = [...issues, ...(report?.blocks ?? []).flatMap((block) => (block.ok ? [] : block.issues))];
@@ -21,8 +21,8 @@ export function checkReport(input: ReportInput): Refused | { ok: true; report: C
 }
 
 /**
- * Checks a stored report before a run. Issues of a block, such as a field that is gone, are returned with the block, and the
- * other blocks run. Malformed parameters of the request refuse the run.
+ * Checks a stored report before a run. Issues of a block, such as a field that is gone, are returned with the block,
+ * and the other blocks run. Invalid parameters of the request prevent the run.
  */
 export function checkStoredReport(
   input: ReportInput,
@@ -41,7 +41,7 @@ export function checkStoredReport(
   };
 }
 
-/** What is wrong with a report as a whole is wrong with each of its blocks that reads data. */
+/** Makes a block that reads data invalid if there are issues of the report as a whole. */
 function spoil(entry: StoredBlock, issues: readonly Issue[]): StoredBlock {
   const [first] = issues;
   if (!first || !entry.ok || entry.block.type === 'text') return entry;
@@ -55,7 +55,7 @@ const withId = <T>(
   idOf: (block: T) => string | null,
 ): readonly T[] => (id === undefined ? blocks : blocks.filter((block) => idOf(block) === id));
 
-/** Reads everything. Without a report, there is nothing that could run. */
+/** Reads all parts of the input. `report` is null if no block could run. */
 function readReport(input: ReportInput): { issues: Issue[]; report: CheckedReport<StoredBlock> | null } {
   const issues: Issue[] = [];
   const place = (source: Source, value: unknown, ...path: string[]) =>
@@ -107,7 +107,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
   };
 }
 
-/** Records what must be deleted until the rest is small enough, the largest parts first. */
+/** Returns true if the input is too large. Records the largest parts, which must be deleted, until the rest fits. */
 function isTooLarge(root: Place, sources: readonly Place[]): boolean {
   const max = limits.max_definition_bytes;
   let isLarge = false;
@@ -211,14 +211,14 @@ function checkBlockId(place: Place, items: readonly Place[]): void {
     place.fail('unknown_value', { what: `unknown block ${quote(place.value)}`, valid: ids });
 }
 
-/** The datasets that the blocks name, or all if none is known. */
+/** Returns the datasets that the blocks name, or all if they name no known one. */
 function usedDatasets(items: readonly Place[], datasets: ReadonlyMap<string, Dataset>): Dataset[] {
   const named = new Set(items.map((item) => item.at('dataset').value));
   const used = [...datasets.values()].filter(({ id }) => named.has(id));
   return used.length > 0 ? used : [...datasets.values()];
 }
 
-/** A block that is valid for an account with these datasets. */
+/** Returns a block that is valid for an account with these datasets. */
 function sampleBlock(datasets: ReadonlyMap<string, Dataset>, id = 'block-1'): unknown {
   for (const dataset of datasets.values())
     for (const measure of dataset.measures.values())

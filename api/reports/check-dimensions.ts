@@ -39,7 +39,7 @@ const failSurplus = (item: Place, type: DataType, max: number): undefined =>
         : `a ${type} must have at most ${max} dimension${max === 1 ? '' : 's'}`,
   });
 
-/** The dimensions that fit after those that were read. */
+/** Returns the dimensions that can follow those that were read (`before`). */
 function candidates(type: DataType, scope: Scope, before: readonly Dimension[]): Dimension[] {
   return usableDimensions(scope).filter((field) => !before.includes(field) && !misfit(type, field, before));
 }
@@ -59,7 +59,7 @@ const failType = (block: Place, type: DataType, scope: Scope): undefined =>
     valid: ['table'],
   });
 
-/** Returns whether a line does not begin with a date. Its text dimension is kept as the series. */
+/** Returns true if a line does not begin with a date. The repair keeps its text dimension as the series. */
 function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boolean {
   const [first, second] = items.map((item) => fieldAt(item, scope));
   if (items.length > 2 || !first || first.type === 'date' || first.tableOnly) return false;

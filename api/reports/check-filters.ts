@@ -23,7 +23,7 @@ type ReadFilters = {
 const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
 type FilterKey = (typeof filterKeys)[number];
 
-/** The effective filters, and where each of them comes from. Keys that nobody sent have a default. */
+/** The effective filters, and where each of them comes from. Filters that no source has sent have their default. */
 export type MergedFilters = {
   period: Period;
   /** False if a period was sent that could not be read. */
@@ -33,7 +33,7 @@ export type MergedFilters = {
   include_test: boolean;
   timezone: string;
   where: Place | null;
-  /** Where a filter was sent. */
+  /** The source and the place of each filter that was sent. */
   sent: ReadonlyMap<FilterKey, { source: Source; place: Place }>;
 };
 

@@ -16,7 +16,7 @@ type Reading = {
   type: DataType;
   scope: Scope;
   budget: Budget;
-  /** The columns that the block has so far. */
+  /** The names of the columns that the block has so far. */
   taken: Set<string>;
 };
 
@@ -105,7 +105,7 @@ function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMe
   return { as, label: labelOf(as), measure, where: conditions.where };
 }
 
-/** Reads `{ratio: [a, b], as}`. The result is a measure of its own. */
+/** Reads `{ratio: [a, b], as}`. */
 function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | undefined {
   rejectUnknownKeys(item, ['ratio', 'as'], keySynonyms.ratio);
   const pair = item.at('ratio');

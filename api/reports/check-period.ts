@@ -10,7 +10,7 @@ import type { Period, Preset } from './resolve-period';
 const defaultPreset: Preset = 'last_30_days';
 export const defaultPeriod: Period = { preset: defaultPreset };
 
-/** Presets as periods, for places that hold an object. */
+/** Returns a preset as a period, for places that hold an object. */
 const asPeriod = (preset: string) => ({ preset });
 const isPreset = (text: unknown): text is Preset => presets.some((preset) => preset === text);
 const plainPresets = [
@@ -78,7 +78,10 @@ function readCustom(place: Place, from: Place, to: Place, today: number): Period
   return { preset: 'custom', from: first, to: last };
 }
 
-/** Reads a date of a custom period. What was not a date is not guessed: `valid` is an example that fits. */
+/**
+ * Reads a date of a custom period. If the value can mean no date, nothing is suggested, and `valid` contains an example
+ * that fits.
+ */
 function readBound(place: Place, other: Place, fallback: string): string | undefined {
   const read = readDate(place.value);
   if ('date' in read) return read.date;
@@ -90,7 +93,7 @@ function readBound(place: Place, other: Place, fallback: string): string | undef
 
 const zoneNames = Intl.supportedValuesOf('timeZone');
 
-/** Reads a time zone. `zones` are the names that Postgres knows too. */
+/** Reads a time zone. If `zones` is given, only names in it, which Postgres knows, are accepted. */
 export function readTimeZone(
   place: Place,
   merchantZone: string,

@@ -13,7 +13,10 @@ export function textProblem(text: string): string | undefined {
 /** Returns the text without the characters that `textProblem` finds. */
 export const cleaned = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Reads a title. `fallback` replaces one that is missing or unusable; without it the title is optional. */
+/**
+ * Reads a title. If the title is missing or invalid, `fallback` is the valid value of the issue. Without `fallback`,
+ * the title is optional.
+ */
 export function readTitle(place: Place, fallback?: string): string | undefined {
   const { value } = place;
   const valid = fallback === undefined ? [] : [fallback];
@@ -35,7 +38,7 @@ export function readTitle(place: Place, fallback?: string): string | undefined {
   return text;
 }
 
-/** Reads a whole number. `code` is that of a number out of range. */
+/** Reads a whole number. `code` is the code of the issue if the number is out of range. */
 export function readInteger(
   place: Place,
   min: number,
@@ -70,7 +73,7 @@ export function readFlag(place: Place): boolean | undefined {
   });
 }
 
-/** Reads one of some words. */
+/** Reads one of `words`. */
 export function readWord<T extends string>(
   place: Place,
   words: readonly T[],
@@ -91,7 +94,9 @@ export function readWord<T extends string>(
   });
 }
 
-/** Returns whether a value is a list, and records an issue if not. A list that was meant is suggested. */
+/**
+ * Returns true if a value is a list. Otherwise records an issue, which suggests the list that the value probably means.
+ */
 export function expectList(
   place: Place,
   what: string,
@@ -104,7 +109,10 @@ export function expectList(
   return place.fail('bad_value', { what: `must be a list of ${what}`, suggestion }) ?? false;
 }
 
-/** A single item as a list, and a text with commas as its parts. */
+/**
+ * Returns the list that the caller probably meant: a text is split at its commas, and an object becomes a list of one
+ * item. Used for suggestions.
+ */
 function asList(value: unknown): unknown[] | undefined {
   if (typeof value === 'string' && value.length <= 1_000)
     return value.split(/\s*,\s*/).filter((part) => part.trim() !== '');

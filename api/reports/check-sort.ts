@@ -64,7 +64,7 @@ function readItem(item: Place, columns: readonly string[], dimensions: readonly 
   return dir && { column, dir };
 }
 
-/** Dates and steps in their order, else the largest value of the first measure first. */
+/** Returns the default order: dates and the steps of a funnel in their order, or else the first measure descending. */
 function defaultSort(
   type: DataType,
   dimensions: readonly PlacedDimension[],

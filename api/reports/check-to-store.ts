@@ -5,7 +5,7 @@ import { visibleDatasets } from './catalog';
 import { datasets } from '../../db/reports/datasets/index';
 import { reportSchema } from './limits';
 
-/** Returns the title of a definition that can be stored. Throws the 422 of one that is wrong. */
+/** Returns the title of a definition that can be stored. Throws a 422 if the definition is invalid. */
 export function checkDefinition(definition: unknown, scope: ReportScope, receivedAt: number): string {
   const checked = checkReport({
     definition,
@@ -17,7 +17,7 @@ export function checkDefinition(definition: unknown, scope: ReportScope, receive
   return checked.report.title;
 }
 
-/** Returns filters that can be saved. Throws the 422 of filters that are wrong. */
+/** Returns filters that can be saved. Throws a 422 if they are invalid. */
 export function checkFilters(
   filters: unknown,
   scope: ReportScope,

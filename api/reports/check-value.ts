@@ -21,7 +21,7 @@ export function readDate(value: unknown): { date: string } | NoDate {
   );
   const [date] = meant;
   if (date !== undefined && date === value) return { date };
-  // More than one meaning is no suggestion.
+  // A value with more than one meaning gets no suggestion.
   return { what, meant, ...(meant.length === 1 ? { suggestion: date } : {}) };
 }
 
@@ -106,7 +106,9 @@ export function readValues(condition: Place, field: Field, op: Operator): readon
   return arity === 'two' ? readBetween(condition, place, field) : readMany(condition, place, field);
 }
 
-/** A condition without a usable value can only be deleted, which the sentence says. */
+/**
+ * Records an issue of a value. If there is no valid value, it is an issue of the condition, which must then be deleted.
+ */
 const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & { code: IssueCode }) =>
   (problem.valid ?? []).length > 0
     ? place.fail(code, problem)
@@ -126,7 +128,10 @@ function readOne(condition: Place, place: Place, field: Field): readonly Value[]
   return 'value' in read ? [read.value] : failAt(condition, place, read);
 }
 
-/** A list of values is meant for `in` and `not_in`, if the field has them. */
+/**
+ * Records an issue of a list that was sent for a single value. Suggests `in` or `not_in` if the field has that
+ * operator.
+ */
 function failList(condition: Place, field: Field): undefined {
   const op = condition.at('op');
   const suggestion = op.value === 'eq' ? 'in' : op.value === 'ne' ? 'not_in' : undefined;

@@ -4,9 +4,9 @@ import type { EffectiveFilters, MergedFilters } from './check-filters';
 import type { Issue } from './issue';
 import type { Clock } from './resolve-period';
 
-/** What only the page of a block needs, and what its reply says about filters. */
+/** The properties of a block that its page and its reply need, but its statements do not. */
 export type Placement = {
-  /** Columns of a grid of 12, null for the default of the page. */
+  /** The number of columns of a grid of 12. Null means the default of the page. */
   width: number | null;
   /** A value to compare the measures with. */
   goal: number | null;
@@ -29,12 +29,12 @@ export type CheckedReport<Block> = {
 };
 export type Refused = { ok: false; issues: readonly Issue[] };
 
-/** By the id of a dataset. */
+/** Returns when the first row of a dataset occurred, by the dataset's id. Null if that is not known. */
 export type FirstRowAt = (dataset: string) => Date | null;
 
 export type ReportInput = {
   definition: unknown;
-  /** Filters of the request, on top of the saved ones, which are on top of the report's. */
+  /** Filters of the request. They override the saved filters, which override those of the report. */
   requestFilters?: unknown;
   savedFilters?: unknown;
   /** The datasets that the account and the role include. */
@@ -45,19 +45,19 @@ export type ReportInput = {
   firstRowAt?: FirstRowAt;
   /** The only block that is returned. The other ones are checked too. */
   blockId?: string;
-  /** The time zones that Postgres knows. Without it, those of Intl are accepted. */
+  /** The time zones that Postgres knows. If this is missing, the names that Intl knows are accepted. */
   zones?: ReadonlySet<string>;
 };
 
-/** `filters.where` for each dataset that a report uses. */
+/** The conditions of `filters.where` for each dataset that a report uses, by the dataset's id. */
 export type ReportWhere = ReadonlyMap<string, { where: readonly Condition[]; notApplied: readonly string[] }>;
 
-/** What the blocks of a report have in common. */
+/** The settings that all blocks of a report share. */
 export type BlockSettings = {
   datasets: ReadonlyMap<string, Dataset>;
   filters: MergedFilters;
   reportWhere: ReportWhere;
-  /** Without the first row, which each dataset has of its own. */
+  /** `clock.firstRowAt` is not set, because each dataset has a first row of its own. */
   clock: Clock;
   firstRowAt: FirstRowAt | undefined;
 };

@@ -2,7 +2,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { writeCsv } from './csv';
 import type { BlockReply } from './run-report';
 
-/** Returns the only block of a run as CSV. Throws the 422 of a block without data. */
+/** Returns the only block of a run as CSV. Throws a 422 if the block has no data. */
 export function exportBlock([block]: readonly BlockReply[]): string {
   if (!block?.ok || !block.columns || !block.rows)
     throw new ApiError('invalid_value', block?.error ?? 'block_id must name a block with data', 'block_id');

@@ -3,13 +3,13 @@ import type { Dataset, Dimension, Grain, Measure } from '../../db/reports/datase
 import { quote, suggest } from './issue';
 import type { Place } from './issue';
 
-/** What the fields of a block are resolved against. */
+/** The dataset and the block properties with which the fields of a block are found and checked. */
 export type Scope = {
   dataset: Dataset;
   type: BlockType;
   /** The grain that is suggested for a date. */
   grain: Grain;
-  /** The type of the block, which is what to change for a field that only tables have. */
+  /** The place of the block's type. If a field is for tables only, the issue suggests `table` there. */
   typePlace?: Place;
 };
 
@@ -19,7 +19,7 @@ const usable = <F extends Dimension | Measure>(fields: ReadonlyMap<string, F>, s
 export const usableDimensions = (scope: Scope): Dimension[] => usable(scope.dataset.dimensions, scope);
 export const usableMeasures = (scope: Scope): Measure[] => usable(scope.dataset.measures, scope);
 
-/** A dimension as an item of `dimensions`. */
+/** Returns a dimension as an item of `dimensions`. */
 export const asItem = (field: Dimension, scope: Scope): unknown =>
   field.type === 'date' ? { field: field.id, grain: scope.grain } : field.id;
 
@@ -28,7 +28,7 @@ type Wanted = {
   valid: readonly unknown[];
   /** Their ids. */
   ids: readonly string[];
-  /** What may stand there, if it is not only the kind. */
+  /** What the error says that the place takes. By default, the kind of the field. */
   name?: string;
 };
 

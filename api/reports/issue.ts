@@ -12,12 +12,15 @@ export const issueCodes = [
 ] as const; // prettier-ignore
 export type IssueCode = (typeof issueCodes)[number];
 
-/** Whose text is wrong: the definition, the filters that the caller has saved, or the parameters of the request. */
+/**
+ * The text that an issue is in: the definition, the filters that the caller has saved, or the parameters of the
+ * request.
+ */
 export type Source = 'definition' | 'saved' | 'request';
 
 /**
- * One thing that is wrong. `suggestion`, else the first entry of `valid`, put at `path` removes the issue. An empty `valid`
- * means that what is at `path` must be deleted. For `unknown_key`, `suggestion` is the new name of the key.
+ * An error in a report. Putting `suggestion`, or else the first entry of `valid`, at `path` removes the issue. If there
+ * is neither, the value at `path` must be deleted. For `unknown_key`, `suggestion` is the new name of the key.
  */
 export type Issue = {
   block_id: string | null;
@@ -98,7 +101,7 @@ export function suggest(
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
-/** What is wrong at a place. `listed` is shown instead of `valid` in the sentence. */
+/** An error at a place. Its sentence lists the texts of `listed` instead of `valid`. */
 export type Problem = {
   what: string;
   suggestion?: unknown;
@@ -106,7 +109,7 @@ export type Problem = {
   listed?: readonly string[];
 };
 
-/** Where issues are collected, and what they are about. */
+/** The list that collects issues, and the source and block that these issues are about. */
 export type Context = {
   issues: Issue[];
   source: Source;
@@ -123,10 +126,10 @@ export class Place {
     private readonly parent: Place | null = null,
   ) {}
 
-  /** The keys that misspelled ones should be. They are not reported as missing as well. */
+  /** The keys that misspelled keys should have been. They are not also reported as missing. */
   private readonly renamed = new Set<string>();
 
-  /** Whether a key is here under another name. */
+  /** Returns true if the key was sent under another name. */
   isRenamed(key: string): boolean {
     return this.renamed.has(key);
   }
@@ -143,20 +146,20 @@ export class Place {
     return this.value === undefined;
   }
 
-  /** The own entry of an object or a list. */
+  /** Returns the place of an own entry of an object or a list. */
   at(key: string | number): Place {
     const { value } = this;
     const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
     return new Place(isHeld ? Reflect.get(value, key) : undefined, [key], this.context, this);
   }
 
-  /** The entries of a list, and the first ones of a long list. */
+  /** Returns the places of the entries of a list, at most `max`. */
   entries(max = 1_000): Place[] {
     if (!Array.isArray(this.value)) return [];
     return Array.from({ length: Math.min(max, this.value.length) }, (_, index) => this.at(index));
   }
 
-  /** The same place for issues of a block, such as a filter that the block cannot use. */
+  /** Returns this place for issues about a block, such as that the block cannot use the filter at this place. */
   within(block: Place): Place {
     const { issues, block: about } = block.context;
     return new Place(this.value, this.path, { issues, source: this.context.source, block: about });
@@ -172,7 +175,7 @@ export class Place {
     const { issues, source, block } = this.context;
     if (issues.length >= maxIssues) return undefined;
     if (this.isMissing && this.parent?.isRenamed(String(this.last.at(-1)))) return undefined;
-    // What is missing cannot be deleted, so what lacks it is.
+    // A missing value cannot be deleted, so the issue is about the object that lacks the value.
     if (this.isMissing && this.parent && suggestion === undefined && valid.length === 0)
       return this.parent.fail(code, { ...problem, what: `\`${this.last.at(-1)}\` ${what}` });
     const names = listed ?? valid.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
@@ -209,7 +212,10 @@ function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
     : `; for example ${quote(suggestion)}`;
 }
 
-/** Records every key of an object that is not known. The key that is meant is suggested if its name is free. */
+/**
+ * Records an issue for each unknown key of an object. Suggests the key that it probably means, unless that key was
+ * sent.
+ */
 export function rejectUnknownKeys(place: Place, known: readonly string[], synonyms?: Synonyms): void {
   if (!place.isObject) return;
   const keys = Object.keys(place.value as object);

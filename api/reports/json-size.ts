@@ -1,8 +1,8 @@
 type Level = { container: object; keys: readonly string[] | null; size: number; next: number };
 
 /**
- * Returns the UTF-8 bytes of a value as compact JSON. Stops when they exceed `max` and returns a larger number. It does not
- * recurse, because JSON.stringify overflows the stack on 10,000 levels.
+ * Returns how many UTF-8 bytes a value has as compact JSON, or any number above `max` if it has more than `max`. Keeps
+ * its own stack, because recursion, also that of JSON.stringify, overflows on 10,000 levels.
  */
 export function jsonBytes(value: unknown, max: number): number {
   let bytes = 0;
@@ -14,7 +14,7 @@ export function jsonBytes(value: unknown, max: number): number {
     }
     const keys = Array.isArray(entry) ? null : Object.keys(entry).filter((key) => isSent(entry, key));
     const size = keys?.length ?? (entry as unknown[]).length;
-    // Brackets, and the commas between entries.
+    // Counts the brackets, and the commas between entries.
     bytes += 2 + Math.max(0, size - 1);
     levels.push({ container: entry, keys, size, next: 0 });
   };

@@ -8,8 +8,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Says where a text stops being JSON. Not every message of the engine says that, so it is the first character with which the
- * beginning of the text cannot be continued.
+ * Describes where a text stops being JSON. Not every message of the engine contains the place, so this function finds
+ * the first character with which the text is no longer the beginning of JSON.
  */
 export function placeOfError(text: string): string {
   if (isBeginning(text)) return 'it ends too early.';

@@ -17,9 +17,9 @@ export const reportSchema = 'platform.report/v1';
 export const maxTitle = 200;
 export const maxContent = 4_000;
 export const maxWidth = 12;
-/** The longest text that a condition compares with. */
+/** The maximum length of a text that a condition compares with. */
 export const maxValueText = 200;
-/** How the columns end that a funnel adds. */
+/** The ending of the columns that a funnel adds. */
 export const shareEnding = '_of_first';
-/** How deep `any` and `all` may be nested. */
+/** The maximum depth of nested `any` and `all`. */
 export const maxConditionDepth = 2;

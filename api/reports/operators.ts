@@ -21,7 +21,7 @@ const operatorsByType: Record<FieldType, readonly Operator[]> = {
 export const operatorsOf = (field: Dimension | Measure): readonly Operator[] =>
   'values' in field && field.values ? lists : operatorsByType[field.type];
 
-/** How many values an operator takes. */
+/** Returns how many values an operator takes. */
 export function arityOf(op: Operator): 'none' | 'one' | 'two' | 'many' {
   switch (op) {
     case 'is_null':
@@ -37,7 +37,7 @@ export function arityOf(op: Operator): 'none' | 'one' | 'two' | 'many' {
   }
 }
 
-/** What other query languages call an operator. */
+/** Maps names that other query languages have for an operator to the operator. */
 export const operatorAliases: ReadonlyMap<string, Operator> = new Map([
   ['=', 'eq'], ['==', 'eq'], ['equals', 'eq'], ['is', 'eq'], ['!=', 'ne'], ['<>', 'ne'], ['neq', 'ne'],
   ['not_equals', 'ne'], ['>', 'gt'], ['>=', 'gte'], ['ge', 'gte'], ['<', 'lt'], ['<=', 'lte'], ['le', 'lte'],

@@ -3,8 +3,8 @@ import { blockKeys } from './block-shapes';
 const reportKeys = ['schema', 'title', 'filters', 'blocks'];
 
 /**
- * Returns a definition with its keys in the order in which people read them. Postgres stores them by length. Whatever is not
- * as the language has it stays as it is.
+ * Returns a definition with its keys in the order in which people read them. Postgres stores the keys by length. Parts
+ * of the definition that do not have the expected type stay unchanged.
  */
 export function orderKeys(definition: object): object {
   const ordered = inOrder(definition, reportKeys);
@@ -19,7 +19,7 @@ export function orderKeys(definition: object): object {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keys that are not named come last, in their order. */
+/** Returns a copy with `keys` first, in their order, followed by the other keys. */
 function inOrder(value: object, keys: readonly string[]): object {
   const entries = new Map(Object.entries(value));
   const first = keys.filter((key) => entries.has(key));

@@ -6,7 +6,10 @@ import { limits } from './limits';
 import { operatorAliases, operatorsOf } from './operators';
 import { directionSynonyms, grainSynonyms, plain } from './synonyms';
 
-/* Reads what was meant by another form of a value, such as `completed desc` for a sort. Nothing here is accepted, only suggested. */
+/*
+ * The functions of this file read what a value in another form means, such as `completed desc` for a sort. Their
+ * results are only suggested, never accepted.
+ */
 
 const maxDepth = 20;
 
@@ -28,7 +31,7 @@ export function parseJson(value: unknown): object | undefined {
   }
 }
 
-/** Returns whether a value has so few levels that it can be repeated. */
+/** Returns true if a value has at most `levels` levels, so that an issue can repeat it. */
 export const isShallow = (value: unknown, levels = maxDepth): boolean =>
   typeof value !== 'object' ||
   value === null ||
@@ -128,7 +131,7 @@ function fitting(field: Dimension | Measure, op: Operator, value: unknown): Foun
   return operatorsOf(field).includes(op) ? { field: field.id, op, value } : undefined;
 }
 
-/** A text as a value of the field. */
+/** Converts a text to the type of the field, if it can be converted. */
 function typed({ type }: Dimension | Measure, value: unknown): unknown {
   if (typeof value !== 'string' || type === 'text' || type === 'id' || type === 'date') return value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
@@ -139,7 +142,7 @@ function typed({ type }: Dimension | Measure, value: unknown): unknown {
 const datePatterns: readonly [RegExp, order: readonly (readonly [number, number, number])[]][] = [
   [/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/, [[1, 2, 3]]],
   [/^(\d{4})(\d{2})(\d{2})$/, [[1, 2, 3]]],
-  // Day first or month first.
+  // The day or the month can come first.
   [/^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/, [[3, 2, 1], [3, 1, 2]]],
 ]; // prettier-ignore
 
@@ -161,7 +164,7 @@ export function datesMeant(value: unknown): string[] {
   return [];
 }
 
-/** 31 September becomes 30 September. */
+/** Returns the date, or none if it is invalid. 31 September becomes 30 September. */
 function dateOf(year: string, month: string, day: string): string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();

@@ -8,8 +8,8 @@ import { isEmpty, readChart } from './charts/series';
 import type { Panel } from './charts/series';
 
 /*
- * A report as a document: every number is a text already, and every place in a chart is a fraction, so that the template
- * (activities/reports/report.typ) only lays out.
+ * Turns the result of a report into a document, in which every number is a text and every place in a chart is a
+ * fraction, so that the template (activities/reports/report.typ) only does the layout.
  */
 
 export type PrintedReport = {
@@ -41,15 +41,15 @@ type PrintedChart = {
 type PrintedTable = {
   columns: { label: string; isNumber: boolean }[];
   rows: string[][];
-  /** For each row the length of the bar in its first number, from 0 to 1. Null if the table has no bars. */
+  /** The length of the bar in the first number of each row, from 0 to 1. Null if the table has no bars. */
   bars: number[] | null;
   foot: string[][];
 };
 
-/** The most rows of a table. With 12 blocks, a document has at most about 40 pages. */
+/** The maximum number of rows of a table. With 12 blocks, a document has at most about 40 pages. */
 const maxRows = 100;
 const maxCell = 120;
-/** The points in which the labels of a chart fit. */
+/** The width of a chart in points, in which its labels must fit. */
 const chartWidth = 460;
 
 type Run = { title: string; filters: Record<string, unknown>; blocks: readonly Block[] };
@@ -101,7 +101,7 @@ function printBlock(block: Block, zone: string, days: string | null): PrintedBlo
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
-/** The texts of a Markdown without its marks. */
+/** Returns the paragraphs of a Markdown text without its markup. */
 function printText({ content_md: content = '' }: Block): PrintedBlock['paragraphs'] {
   let [isHeading, isItem] = [false, false];
   return markdown.parse(content, {}).flatMap(({ type, content: text, children }) => {
@@ -134,7 +134,7 @@ function printKpis(block: Block, zone: string): PrintedBlock['kpis'] {
   });
 }
 
-/** The charts of a line or bar over time. Others have bars in their table. */
+/** Returns the charts of a line or bar over time. Other blocks have bars in their tables instead. */
 function printCharts(block: Block): PrintedChart[] {
   const data = readChart(block);
   const [date] = dimensionsOf(block);

@@ -48,7 +48,7 @@ const isOfType: Record<FieldType, (value: unknown) => boolean> = {
   date: () => false,
 };
 
-/** True for the label of a bucket: an hour with its offset, or a local day. */
+/** True if a value is the label of a bucket: an hour with its offset, or a local day. */
 function isLabel(value: unknown, isHour: boolean): boolean {
   if (typeof value !== 'string') return false;
   const day = isHour ? hourPattern.exec(value)?.[1] : value;

@@ -13,11 +13,11 @@ type CardsProps = {
   path: string;
   reports: readonly ListedReport[];
   layouts: ReadonlyMap<string, readonly LayoutBlock[]>;
-  /** Whether the visitor may copy templates. */
+  /** True if the visitor may copy templates. */
   mayCopy: boolean;
 };
 
-/** Reports and templates, each with a small picture. */
+/** Lists reports and templates, each with a small picture. */
 export const ReportCards = ({ path, reports, layouts, mayCopy }: CardsProps): VNode => (
   <ul class="report-cards">
     {reports.map((report) => (
@@ -59,7 +59,7 @@ function TemplateFacts(props: { report: ListedReport; path: string; mayCopy: boo
   );
 }
 
-/** The titles of a template's blocks. */
+/** Returns the titles of a template's blocks. */
 const contentOf = (id: string): string =>
   (findTemplate(id)?.definition.blocks ?? [])
     .flatMap(({ title }) => (typeof title === 'string' ? [title] : []))

@@ -5,7 +5,7 @@ import type { reportCatalog } from './report-catalog';
 type Dataset = z.output<typeof reportCatalog.reply>['datasets'][number];
 type Field = Dataset['fields'][number];
 
-/** The datasets with their fields and descriptions, for the author of a definition. */
+/** Lists the datasets with their fields and descriptions, for the author of a definition. */
 export const CatalogList = ({ datasets }: { datasets: readonly Dataset[] }): VNode => (
   <section class="panel catalog">
     <h2>Fields</h2>

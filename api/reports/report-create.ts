@@ -9,7 +9,7 @@ import { adminUrl, definition, reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { findTemplate } from './templates';
 
-/** The most reports of a merchant that are not archived. */
+/** The maximum number of reports of a merchant that are not archived. */
 const maxReports = 1_000;
 
 export const reportCreate = defineOperation({

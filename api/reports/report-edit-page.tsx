@@ -160,7 +160,7 @@ const firstDefinition = {
   ],
 };
 
-/** Reads the text of the form. Returns the error of a text that is not a JSON object. */
+/** Reads the text of the form. Returns an error if the text is not a JSON object. */
 function parseDefinition(text: string): object | ApiError {
   const value = parseJson(text);
   if (value === undefined)

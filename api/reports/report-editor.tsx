@@ -17,14 +17,14 @@ type Preview = z.output<typeof reportPreview.reply>;
 export type Editor = { text: string; version?: number; title: string; path: string };
 export type Outcome = { error?: ApiError; preview?: Preview };
 
-/** Spaces and line breaks of a definition of the largest size fit, too. */
+/** Leaves room for the spaces and line breaks of a definition of the maximum size. */
 const maxCharacters = 200_000;
 
 type EditorProps = Outcome & { editor: Editor; catalog: Catalog; apiUrl: string };
 
 /**
- * The editor of a definition: JSON with a preview and the fields of the catalog. The scripts in builder/ add blocks that are
- * moved and edited with forms, and update the preview by themselves.
+ * Renders the editor of a definition: JSON with a preview and the fields of the catalog. The scripts in builder/ add
+ * blocks that are moved and edited with forms, and update the preview by themselves.
  */
 export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: EditorProps): VNode => (
   <>
@@ -50,7 +50,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
   </>
 );
 
-/** What became of a preview, which the builder replaces whenever the definition changes. */
+/** Shows the errors or the blocks of a preview. The builder replaces them whenever the definition changes. */
 export const Outcomes = ({ error, preview }: Outcome): VNode => (
   <>
     <div id="problems">
@@ -102,7 +102,7 @@ function DefinitionForm({ editor, error }: { editor: Editor; error: ApiError | u
   );
 }
 
-/** The same preview as a call of the API. */
+/** Shows the API call that returns the same preview. */
 const CurlCommand = ({ text, apiUrl }: { text: string; apiUrl: string }): VNode => (
   <details class="block-data">
     <summary class="soft small">Copy as curl</summary>

@@ -21,7 +21,7 @@ const emptyReport = {
   blocks: [{ id: 'none', type: 'text', content_md: 'none' }],
 };
 
-/** An object of which nothing is dropped, not even a key `__proto__`, as a record of zod would do. */
+/** Returns a schema for an object that keeps all its keys. A record of zod would drop a key `__proto__`. */
 const wholeObject = (issuesFor: (value: unknown) => readonly Issue[]) =>
   z.unknown().superRefine((value, context) => {
     if (value === undefined)
@@ -51,7 +51,7 @@ export const filters = wholeObject(issuesOfFilters).meta({
 /** A query has at most 64 KiB. 400 ids and a period fit into a tenth of it. */
 const maxJsonText = 60_000;
 
-/** JSON in a query. */
+/** Returns a schema for JSON in a query parameter. */
 const jsonText = (issuesFor: (value: unknown) => readonly Issue[]) =>
   text(maxJsonText).transform((sent, context): unknown => {
     try {
@@ -64,19 +64,19 @@ const jsonText = (issuesFor: (value: unknown) => readonly Issue[]) =>
     }
   });
 
-/** Filters in a query. */
+/** A query parameter with filters as JSON. */
 export const filtersText = jsonText(issuesOfFilters);
 
-/** A definition in a query. */
+/** A query parameter with a definition as JSON. */
 export const definitionText = jsonText((value) => issuesOf(value));
 
-/** A row of a block in a query. */
+/** A query parameter with a row of a block as JSON. */
 export const rowText = text(maxJsonText).transform((sent, context): object => {
   try {
     const row: unknown = JSON.parse(sent);
     if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
   } catch {
-    // The message is the same for what is no JSON.
+    // A text that is not JSON gets the same message as JSON that is not an object.
   }
   context.addIssue({
     code: 'custom',

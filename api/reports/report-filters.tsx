@@ -11,7 +11,7 @@ export const filterNames = ['period', 'from', 'to', 'position_id', 'interview_id
 type Sent = Partial<Record<string, string>>;
 type Named = { id: string; name: string };
 
-/** What the form shows of the filters in effect. */
+/** The filters in effect, as the form shows them. */
 export type ShownFilters = {
   period: string;
   from: string;
@@ -62,7 +62,7 @@ export function shownFilters(filters: Record<string, unknown>): ShownFilters {
   };
 }
 
-/** What was sent, for a form that shows its own errors. */
+/** Returns the filters that were sent, for a form that shows its own errors. */
 export const sentFilters = (sent: Sent): ShownFilters => ({
   period: sent['period'] ?? '',
   from: sent['from'] ?? '',

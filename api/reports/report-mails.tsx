@@ -16,7 +16,7 @@ import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The most people in the form. The operation takes any person of the team. */
+/** The maximum number of people in the form. The operation accepts any person of the team. */
 const maxRecipients = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
@@ -85,13 +85,13 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** Reads the people for the form. Somebody who cannot edit reports gets none. */
+/** Reads the people for the form. A visitor who cannot edit reports gets none. */
 export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipient[]> =>
   deps.database.query(visit.caller(), listRecipients(maxRecipients));
 
 type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; checked?: readonly string[] };
 
-/** The schedules of a report, and a form that adds one. */
+/** Lists the schedules of a report, with a form that adds one. */
 export function ReportMails({ report, people, error, checked = [] }: Props): VNode {
   const { id, schedules } = report;
   return (
@@ -133,7 +133,7 @@ const storedBlocks = z.object({
   blocks: z.array(z.object({ id: z.string(), type: z.string(), title: z.string().optional() })),
 });
 
-/** A PDF of all blocks, or the rows of one block. */
+/** Returns the choices of the file: a PDF of all blocks, or a CSV file with the rows of one block. */
 function formatOptions({ definition }: Report) {
   const { blocks } = storedBlocks.catch({ blocks: [] }).parse(definition);
   return [

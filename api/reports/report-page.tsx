@@ -30,7 +30,7 @@ import type { Sent, Site } from '../platform/site/site';
 import { lookingRoles, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The most interviews and positions in the lists of the filters. */
+/** The maximum number of interviews and positions in the lists of the filters. */
 const maxNames = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
@@ -248,7 +248,7 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
   );
 }
 
-/** Saves the filters of the address as the visitor's own, and removes those that are saved. */
+/** Shows the buttons that save the filters of the address as the visitor's own, and that remove the saved ones. */
 function OwnFilters(props: {
   report: Report;
   address: Record<string, string>;
@@ -268,7 +268,7 @@ function OwnFilters(props: {
   );
 }
 
-/** Throws the 404 of a report that the visitor cannot edit. */
+/** Throws a 404 if the visitor cannot edit the report. */
 export function requireEditable(report: Report): Report {
   if (!report.can_edit || report.is_archived) throw unknownReport();
   return report;

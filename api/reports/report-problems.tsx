@@ -9,7 +9,7 @@ import type { ApiError } from '../platform/operation/api-error';
 /** The id of the form with the definition, which the buttons of repairs submit. */
 export const editorForm = 'editor';
 
-/** The issues of a definition: where each is, what is wrong, and a button that repairs it. */
+/** Lists the issues of a definition: where each is, what is wrong, and a button that repairs it. */
 export function Problems({ error }: { error: ApiError | undefined }): VNode | null {
   if (error?.details === undefined) return null;
   const issues = error.details as readonly Issue[];
@@ -31,7 +31,7 @@ export function Problems({ error }: { error: ApiError | undefined }): VNode | nu
   );
 }
 
-/** The repair that docs/reports.md#errors describes. Its label says what it does. */
+/** Offers the repair that docs/reports.md#errors describes. The label says what the repair does. */
 function RepairButton({ issue }: { issue: Issue }): VNode {
   const { code, path, suggestion, valid, source } = issue;
   const value = suggestion ?? valid[0];
@@ -55,5 +55,5 @@ const repairSchema = z.object({
   valid: z.array(z.unknown()),
 });
 
-/** Reads the repair that a button has sent, undefined for anything else. */
+/** Reads the repair that a button has sent. Returns undefined for any other text. */
 export const readRepair = (sent: string): Repair | undefined => repairSchema.safeParse(parseJson(sent)).data;

@@ -25,10 +25,10 @@ import {
 } from './report-schedule-fields';
 import { takeReport } from './take-report';
 
-/** The most people that a report can be mailed to. The database has the same limit. */
+/** The maximum number of people that a report can be mailed to. The database has the same limit. */
 const maxRecipients = 50;
 const maxSchedules = 20;
-/** More people than a team has. */
+/** A limit that is larger than any team. */
 const maxTeam = 10_000;
 
 export const reportScheduleOperation = defineOperation({
@@ -141,7 +141,7 @@ async function stopSchedules(trx: Transaction, id: string, asked: string | null)
   if (stopped.length > 0) await trx.count(recordAct('report-schedule', id, { every: 'off' }));
 }
 
-/** Makes the worker bring the Temporal Schedule in line with the row. */
+/** Makes the worker update the Temporal Schedule to match the row of the schedule. */
 const queueSync = (trx: Transaction, schedule: string) =>
   trx.count(insertWorkflowStart('reportDelivery', reportDeliveryId(schedule), { schedule_id: schedule }));
 

@@ -22,8 +22,8 @@ export function unusedFilters(
 }
 
 /**
- * Reads `filters.where` against every dataset of the report. A dataset applies the conditions on dimensions that it has;
- * one that no dataset has is an issue.
+ * Reads `filters.where` against every dataset of the report. A dataset applies the conditions on dimensions that it
+ * has. A dimension that no dataset has is an issue.
  */
 export function readReportWhere(list: Place | null, datasets: readonly Dataset[]): ReportWhere {
   const found = new Map(
@@ -64,7 +64,7 @@ function readItem(item: Place, fields: readonly Place[], datasets: readonly Data
   }
 }
 
-/** The `field` of each comparison of a condition. */
+/** Returns the place of `field` in each comparison of a condition. */
 function fieldsOf(item: Place, depth = 0): Place[] {
   if (!item.isObject || depth > 3) return [];
   const inner = [...item.at('any').entries(), ...item.at('all').entries()];

@@ -32,7 +32,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
       limit: String(limit),
       offset: query['offset'] ?? '0',
     });
-    // An account without reports has neither tabs nor a search.
+    // A 403 means that custom reports are not enabled for this account. The whole page is then an error page.
     if (error?.status === 403) throw error;
     const layouts = await layoutsOf(deps, visit, reply?.data ?? []);
     return {
@@ -99,7 +99,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** A hiring manager creates no reports, so the first tab is that of shared ones. */
+/** Returns the tabs. A hiring manager creates no reports, so the first tab lists shared ones. */
 const tabsFor = (visit: Visit) => [
   ...(mayChange(visit) ? [{ scope: 'mine', label: 'Mine' }] : []),
   { scope: 'shared', label: mayChange(visit) ? 'Shared by others' : 'Shared' },

@@ -15,29 +15,32 @@ export type Compare = (typeof compareValues)[number];
 /** A valid period of a definition. `from` and `to` are inclusive local dates and belong to `custom`. */
 export type Period = { preset: Preset; from?: string; to?: string };
 
-/** Where and when a period is resolved. `firstRowAt` is the dataset's first row, with which all_time begins. */
+/**
+ * The time and the time zone with which a period is resolved. `all_time` begins with `firstRowAt`, the dataset's first
+ * row.
+ */
 export type Clock = { now: Date; zone: string; firstRowAt?: Date | null };
 
 /** Inclusive local days. `first` is null for all_time of a dataset whose first row is unknown. */
 export type Days = { first: Day | null; last: Day };
 type Span = { first: Day; last: Day };
 
-/** How many days ago a rolling preset begins and ends. */
+/** For each rolling preset, how many days ago it begins and ends. */
 const rollingPresets = new Map<Preset, readonly [number, number]>([
   ['today', [0, 0]], ['yesterday', [1, 1]], ['last_7_days', [6, 0]], ['last_14_days', [13, 0]], ['last_30_days', [29, 0]],
   ['last_90_days', [89, 0]], ['last_180_days', [179, 0]], ['last_365_days', [364, 0]],
 ]); // prettier-ignore
-/** The unit that contains today, until today. */
+/** The presets that begin with the unit that contains today and end today. */
 const elapsedPresets = new Map<Preset, Unit>([
   ['this_week', 'week'], ['this_month', 'month'], ['this_quarter', 'quarter'], ['this_year', 'year'],
 ]); // prettier-ignore
-/** The whole units before the one that contains today. */
+/** The presets of whole units before the one that contains today, with the number of units. */
 const wholePresets = new Map<Preset, readonly [Unit, number]>([
   ['last_week', ['week', 1]], ['last_month', ['month', 1]], ['last_quarter', ['quarter', 1]],
   ['last_year', ['year', 1]], ['last_12_months', ['month', 12]],
 ]); // prettier-ignore
 
-/** How the range before a period is found. */
+/** A resolved period. Its kind decides how `previousDays` computes the days to compare it with; `all_time` has none. */
 type Kind =
   | { kind: 'rolling'; days: Span }
   | { kind: 'elapsed' | 'whole'; unit: Unit; days: Span; count: number }
@@ -73,7 +76,7 @@ function kindOf({ preset, from = '', to = '' }: Period, { now, zone, firstRowAt 
 /** Returns the local days of a period. */
 export const daysOf = (period: Period, clock: Clock): Days => kindOf(period, clock).days;
 
-/** Returns the days to compare with, null for all_time. */
+/** Returns the days of the comparison period, or null for all_time. */
 function previousDays(period: Period, compare: Compare, clock: Clock): Span | null {
   const found = kindOf(period, clock);
   if (found.kind === 'all') return null;

@@ -114,7 +114,7 @@ const period = {
   to: '2026-01-16T23:00:00.000Z',
 };
 
-/** A reply with one block. */
+/** The example of a reply, with one block. */
 export const runExample: z.input<typeof runReply> = {
   filters: { period: { preset: 'last_30_days' }, include_test: false, timezone: 'Europe/Amsterdam' },
   blocks: [

@@ -7,7 +7,7 @@ import type { Preset } from './resolve-period';
 
 export type Synonyms = ReadonlyMap<string, string>;
 
-/** `{measures: 'metrics metric'}` as a map from each name to its key. */
+/** Turns `{measures: 'metrics metric'}` into a map from each name to its key. */
 const synonymsOf = (names: Readonly<Record<string, string>>): Synonyms =>
   new Map(Object.entries(names).flatMap(([key, list]) => list.split(' ').map((name) => [name, key])));
 

@@ -28,12 +28,12 @@ export function placeBlocks(blocks: readonly LayoutBlock[]): Place[] {
   return places;
 }
 
-/** The width of a block without one. */
+/** Returns the width of a block without one. */
 export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : maxWidth);
 
 /**
- * A small picture of where a report has which charts. It does not draw their data: a list of 50 reports would then run up to
- * 600 queries.
+ * Draws a small picture of the places and types of a report's blocks. It does not show their data, because a list of 50
+ * reports would then run up to 600 queries.
  */
 export const Thumbnail = ({ blocks }: { blocks: readonly LayoutBlock[] }): VNode => (
   <svg

@@ -4,7 +4,10 @@ import { readAsset } from '../../platform/site/assets';
 const own = (name: string) => path.join(__dirname, name);
 const preact = path.join(path.dirname(require.resolve('preact')), 'preact.min.umd.js');
 
-/** The script of the builder, which its page works without: preact, and our files in the order in which they need each other. */
+/**
+ * The script of the builder: preact and our files, each after those that it needs. The page also works without the
+ * script.
+ */
 export const builderScript = readAsset('builder.js', [
   preact,
   ...[

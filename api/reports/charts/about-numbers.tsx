@@ -3,14 +3,14 @@ import { dimensionsOf, measuresOf } from './block';
 import type { Block, Column } from './block';
 import { datasets } from '../../../db/reports/datasets/index';
 
-/** Returns what a column means, undefined for one that the report named itself. */
+/** Returns what a column means, or undefined if the report has given the column a name of its own. */
 export function describeColumn(dataset: string | undefined, { id, label }: Column): string | undefined {
   const { dimensions, measures } = datasets.get(dataset ?? '') ?? {};
   const field = measures?.get(id) ?? dimensions?.get(id);
   return field?.label === label ? field.description : undefined;
 }
 
-/** What the numbers of a block mean, for readers who did not build it. */
+/** Explains the numbers of a block to readers who did not build it. */
 export function AboutNumbers({ block }: { block: Block }): VNode | null {
   const entries = [...measuresOf(block), ...dimensionsOf(block)].flatMap((column) => {
     const description = describeColumn(block.dataset, column);

@@ -29,13 +29,13 @@ export function valueAxis(values: Iterable<number | null>, format: string): Valu
   };
 }
 
-/** The top of an axis whose values are all 0. */
+/** Returns the top of an axis whose values are all 0. */
 const emptyTop = (format: string): number => (format === 'duration' ? 60 : format === 'integer' ? 4 : 1);
 
 const unitOf = (seconds: number): number => timeUnits.find(([, unit]) => seconds >= 2 * unit)?.[1] ?? 1;
 
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Which of `count` labels fit in a width: every `step`th one. */
+/** Returns the smallest step with which every `step`th of `count` labels fits in a width. */
 export const labelStep = (count: number, width: number, labelWidth: number): number =>
   Math.max(1, Math.ceil((count * labelWidth) / width));

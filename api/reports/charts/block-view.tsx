@@ -24,7 +24,7 @@ export type BlockViewProps = {
   csv?: string | undefined;
 };
 
-/** A block of a report: its title, its chart, what is special about its data, and the data as a table. */
+/** Renders a block of a report: its title, its chart, notes about its data, and the data as a table. */
 export function BlockView(props: BlockViewProps): VNode {
   const { block, csv } = props;
   const title = block.title ?? titleOf(block);
@@ -54,7 +54,7 @@ export function whyNoData({ error, details = [] }: Block): string {
 
 const defaultWidth = ({ type }: Block): number => defaultWidthOf(type ?? '');
 
-/** A title for a block without one: its measures, and what they are grouped by. */
+/** Returns a title for a block without one: its measures, and the dimensions that they are grouped by. */
 export function titleOf(block: Block): string {
   if (block.type === 'text') return 'Note';
   const measures = measuresOf(block).map(({ label }) => label);
@@ -191,7 +191,7 @@ function cutNotes({ isFirstCut, isLastCut, isRunning, keys }: ChartData, grain: 
   ];
 }
 
-/** The names of the series. A single series without a comparison is named by the title of the block. */
+/** Lists the names of the series. A single series without a comparison is named by the title of the block. */
 function Legend(props: {
   data: ChartData;
   before: string | null;

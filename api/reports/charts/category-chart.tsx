@@ -6,12 +6,14 @@ import type { Column } from './block';
 import { formatLabel, formatNumber } from './format';
 import type { ChartData, Panel, Series } from './series';
 
-/** The most entries that are drawn. The table has all of them. */
+/** The maximum number of entries that are drawn. The table has all of them. */
 export const maxEntries = 30;
 
 type CategoryChartProps = { data: ChartData; dimension: Column; dataset: string | undefined };
 
-/** Horizontal bars, which have room for long labels. The text of labels and values is readable without the bars. */
+/**
+ * Draws horizontal bars, which leave room for long labels. The text of labels and values is readable without the bars.
+ */
 export const CategoryChart = ({ data, dimension, dataset }: CategoryChartProps): VNode => (
   <>
     {data.panels
@@ -65,7 +67,7 @@ function scaleOf({ series }: Panel): (value: number) => number {
   return (value) => round(scale(value));
 }
 
-/** A bar begins at 0, and a value other than 0 is at least visible. */
+/** Returns the span of a bar, which begins at 0. A bar whose value is not 0 is wide enough to be visible. */
 function spanOf(x: (value: number) => number, value: number): { x: string; width: string } {
   const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
   return { x: `${from}%`, width: `${value === 0 ? 0 : Math.max(0.4, round(to - from))}%` };

@@ -6,8 +6,8 @@ import type { Block, Column, Row } from './block';
 import { formatCell } from './format';
 
 /**
- * The data of a block as a table. It is written as text, because a page may have 12 tables of 500 rows, for which elements
- * take five times as long.
+ * Renders the data of a block as a table. It is written as HTML text, because a page may have 12 tables of 500 rows,
+ * for which JSX elements take five times as long.
  */
 export function DataTable({ block, label, zone }: { block: Block; label: string; zone: string }): VNode {
   const { columns = [], rows = [], previous, dataset } = block;
@@ -25,7 +25,7 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
           >`;
     return html`<td class="number">${text}${was}</td>`;
   };
-  /** Rows of all data, and of those after the limit, have no dimensions. */
+  /** Renders a cell of the rows for totals and others, which have no dimensions. */
   const footOf = (name: string, row: Row, column: Column, at: number): Html =>
     column.kind === 'dimension'
       ? html`<th scope="row">${at === 0 ? name : ''}</th>`

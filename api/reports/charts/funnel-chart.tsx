@@ -6,7 +6,7 @@ import { formatLabel, formatNumber } from './format';
 
 type Step = { label: string; value: number | null; ofFirst: number | null };
 
-/** The steps of a funnel below each other, with their shares of the first and of the previous step. */
+/** Draws the steps of a funnel below each other, with their shares of the first and of the previous step. */
 export function FunnelChart({ block }: { block: Block }): VNode {
   const { format = 'integer' } = measuresOf(block)[0] ?? {};
   const steps = stepsOf(block);

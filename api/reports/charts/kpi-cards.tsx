@@ -4,7 +4,7 @@ import { measuresOf, numberAt } from './block';
 import type { Block, Column } from './block';
 import { formatCell, formatNumber } from './format';
 
-/** One card per measure: its value, and how it has changed since the previous period. */
+/** Renders one card per measure with its value and its change since the previous period. */
 export function KpiCards({
   block,
   zone,
@@ -51,7 +51,7 @@ function Delta(props: { block: Block; measure: Column; before: string | null }):
   );
 }
 
-/** Rates change by percentage points, other numbers by a percentage of what they were. */
+/** Describes a change: of rates in percentage points, of other numbers in percent of the earlier value. */
 function changeOf(abs: number, pct: number | null, format: string, was: string): ComponentChildren {
   const size = Math.abs(abs);
   const isRate = format === 'percent';
@@ -69,7 +69,7 @@ function changeOf(abs: number, pct: number | null, format: string, was: string):
   );
 }
 
-/** Drawn, because not every font has arrows. */
+/** Draws an arrow, because not every font has one. */
 const Arrow = ({ isUp }: { isUp: boolean }): VNode => (
   <svg class="arrow" viewBox="0 0 10 10" aria-hidden="true">
     <path d={isUp ? 'M5,1L10,9H0Z' : 'M5,9L10,1H0Z'} />

@@ -13,13 +13,13 @@ import type { Series } from './series';
 type Marks = {
   series: readonly Series[];
   axis: ValueAxis;
-  /** How many buckets there are. */
+  /** The number of buckets. */
   count: number;
-  /** Buckets that have only a part of their days are drawn differently. */
+  /** True if the period has only a part of the bucket's days. Such buckets are drawn differently. */
   isCut: (bucket: number) => boolean;
 };
 
-/** With more buckets, points would run into each other. */
+/** Lines with more buckets have no points, because these would run into each other. */
 const maxDots = 40;
 const stretched = {
   viewBox: `0 0 100 ${plotHeight}`,
@@ -69,7 +69,7 @@ export function drawLines({ series, axis, count, isCut }: Marks): VNode {
   );
 }
 
-/** A value without neighbors has no line. */
+/** True if a value has no neighbors, so that no line leads to it. */
 const isAlone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
@@ -86,7 +86,7 @@ export function drawBars({ series, axis, count, isCut }: Marks): VNode {
         return `M${fine(x)},${axis.y(0)}V${axis.y(value)}H${fine(x + width)}V${axis.y(0)}Z`;
       })
       .join('');
-  /** The earlier value is a mark across the bar, which is visible before and above it. */
+  /** Draws each earlier value as a mark across its bar, which is visible in front of the bar and above it. */
   const marksOf = (values: readonly (number | null)[], at: number) =>
     values
       .map((value, bucket) => {

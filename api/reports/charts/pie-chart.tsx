@@ -7,7 +7,7 @@ import { maxSeries } from './series';
 
 type Slice = { label: string; value: number; isRest: boolean };
 
-/** A ring with a legend of values and shares. Slices after the seventh are drawn as one. */
+/** Draws a ring with a legend of values and shares. Slices after the seventh are drawn as one. */
 export function PieChart({ block, label }: { block: Block; label: string }): VNode {
   const { format = 'integer' } = measuresOf(block)[0] ?? {};
   const slices = slicesOf(block);
@@ -46,14 +46,14 @@ export function PieChart({ block, label }: { block: Block; label: string }): VNo
   );
 }
 
-/** The square of a legend. */
+/** Draws the colored square of an entry of a legend. */
 export const Swatch = ({ color }: { color: string }): VNode => (
   <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
     <rect class={`bar ${color}`} width="10" height="10" rx="2" />
   </svg>
 );
 
-/** Averages and rates cannot be added up. */
+/** True if values of this format can be added up, unlike averages and rates. */
 const isSum = (format: string): boolean => ['integer', 'decimal1', 'decimal2', 'duration'].includes(format);
 
 const share = (value: number, total: number): string =>

@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it';
 import type { VNode } from 'preact';
 
 /*
- * The Markdown of reports. Unlike pages of the catalogue it has no images, tables or directives, so its markup has at most
- * forty times the characters of its text, which has at most 4,000.
+ * Renders the Markdown of reports. Unlike pages of the catalogue it has no images, tables or directives, so its markup
+ * has at most forty times the characters of its text, which has at most 4,000.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable(['image', 'reference', 'table']);
@@ -21,14 +21,16 @@ rules['heading_open'] = rules['heading_close'] = (tokens, index, options, _env, 
 };
 
 /**
- * A bracket can cost a look at all text after it: 4,000 of them took 21 ms, and a page has 12 texts. No text that people
- * write has so many.
+ * For each bracket, the parser may read all text after it: 4,000 brackets took 21 ms, and a page has up to 12 texts.
+ * Texts that people write have fewer brackets than this limit.
  */
 const maxBrackets = 50;
 const maxOtherSigns = 400;
 const countOf = (text: string, signs: RegExp): number => text.match(signs)?.length ?? 0;
 
-/** A text block. HTML in it is shown as text, and so is all of a text with too many signs of markup. */
+/**
+ * Renders a text block. HTML in it is shown as text. A text that exceeds the limits above is shown without formatting.
+ */
 export const ReportText = ({ markdown: text }: { markdown: string }): VNode => {
   const isMarkup = countOf(text, /\[/g) <= maxBrackets && countOf(text, /[\]*_`<&\\\n]/g) <= maxOtherSigns;
   return isMarkup ? (

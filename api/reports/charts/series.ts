@@ -3,17 +3,17 @@ import { byAxis, dimensionsOf, measuresOf, numberAt } from './block';
 import type { Block, Column, Row } from './block';
 import { formatLabel } from './format';
 
-/** The most series of a chart, one for each color of the palette. */
+/** The maximum number of series of a chart: one for each color of the palette. */
 export const maxSeries = 8;
 
 export type Series = {
   label: string;
-  /** Its color of the palette, from 0. */
+  /** The index of its color in the palette. */
   color: number;
   format: string;
   /** One value per entry of the chart's first dimension. */
   values: (number | null)[];
-  /** The values of the period to compare with. Null without a comparison. */
+  /** The values of the comparison period. Null without a comparison. */
   previous: (number | null)[] | null;
 };
 /** Series that share a value axis. */
@@ -23,12 +23,15 @@ export type ChartData = {
   /** The values of the first dimension. */
   keys: unknown[];
   panels: Panel[];
-  /** Whether the first and the last bucket have only a part of their days, because the period begins or ends in them. */
+  /**
+   * True if the period begins within the first bucket, or ends within the last one, so that it has a part of its days
+   * only.
+   */
   isFirstCut: boolean;
   isLastCut: boolean;
-  /** Whether the last bucket is not over yet. */
+  /** True if the last bucket is not over yet. */
   isRunning: boolean;
-  /** How many series are only in the table. */
+  /** The number of series that only the table shows. */
   hidden: number;
 };
 
@@ -90,7 +93,7 @@ function arrange(block: Block): ChartData {
   };
 }
 
-/** A row without a value of its dimension, in which nothing was counted either. Only the table has it. */
+/** True for a row with a null dimension whose measures are all 0 or null. Only the table shows it. */
 const isNothing = (row: Row, block: Block): boolean =>
   dimensionsOf(block).some(({ id }) => row[id] === null) && measuresOf(block).every(({ id }) => !row[id]);
 
@@ -112,11 +115,11 @@ function lastDayOf(day: string, grain: string): string {
   return end.toISOString().slice(0, 10);
 }
 
-/** The first dimension's values in the order of the rows, and dates in their own order. */
+/** Returns the values of the first dimension in the order of the rows, but dates in the order of time. */
 function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
-  // A period with fewer dates than the one it is compared with has rows without a date.
+  // If the comparison period has more dates than the period, some rows have no date.
   const dates = keys.filter((key) => typeof key === 'string');
   const instants = new Map(dates.map((key) => [key, Date.parse(key)]));
   return dates.sort((a, b) => (instants.get(a) ?? 0) - (instants.get(b) ?? 0));
@@ -124,14 +127,14 @@ function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
 
 const placesBy = (keys: readonly unknown[]) => new Map(keys.map((key, at) => [key, at]));
 
-/** Listed values, such as score bands, have an order. A missing value comes last. */
+/** Sorts values in the order in which the dataset lists them, such as score bands. A missing value comes last. */
 function inOrder(values: readonly unknown[], { id }: Column, dataset = ''): unknown[] {
   const listed: readonly unknown[] = datasets.get(dataset)?.dimensions.get(id)?.values ?? [];
   const placeOf = (value: unknown) => (value === null ? Infinity : listed.indexOf(value));
   return values.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
-/** Numbers of different precision share an axis, which is whole only if all are. */
+/** Returns the format of an axis that numbers of different precision share: `integer` only if all of them have it. */
 const axisFormat = (measures: readonly Column[]): string =>
   measures.find(({ format }) => format !== 'integer')?.format ?? 'integer';
 

@@ -17,12 +17,12 @@ type TimeChartProps = {
   columns: number;
 };
 
-/** The pixels of a whole row of the grid, and of the narrowest chart. */
+/** The width in pixels of a whole row of the grid, and of the narrowest chart. */
 const rowWidth = 1_100;
 const narrowWidth = 280;
 const labelWidths: Record<string, number> = { hour: 90, month: 72, quarter: 66, year: 44 };
 
-/** A line or bar chart over time. Measures that cannot share an axis have one chart each, one below the other. */
+/** Draws a line or bar chart over time. Measures that cannot share an axis have one chart each, one below the other. */
 export const TimeChart = (props: TimeChartProps): VNode => (
   <>
     {props.data.panels.map((panel, index) => (
@@ -67,8 +67,8 @@ function PanelChart(props: TimeChartProps & { panel: Panel }): VNode {
 }
 
 /**
- * A strip over each bucket, which names its values when the pointer rests there. The strips are written as text, because a page
- * may have thousands of them, for which elements take three times as long.
+ * Renders a strip over each bucket, whose tooltip names the bucket's values. The strips are written as HTML text,
+ * because a page may have thousands of them, for which JSX elements take three times as long.
  */
 function Readings(props: { keys: readonly unknown[]; panel: Panel; date: Column; runningAt: number }): VNode {
   const { keys, panel, date, runningAt } = props;
