@@ -1,8 +1,8 @@
 import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
- * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator makes it, the compiler
- * turns it into SQL. It contains no text of a caller but values, labels and the ids of blocks.
+ * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and the
+ * compiler turns it into SQL. Of the texts of a caller, it contains only values, labels and ids of blocks.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;
@@ -19,20 +19,23 @@ export type Condition =
   | { kind: 'field'; field: Dimension | Measure; op: Operator; values: readonly Value[] }
   | { kind: 'any' | 'all'; of: readonly Condition[] };
 
-/** Instants as ISO 8601, `from` inclusive and `to` exclusive. `from` is null for all_time of a dataset whose first row is unknown. */
+/**
+ * The instants are ISO 8601 texts; `from` is inclusive, `to` exclusive. `from` is null for `all_time` if the first row
+ * of the dataset is unknown.
+ */
 export type PeriodRange = { from: string | null; to: string };
 export type CheckedPeriod = PeriodRange & {
   preset: string;
   /** The first and the last local date. */
   firstDay: string | null;
   lastDay: string;
-  /** The range to compare with. */
+  /** The range of the comparison period. Null without a comparison and for `all_time`. */
   previous: PeriodRange | null;
 };
 
 /**
- * A measure of a block, with the name of its column. A filtered one counts only rows that meet its conditions. The ratio of
- * two measures is a measure whose aggregate is a ratio.
+ * A measure of a block. `as` names its column. Only rows that meet the conditions of `where` count. If the block has a
+ * ratio of two measures, `measure` is one whose aggregate is this ratio.
  */
 export type CheckedMeasure = {
   as: string;
@@ -55,19 +58,19 @@ export type CheckedBlock = {
   /** Columns of the block: ids of dimensions and `as` of measures. Never empty. */
   sort: readonly { column: string; dir: 'asc' | 'desc' }[];
   limit: number;
-  /** Null in a snapshot. */
+  /** Null if the dataset is a snapshot, which has no period. */
   period: CheckedPeriod | null;
-  /** Whether the rows of `period.previous` are asked for. */
+  /** How the comparison period `period.previous` was chosen. Null if the block requests no comparison. */
   compare: 'previous_period' | 'previous_year' | null;
-  /** Asks for a row over all rows, whatever the limit. */
+  /** Requests a row that aggregates all rows, including those after the limit. */
   totals?: true;
-  /** Asks for a row that combines the rows after the limit. Only in bar, pie and a line with a series. */
+  /** Requests a row that combines the rows after the limit. Only bars, pies and lines with a series can have it. */
   others?: true;
 };
 
 export type CheckedText = { id: string; type: 'text'; title: string | null; contentMd: string };
 
-/** What applies to all blocks. */
+/** The filters that apply to all blocks. */
 export type CheckedFilters = {
   positionIds: readonly string[] | null;
   interviewIds: readonly string[] | null;

@@ -3,9 +3,9 @@ import { isZeroWithoutRows } from './compile-measure';
 import type { Grain } from './dataset';
 import type { Parameters } from './parameters';
 
-/* Local buckets of time. */
+/* The functions of this file return SQL that groups rows by local hours, days and longer units. */
 
-/** The same for each grain: no text of a caller gets into SQL. */
+/** Maps each grain to itself, so that only these words get into SQL, and no text of a caller. */
 const units = new Map<Grain, string>(
   (['hour', 'day', 'week', 'month', 'quarter', 'year'] as const).map((grain) => [grain, grain]),
 );
@@ -15,7 +15,7 @@ const unitOf = (grain: Grain): string => {
   return unit;
 };
 
-/** Hours run over instants, longer units over local dates. */
+/** Returns SQL for the start of an instant's bucket: an instant for hours, a local date for longer units. */
 export const bucketOf = (instant: string, grain: Grain, { zone }: Parameters): string =>
   grain === 'hour'
     ? `date_trunc('hour', ${instant}, ${zone()})`
@@ -29,8 +29,8 @@ type Bucketed = {
 };
 
 /**
- * Adds the place of each date in the period. In a line or a bar, it also adds the dates without rows, for each value of the
- * other dimension that has rows.
+ * Adds the column `bucket`, the place of each date in the period. For a line or a bar, also adds the dates without
+ * rows, for each value of the other dimension that has rows.
  */
 export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
   const { dataset, dimensions, type } = block;
@@ -40,7 +40,7 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
   const places = dimensions.map((_, at) => at);
   const others = places.filter((at) => at !== dateAt);
   const isAxis = dataset.time?.dimension === date.field.id;
-  // Another date of a row can lie outside of the period or be null.
+  // Only the time dimension is limited to the period. Any other date can lie outside of the period or be null.
   const dates = isAxis
     ? compileSeries(date.grain, range, dateAt, parameters)
     : `${compileSeries(date.grain, range, dateAt, parameters)} union select d${dateAt} from g`;
@@ -62,13 +62,14 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
     select ${columns.join(', ')} from b${values} left join g on ${onAll}`;
 }
 
-/** The dates of a period. Without a beginning, it begins with the first row. */
+/** Returns SQL for the dates of a period. If the period has no beginning, the first date is that of the first row. */
 function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, parameters: Parameters): string {
   const { zone, bind } = parameters;
   const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
   const unit = unitOf(grain);
   if (grain === 'hour') {
-    // A clock that is put back by half an hour makes an hour that does not begin where the one before it ends.
+    // The steps are 15 minutes, because after a clock change by half an hour, hours do not begin at multiples of an
+    // hour.
     const first = range.from === null ? `(select min(d${dateAt}) from g)` : bind(range.from, 'timestamptz');
     return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last}, interval '15 minutes') t`;
   }

@@ -17,7 +17,7 @@ const comparables: Record<FieldType, Comparable> = {
   date: 'date',
 };
 
-/** A field, the values to compare it with, and the type of both. */
+/** The SQL of a field, the values to compare it with, and the SQL type of both. */
 type Comparison = { sql: string; type: Comparable; values: readonly Value[]; bind: Parameters['bind'] };
 
 export function compileCondition(condition: Condition, sqlOf: SqlOf, parameters: Parameters): string {
@@ -43,7 +43,7 @@ const pattern = ({ values, bind }: Comparison, before: string) =>
   bind(`${before}${escapePattern(String(values[0]))}%`, 'text');
 const escapePattern = (text: string): string => text.replaceAll(/[%_\\]/g, String.raw`\$&`);
 
-/** `ne`, `not_in` and `not_contains` keep rows without a value. */
+/** `ne`, `not_in` and `not_contains` are true for rows whose field is null. */
 const comparisons: Record<Operator, (one: Comparison) => string> = {
   eq: (one) => `${one.sql} = ${first(one)}`,
   ne: (one) => `${one.sql} is distinct from ${first(one)}`,

@@ -6,7 +6,7 @@ import type { Dataset, Dimension, Measure } from './dataset';
 import { withZone } from './parameters';
 import type { Parameters } from './parameters';
 
-/** What a statement reads: the measures include those of conditions. A snapshot has no range. */
+/** The input of a statement. `measures` include those that only conditions use. `range` is null for a snapshot. */
 export type Selection = {
   block: CheckedBlock;
   measures: readonly CheckedMeasure[];
@@ -43,7 +43,7 @@ export function compileParts({ block, measures, filters, range }: Selection, par
   };
 }
 
-/** One row per group: `d0`, `d1`, … and `m0`, `m1`, …. */
+/** Returns SQL with one row per group and the columns `d0`, `d1`, … for dimensions and `m0`, `m1`, … for measures. */
 export function groupParts({ dimensions, measures, from, where }: Parts): string {
   const columns = [
     ...dimensions.map((sql, at) => `${sql} as d${at}`),
@@ -56,7 +56,9 @@ export function groupParts({ dimensions, measures, from, where }: Parts): string
 export const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 
-/** The time dimension of a dataset has every row at its instant. */
+/**
+ * Returns the SQL of a date as a time axis. For the dataset's time dimension it is `time.column`, which every row has.
+ */
 const axisOf = ({ time }: Dataset, field: Dimension): string =>
   time?.dimension === field.id ? time.column : field.sql;
 
@@ -79,7 +81,7 @@ function filterRows(
   return conditions;
 }
 
-/** The joins that the fields of a block need, in the order of the dataset. */
+/** Returns the joins that the fields of a block need, in the order of the dataset. */
 function joinsOf({ dataset, dimensions, where }: CheckedBlock, measures: readonly CheckedMeasure[]): string {
   const needed = new Set<string>();
   const add = ({ joins = [] }: Dimension | Measure) => joins.forEach((name) => needed.add(name));

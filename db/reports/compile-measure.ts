@@ -21,6 +21,6 @@ export function compileAggregate(aggregate: Aggregate, conditions: readonly stri
   }[aggregate.kind];
 }
 
-/** True for measures that are 0 without rows. The others are null. */
+/** True if an aggregate over no rows is 0. Otherwise it is null. */
 export const isZeroWithoutRows = ({ kind }: Aggregate): boolean =>
   kind === 'count' || kind === 'distinct' || kind === 'sum';

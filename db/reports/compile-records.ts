@@ -9,7 +9,7 @@ import type { Statement } from '../platform/statement';
  * Lists the rows behind a number of a block, with the WHERE of its statement (docs/reports.md#records).
  */
 
-/** What a row is about. A page without rows is one row whose `is_row` is null. */
+/** The ids and the time of a record. An empty page is one row whose `is_row` is null, with the total. */
 export type RecordRow = {
   total: number;
   is_row: boolean | null;
@@ -21,7 +21,7 @@ export type RecordRow = {
   occurred_at: string | null;
 };
 
-/** The value that a dimension of the block has in the row: a label of a date, or null. */
+/** A dimension of the block and its value in the chosen row. A date has the label of its bucket as its value. */
 export type Chosen = {
   field: Dimension;
   grain: Grain | null;
@@ -58,7 +58,7 @@ export function compileRecords({
       ...(measure?.where ?? []),
     ],
   };
-  // It only says which joins are needed.
+  // `compileParts` adds the joins that this measure needs. Its aggregate and its SQL are not used.
   const counted = measure && { ...measure, measure: { ...measure.measure, aggregate: countAll }, where: [] };
   const { dimensions, from, where } = compileParts(
     { block: read, measures: counted ? [counted] : [], filters, range: block.period },
@@ -79,7 +79,7 @@ export function compileRecords({
     `${time?.column ?? 'null::timestamptz'} as occurred_at`,
   ];
   return {
-    // Rows that agree in all columns cannot be told apart, so the order of the columns is stable.
+    // Rows that are equal in all columns are interchangeable, so ordering by all columns makes pages stable.
     text: `select t.total, p.* from (select count(*)::int as total from ${from}${conditions}) t
       left join (
         select true as is_row, ${selected.join(', ')} from ${from}${conditions}
@@ -98,14 +98,19 @@ const toCondition = ({ field, value }: Chosen): Condition =>
     ? { kind: 'field', field, op: 'is_null', values: [] }
     : { kind: 'field', field, op: 'eq', values: [value] };
 
-/** The label of an hour is an instant, that of a longer unit its first local day. */
+/**
+ * Returns SQL that is true for rows in the chosen bucket. An hour is labeled with its instant, a longer unit with its
+ * first local day.
+ */
 function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Parameters): string {
   return chosen?.grain === 'hour'
     ? `${bucket} = ${bind(chosen.value, 'timestamptz')}`
     : `(${bucket})::date = ${bind(chosen?.value, 'date')}`;
 }
 
-/** Returns the conditions on the rows that an aggregate counts. Those of a ratio are the rows that it divides by. */
+/**
+ * Returns the conditions on the rows that an aggregate counts. For a ratio, these are the rows of its divisor (`by`).
+ */
 function rowsOf(aggregate: Aggregate): string[] {
   if (aggregate.kind === 'ratio') return rowsOf(aggregate.by);
   const when = aggregate.when === undefined ? [] : [aggregate.when];

@@ -1,6 +1,6 @@
 /*
- * The shape of a dataset (docs/reports.md#datasets). One table of datasets is read by three callers: the catalog lists it, the
- * validator names bad ids from it, and the compiler takes SQL from it.
+ * The shape of a dataset (docs/reports.md#datasets). Three callers read the table of datasets (datasets/index.ts): the
+ * catalog lists its fields, the validator checks ids against it, and the compiler takes SQL from it.
  */
 
 export const grains = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
@@ -16,7 +16,7 @@ type Field = {
   description: string;
   type: FieldType;
   format: Format;
-  /** Only blocks of type table may use it. */
+  /** Set if only blocks of type table may use the field. */
   tableOnly?: true;
 };
 
@@ -24,7 +24,7 @@ export type Dimension = Field & {
   kind: 'dimension';
   /** The allowed values of a text. */
   values?: readonly string[];
-  /** Its values, in the order of `values`, are steps of a funnel. */
+  /** Set if its values can be the steps of a funnel. Texts have the order of `values`. */
   ordered?: true;
   /** An expression over the tables of the dataset. `{zone}` stands for the time zone of the report. */
   sql: string;
@@ -52,20 +52,20 @@ export type Dataset = {
   id: string;
   label: string;
   description: string;
-  /** It describes the present and ignores the period. */
+  /** True if the dataset describes the present and ignores the period of a report. */
   snapshot: boolean;
-  /** Hiring managers do not see it. */
+  /** Set if hiring managers do not see the dataset. */
   hiddenFromHiringManagers?: true;
   /** The table with its alias. Row-level security selects the merchant and the environment. */
   from: string;
-  /** The joins that fields ask for, by name. They never multiply rows. */
+  /** The joins that fields need, by name. They never multiply rows. */
   joins: Readonly<Record<string, string>>;
   /**
-   * The instant of a row, and the date dimension that it stands for: a time axis of this dimension has every row at its
-   * instant, also rows where the dimension is null. Null in a snapshot.
+   * `column` is the instant of a row. A time axis of the date `dimension` has every row at this instant, even if the
+   * dimension is null for the row. Null if the dataset is a snapshot.
    */
   time: { column: string; dimension: string } | null;
-  /** The columns that the filters of a report apply to. A dataset without one does not apply that filter. */
+  /** The columns that the filters of a report apply to. A filter without a column does not apply to the dataset. */
   filters: { position?: string; interview?: string; isTest?: string };
   /** The result, its attempt and the enrolment of a row, as expressions over `from`; `null` where the dataset has none. */
   records: { result: string; attempt: string; candidate: string };

@@ -4,9 +4,9 @@ type SqlType = 'text' | 'uuid' | 'boolean' | 'float8' | 'date' | 'timestamptz' |
 /** The values of a statement. SQL refers to them by number, so that no value becomes part of its text. */
 export type Parameters = {
   readonly values: readonly unknown[];
-  /** Adds a value and returns its place with a cast. */
+  /** Adds a value and returns its placeholder with a cast, such as `$1::int`. */
   bind: (value: unknown, type: SqlType | `${SqlType}[]`) => string;
-  /** Returns the place of the report's time zone. */
+  /** Returns the placeholder of the report's time zone. */
   zone: () => string;
 };
 
@@ -17,6 +17,6 @@ export function openParameters(timezone: string): Parameters {
   return { values, bind, zone: () => (zone ??= bind(timezone, 'text')) };
 }
 
-/** Puts the place of the time zone into an expression of a dataset. */
+/** Replaces `{zone}` in an expression of a dataset by the placeholder of the time zone. */
 export const withZone = (sql: string, parameters: Parameters): string =>
   sql.includes('{zone}') ? sql.replaceAll('{zone}', () => parameters.zone()) : sql;

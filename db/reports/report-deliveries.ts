@@ -3,9 +3,9 @@ import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import type { FileFormat, Obstacle } from './report-schedules';
 
-/* The runs of report schedules (docs/reports.md#deliveries), as the worker records them. */
+/* The statements with which the worker records the runs of report schedules (docs/reports.md#deliveries). */
 
-/** What the Temporal Schedule should be, and what it was last set to (`app.report_schedule_states`). */
+/** `wanted` says how to set the Temporal Schedule (`app.report_schedule_states`), `synced` how it was last set. */
 export type ScheduleSync = {
   merchant_id: string;
   environment: string;
@@ -62,8 +62,8 @@ export type Delivery = {
 };
 
 /**
- * Records the run of a workflow, once, with a mail to each recipient who still works with the merchant. A schedule that
- * does not run has no mails. Returns nothing if the schedule does not exist.
+ * Records the run of a workflow once, with a mail to each recipient who is still in the merchant's team. A run with an
+ * obstacle gets no mails. Inserts nothing if the schedule does not exist.
  */
 export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
   name: 'open_report_delivery',
@@ -111,7 +111,10 @@ export const noteDeliveryError = (id: string, error: string): Statement => ({
   values: [id, error],
 });
 
-/** Ends a run that has not ended, and drops its file and what it did not send. An error that was recorded before is kept. */
+/**
+ * Ends a run that has not ended, deletes its file and gives up its unsent mails. Keeps an error that was recorded
+ * before.
+ */
 export const endDelivery = (
   id: string,
   state: 'sent' | 'failed' | 'paused',
@@ -130,7 +133,7 @@ export const endDelivery = (
 
 export type ReportFile = { title: string; name: string; content: Buffer };
 
-/** Stores the file that is sent, unless another attempt has stored it. */
+/** Stores the file to send, unless another attempt of the activity has stored it. */
 export const storeReportFile = (id: string, { title, name, content }: ReportFile): Statement => ({
   name: 'store_report_file',
   text: `
@@ -156,8 +159,8 @@ export type ClaimedReportMail = {
 };
 
 /**
- * Marks the unsent mails of a run as `sending`. Only one worker at a time claims them, so a mail that is `sending` already
- * belongs to a dead worker, which may have sent it.
+ * Marks the unsent mails of a run as `sending`. Only one worker at a time claims these mails. A mail that was already
+ * `sending` was therefore claimed by a worker that died, and it may have been sent.
  */
 export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMail> => ({
   name: 'claim_report_mails',
@@ -178,13 +181,13 @@ export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMai
 export type ReportMailOutcome = {
   id: string;
   attempts: number;
-  /** `queued` means that the mail will be tried again. Without an error it was not tried at all. */
+  /** `queued` means that another attempt follows. If `error` is null, too, the mail was not tried. */
   state: 'sent' | 'rejected' | 'queued';
   error: string | null;
   message_id: string | null;
 };
 
-/** Records what became of claimed mails. Skips mails that another worker has claimed since. */
+/** Records the outcomes of claimed mails. Skips mails that another worker has claimed since. */
 export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => ({
   name: 'record_report_mails',
   text: `
@@ -199,7 +202,7 @@ export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => (
   values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
 });
 
-/** Counts the mails of a run by what became of them. */
+/** Counts the mails of a run by their state. */
 export const countReportMails = (
   deliveryId: string,
 ): Statement<{

@@ -1,13 +1,13 @@
 import type { Statement } from '../platform/statement';
 
-/* The schedules by which reports are mailed (docs/reports.md#deliveries), as their editors see and change them. */
+/* The statements with which editors of a report list and change its mail schedules (docs/reports.md#deliveries). */
 
 export const intervals = ['week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 export const fileFormats = ['pdf', 'csv'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** Why a schedule does not run. Stopped schedules and those of archived reports are not listed. */
+/** The reason why a schedule does not run. Stopped schedules and those of archived reports are not listed. */
 export type Obstacle =
   | 'stopped'
   | 'report_archived'

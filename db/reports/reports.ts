@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** What the caller's merchant decides about reports. */
+/** The settings of the caller's merchant that reports depend on. */
 export type ReportSettings = { reports_enabled: boolean; time_zone: string | null };
 
 export const findReportSettings: Statement<ReportSettings> = {
@@ -69,7 +69,7 @@ export const insertReportVersion = (id: string, version: number, definition: unk
   values: [id, version, JSON.stringify(definition)],
 });
 
-/** Makes a version the published one, which ends the draft, or the draft. */
+/** Makes a version the draft, or publishes the version and removes the draft. */
 export const setReportVersion = (
   id: string,
   version: number,
@@ -135,7 +135,7 @@ export const deleteFilters = (id: string): Statement => ({
   values: [id],
 });
 
-/** A page without reports is one row whose id is null. */
+/** A row of a list of reports. An empty page is one row whose id is null. */
 export type ListedReport = {
   id: string | null;
   title: string;

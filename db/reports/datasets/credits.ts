@@ -3,7 +3,7 @@ import type { Dataset } from '../dataset';
 import { attemptRecords } from './attempts';
 import { countOf, dimensionsOf, measuresOf } from './fields';
 
-/** The ledger, and the attempts that the balance could not pay. */
+/** Reads the entries of the ledger, and one row for each attempt that the balance could not pay. */
 const movements = `(
   select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount::float8 as amount, e.result_id, e.attempt,
     false as is_unpaid

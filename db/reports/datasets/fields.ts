@@ -14,7 +14,7 @@ const formats: Record<FieldType, Format> = {
   date: 'date',
 };
 
-/** Dimensions by id, in the order in which the catalog lists them. */
+/** Returns the dimensions by id, in the order in which the catalog lists them. */
 export const dimensionsOf = (
   fields: Readonly<Record<string, Described<Dimension>>>,
 ): ReadonlyMap<string, Dimension> =>
@@ -25,7 +25,7 @@ export const dimensionsOf = (
     ]),
   );
 
-/** Measures by id, in the order in which the catalog lists them. */
+/** Returns the measures by id, in the order in which the catalog lists them. */
 export const measuresOf = (
   fields: Readonly<Record<string, Described<Measure>>>,
 ): ReadonlyMap<string, Measure> =>
@@ -36,7 +36,7 @@ export const measuresOf = (
     ]),
   );
 
-/** A measure that counts rows. */
+/** Returns a measure that counts rows. */
 export const countOf = (label: string, description: string, when?: string): Described<Measure> => ({
   label,
   description,
@@ -44,7 +44,7 @@ export const countOf = (label: string, description: string, when?: string): Desc
   aggregate: when === undefined ? { kind: 'count' } : { kind: 'count', when },
 });
 
-/** A measure that divides two others. */
+/** Returns a measure that divides two aggregates. */
 export const rateOf = (
   label: string,
   description: string,
