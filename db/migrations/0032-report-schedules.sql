@@ -1,4 +1,4 @@
--- Reports that are mailed every week or month (docs/reports.md#deliveries).
+-- Adds schedules that mail reports every week or month (docs/reports.md#deliveries).
 
 create table report_schedule (
   id uuid primary key default uuidv7(),
@@ -65,7 +65,8 @@ alter table report_schedule enable row level security, force row level security;
 alter table report_delivery enable row level security, force row level security;
 alter table report_mail enable row level security, force row level security;
 
--- People who can edit a report see and change its schedules. A schedule runs with the rights of who last changed it.
+-- People who can edit a report see and change its schedules. A schedule runs with the rights of the person who last
+-- changed it.
 create policy report_schedule_caller_select on report_schedule for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and exists (
@@ -135,7 +136,8 @@ create policy report_definer_select on report for select to app_definer using (t
 create policy report_version_definer_select on report_version for select to app_definer using (true);
 grant select on report_schedule, report, report_version to app_definer;
 
--- Returns the role that an active person has at a merchant now, or null, also for a person whose invitation is open.
+-- Returns the role that a person has at a merchant now. Null if the person has none, is disabled or has not accepted an
+-- invitation yet.
 create function app.active_role_at(p_merchant_id uuid, p_profile_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -169,7 +171,7 @@ $$;
 grant execute on function app.report_schedule_obstacle(uuid) to app_definer, app_user, app_service, app_worker;
 alter function app.report_schedule_obstacle(uuid) owner to app_definer;
 
--- The time zone of a schedule: that of the report's filters, else the merchant's.
+-- Returns the time zone of a schedule: that of the report's filters, or else that of the merchant.
 create function app.report_schedule_zone(p_schedule_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -198,7 +200,7 @@ $$;
 grant execute on function app.wanted_report_schedule(uuid) to app_worker;
 alter function app.wanted_report_schedule(uuid) owner to app_definer;
 
--- The people to whom a report can be mailed: those of the caller's merchant who can sign in to the console.
+-- Returns the people to whom a report can be mailed: those of the caller's merchant who can sign in to the console.
 create function app.list_report_recipients(p_limit_rows integer) returns table (id uuid, name text)
 language sql stable security definer set search_path = ''
 as $$
@@ -217,8 +219,8 @@ $$;
 grant execute on function app.list_report_recipients(integer) to app_user;
 alter function app.list_report_recipients(integer) owner to app_definer;
 
--- The worker runs a scheduled report as app_report, which reads what reports read, in the scope of the schedule's creator.
--- The creator is never a hiring manager, who sees less.
+-- The worker runs a scheduled report as app_report in the scope of the schedule's creator. app_report may read whatever
+-- reports read, because the creator is never a hiring manager, who sees less.
 create policy merchant_report_select on merchant for select to app_report using (id = (select app.merchant_id()));
 create policy profile_report_select on profile for select to app_report using (merchant_id = (select app.merchant_id()));
 create policy report_report_select on report for select to app_report using (merchant_id = (select app.merchant_id()));
@@ -280,7 +282,7 @@ $$;
 grant execute on function app.find_report_schedule_scope(uuid) to app_worker_login;
 alter function app.find_report_schedule_scope(uuid) owner to app_definer;
 
--- The first statement of a transaction that runs a scheduled report with the rights of the schedule's creator.
+-- Begins a transaction that runs a scheduled report with the rights of the schedule's creator. Call it first.
 create function app.begin_report_schedule(p_schedule_id uuid, p_statement_timeout text) returns app.request_scope
 language plpgsql security invoker
 as $$

@@ -1,11 +1,12 @@
--- Which positions a hiring manager sees (docs/identity.md#positions-of-hiring-managers).
+-- Lets owners restrict a hiring manager to some positions (docs/identity.md#positions-of-hiring-managers).
 
--- A person without rows sees every position of the merchant. A row in one environment restricts the person in all.
+-- A person without rows sees every position of the merchant. A row in one environment restricts the person in all
+-- environments.
 create table position_member (
   merchant_id uuid not null references merchant (id),
   profile_id uuid not null references profile (id),
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
-  -- Positions, and interviews whose candidates belong to no position.
+  -- The ids of positions, and of interviews whose candidates belong to no position.
   position_ids uuid[] not null check (cardinality(position_ids) <= 200),
   updated_at timestamptz not null default now(),
   primary key (merchant_id, profile_id, environment)
@@ -24,10 +25,10 @@ grant select (id, merchant_id, environment, status) on position to app_definer;
 grant select on position_step to app_definer;
 grant select (status) on interview to app_definer;
 
--- What the transaction of a restricted person sees; null in every other transaction.
+-- Returns the `position_ids` of the restricted person whose transaction this is. Null in every other transaction.
 create function app.position_ids() returns uuid[] language sql stable parallel safe
   as $$ select nullif(current_setting('app.position_ids', true), '')::uuid[] $$;
--- The same ids and the interviews that are steps of the positions.
+-- Returns the same ids and those of the interviews that are steps of the positions.
 create function app.position_interview_ids() returns uuid[] language sql stable parallel safe
   as $$ select nullif(current_setting('app.position_interview_ids', true), '')::uuid[] $$;
 grant execute on function app.position_ids(), app.position_interview_ids() to app_definer, app_user, app_service;
@@ -132,7 +133,7 @@ create policy invitation_batch_restricted_select on invitation_batch as restrict
   using (false);
 create policy mail_restricted_select on mail as restrictive for select to app_restricted
   using (enrolment_id in (select e.id from enrolment e));
--- Test events have no result.
+-- Test events have no result, so a restricted person sees all of them.
 create policy webhook_delivery_restricted_select on webhook_delivery as restrictive for select to app_restricted
   using (result_id is null or exists (
     select from interview_result r where r.merchant_id = webhook_delivery.merchant_id and r.id = webhook_delivery.result_id
@@ -145,19 +146,20 @@ create policy webhook_hold_restricted_select on webhook_hold as restrictive for 
   using (exists (
     select from interview_result r where r.merchant_id = webhook_hold.merchant_id and r.id = webhook_hold.result_id
   ));
--- The stored counts have no position where they are counted by day; app.count_positions counts for restricted people.
+-- Stored counts by day have no position, so restricted people do not see them: app.count_positions counts for them.
 create policy account_count_restricted_select on account_count as restrictive for select to app_restricted
   using (false);
 create policy credit_entry_restricted_select on credit_entry as restrictive for select to app_restricted
   using (false);
--- Acts name candidates, interviews and results in many ways, and issues describe them.
+-- A restricted person sees only own acts and issues, because acts name candidates, interviews and results in many ways,
+-- and issues describe them.
 create policy audit_entry_restricted_select on audit_entry as restrictive for select to app_restricted
   using (actor_id = (select app.caller_id()));
 create policy technical_issue_restricted_select on technical_issue as restrictive for select to app_restricted
   using (profile_id = (select app.profile_id()));
 
--- For a restricted person, counts what the person sees as `account_count` would; no rows for anybody else. It runs with
--- the rights of its caller, so the policies decide what it sees.
+-- Returns the counts of `account_count` over the rows that a restricted person sees, and no rows for other people. The
+-- function runs with the rights of its caller, so the policies decide which rows it sees.
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_user, app_service;
 create function app.count_positions() returns table (metric text, scope_id uuid, quarter timestamptz, value bigint)
 language plpgsql stable
@@ -195,7 +197,7 @@ begin
   if app.caller_role() not in ('merchant_owner', 'admin') then
     return;
   end if;
-  -- The lock of app.update_team_member.
+  -- Takes the same lock as app.update_team_member.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('team/' || here::text, 0));
   if not app.is_opener_in_charge(app.profile_id(), here) then
     raise exception 'your role has changed: you are no longer an owner of this merchant' using errcode = 'PA403';
@@ -249,8 +251,8 @@ $$;
 grant execute on function app.set_member_positions(uuid, uuid[]) to app_user;
 alter function app.set_member_positions(uuid, uuid[]) owner to app_definer;
 
--- For owners and admins: the positions of a person at their merchant in the credential's environment, null if the person
--- is not restricted.
+-- Returns to owners and admins the positions of a person at their merchant in the credential's environment. Null if the
+-- person is not restricted.
 create function app.list_member_positions(p_profile_id uuid) returns uuid[]
 language sql stable security definer set search_path = ''
 as $$

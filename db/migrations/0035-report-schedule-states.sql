@@ -1,8 +1,8 @@
--- The state of many schedules at once: one call per schedule, as in 0032, took 0.5 ms each, and the worker compares all of
--- them every few seconds.
+-- Adds a function for the states of many schedules: one call per schedule, as in 0032, took 0.5 ms, and the worker
+-- compares all schedules every few seconds.
 
--- Why schedules do not run (null if they do), their time zone, and what their Temporal Schedule should be: `none`, or the
--- interval, `active` or `paused`, and the time zone. A caller gets the schedules of its merchant only.
+-- Returns why each schedule does not run (null if it does), its time zone, and how to set its Temporal Schedule:
+-- `none`, or the interval, `active` or `paused`, and the time zone. A caller gets the schedules of its merchant only.
 create function app.report_schedule_states(p_ids uuid[]) returns table (id uuid, obstacle text, zone text, wanted text)
 language sql stable security definer set search_path = ''
 as $$
@@ -40,7 +40,7 @@ $$;
 grant execute on function app.report_schedule_states(uuid[]) to app_definer, app_user, app_service, app_worker;
 alter function app.report_schedule_states(uuid[]) owner to app_definer;
 
--- Redefine the functions of 0032, so that the rules are written once.
+-- Redefines the functions of 0032 with the new function, so that the rules are written once.
 set local role app_definer;
 create or replace function app.report_schedule_obstacle(p_schedule_id uuid) returns text
 language sql stable security definer set search_path = ''
