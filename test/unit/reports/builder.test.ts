@@ -4,7 +4,7 @@ import { curlOf } from '../../../api/reports/report-editor';
 import { templates } from '../../../api/reports/templates';
 import { datasets } from '../../../db/reports/datasets/index';
 
-/* The functions of the browser's script that change a definition. */
+/* Tests the functions of the browser's script that change a definition. */
 
 type Block = Record<string, unknown>;
 type Definition = { schema: string; title: string; blocks: Block[] };

@@ -45,7 +45,7 @@ export const blockOf = (type: string, columns: Column[], rows: Row[], more: Part
 export const dayAfter = (count: number): string =>
   new Date(Date.UTC(2026, 0, 1 + count)).toISOString().slice(0, 10);
 
-/** A chart over days, with the values of a measure. */
+/** Returns a chart over days with these values of a measure. */
 export const daily = (
   type: string,
   values: readonly (number | null)[],

@@ -2,7 +2,7 @@ import { checkReport, checkStoredReport } from '../../../api/reports/check-defin
 import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
 import { datasets } from './datasets.fixture';
 
-/* What a checked report contains, and the sentences of issues. */
+/* Tests what a checked report contains, and the sentences of issues. */
 
 type Json = Record<string, unknown>;
 const results = { dataset: 'interview_results', measures: ['completed'] };

@@ -25,7 +25,7 @@ const hostile = [
   -1, 1e308, 0.1, true, [], {}, [[[[[]]]]],
 ]; // prettier-ignore
 
-/** Mostly a plausible value, at times one of another kind. */
+/** Generates mostly the plausible value, and sometimes a value of another kind. */
 const or = (plausible: Arbitrary<unknown>): Arbitrary<unknown> =>
   oneof(
     { arbitrary: plausible, weight: 60 },
@@ -36,7 +36,7 @@ const of = (...values: unknown[]) => or(constantFrom(...values));
 const few = (item: Arbitrary<unknown>, maxLength: number, minLength = 0) =>
   or(array(item, { minLength, maxLength }));
 const maybe = (value: Arbitrary<unknown>, freq = 2) => option(value, { nil: undefined, freq });
-/** An object without the keys that are undefined, at times with an unknown key. */
+/** Generates an object without the keys that are undefined, and sometimes with an unknown key. */
 const object = (keys: Record<string, Arbitrary<unknown>>): Arbitrary<unknown> =>
   record({ ...keys, extra: option(constantFrom(1), { nil: undefined, freq: 60 }) }).map((value) =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)),
@@ -53,7 +53,7 @@ function valueOf(field: Dimension | Measure): Arbitrary<unknown> {
   return field.type === 'date' ? of(...dates) : or(integer({ min: -5, max: 5 }));
 }
 
-/** A condition on one of the fields with an operator and values that fit. */
+/** Generates a condition on one of the fields with an operator and values that fit. */
 const comparisonOf = (fields: readonly (Dimension | Measure)[]): Arbitrary<unknown> =>
   constantFrom(...fields).chain((field) =>
     constantFrom(...operatorsOf(field)).chain((op) => {
@@ -118,7 +118,7 @@ function blockOf(dataset: Dataset): Arbitrary<unknown> {
   });
 }
 
-/** Definitions and filters over these datasets. */
+/** Generates definitions and filters over these datasets. */
 export function definitionsOver(datasets: ReadonlyMap<string, Dataset>) {
   const all = [...datasets.values()];
   const filters = filtersOf(all.flatMap(({ dimensions }) => [...dimensions.values()]));

@@ -6,8 +6,8 @@ import type { Issue } from '../../../api/reports/issue';
 type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
 
 /**
- * Repairs what an agent sent without knowing anything but the issue: its suggestion, else the first valid value, is put at the
- * path, and without either what is there is deleted.
+ * Repairs a call as an agent does that knows nothing but the issue: the suggestion, or else the first valid value,
+ * replaces the value at the path. If there is neither, the value is deleted.
  */
 export function repair<T extends Sent>(sent: T, issue: Issue): T {
   if (issue.source === 'definition') return { ...sent, definition: applyRepair(sent.definition, issue) };

@@ -4,7 +4,7 @@ import type { Issue, IssueCode } from '../../../api/reports/issue';
 import { datasets } from './datasets.fixture';
 import { repair } from './repair';
 
-/* Every code of an issue, and that an agent can repair it from the issue alone. */
+/* Tests that each code of an issue occurs, and that an agent can repair each issue with nothing but the issue. */
 
 type Json = Record<string, unknown>;
 const now = new Date('2026-11-23T12:00:00Z');
@@ -63,7 +63,7 @@ const deep = (levels: number): unknown => {
 };
 const conditions = (count: number) => Array.from({ length: count }, () => is('attempt', 'gt', 1));
 
-/** The code and the path of the first issue of a definition. */
+/** Each case is the code and the path of the first issue of a definition, and the definition. */
 const cases: [IssueCode, path: string, definition: unknown][] = [
   ['bad_value', '', null],
   ['bad_value', '', deep(10_000)],
@@ -268,7 +268,7 @@ describe('filters of a request', () => {
 describe('a suggestion', () => {
   const condition = { field: 'department', op: 'eq', value: 'Engineering' };
   const customPeriod = (from: unknown, to: unknown) => period({ preset: 'custom', from, to });
-  /** The path and the suggestion of each issue that has one. */
+  /** Returns the path and the suggestion of each issue that has a suggestion. */
   const suggestions = (definition: unknown) =>
     issuesOf({ definition }).map(({ path, suggestion }) => [path, suggestion]);
 
