@@ -3,7 +3,9 @@ import type { Statement } from '../../db/platform/statement';
 import { limits } from './limits';
 import type { ResultCache } from './result-cache';
 
-/** Reads the rows of statements, which share a time limit. Nothing is read after the last ones. */
+/**
+ * Reads the rows of statements, which share a time limit. `isLast` is true if the transaction reads nothing afterwards.
+ */
 export type Read = <R>(
   statements: readonly Statement<R>[],
   timeoutMs: number,
@@ -13,7 +15,10 @@ export type Read = <R>(
 /** Thrown when rows are not in the cache. */
 export class NotCached extends Error {}
 
-/** Reads from the cache only. `scope` is everything that the rows depend on besides the statements. */
+/**
+ * Reads from the cache only. `scope` identifies everything that the rows depend on besides the statements. Throws
+ * `NotCached` for other rows.
+ */
 export const readCached =
   (cache: ResultCache, scope: string): Read =>
   async <R>(statements: readonly Statement<R>[]) => {
@@ -22,7 +27,10 @@ export const readCached =
     return found as R[][];
   };
 
-/** Reads in a transaction that the caller has begun what is not in the cache, and adds it there. */
+/**
+ * Reads rows from the cache, and all others in the transaction `trx` that the caller has begun. Adds these to the
+ * cache.
+ */
 export function readThrough(trx: Transaction, cache: ResultCache, scope: string): Read {
   const { inSavepoint, asLast } = openReader(trx);
   return async <R>(statements: readonly Statement<R>[], timeoutMs: number, isLast = false) => {
@@ -38,7 +46,7 @@ export function readThrough(trx: Transaction, cache: ResultCache, scope: string)
 
 /** The time limit with which `database.snapshot` begins. */
 const firstLimitMs: number = limits.block_timeout_ms;
-/** A smaller difference is not worth a statement. */
+/** If the limit differs by less than this, it is not worth a statement that sets it. */
 const toleranceMs = 500;
 
 /**
@@ -66,7 +74,7 @@ function openReader(trx: Transaction) {
       const failed = settled.find((each) => each.status === 'rejected');
       if (failed) {
         await trx.count({ text: 'rollback to savepoint block' });
-        // That has also undone the limit.
+        // The rollback has also undone the limit, so the next statement must set it again.
         limitMs = Number.NaN;
         throw failed.reason;
       }

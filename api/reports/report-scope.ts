@@ -12,7 +12,9 @@ export type ReportScope = {
   role: Role | null;
 };
 
-/** Returns what reports need to know of the caller's account. Throws 403 if the account has no custom reports. */
+/**
+ * Returns the facts about the caller's account that reports depend on. Throws 403 if the account has no custom reports.
+ */
 export async function readReportScope(trx: Transaction): Promise<ReportScope> {
   const { reports_enabled, time_zone } = await trx.one(findReportSettings);
   if (!reports_enabled) throw disabled();
@@ -22,11 +24,11 @@ export async function readReportScope(trx: Transaction): Promise<ReportScope> {
 
 export type RunScope = ReportScope & {
   rollup: Rollup | null;
-  /** Everything that rows depend on besides the statement that reads them. */
+  /** Identifies everything that rows depend on besides the statement that reads them. */
   key: string;
 };
 
-/** Returns what a run needs to know of the caller. Throws 403 if the account has no custom reports. */
+/** Returns the facts about the caller that a run depends on. Throws 403 if the account has no custom reports. */
 export function toRunScope(settings: RunSettings): RunScope {
   const {
     reports_enabled,
@@ -40,7 +42,7 @@ export function toRunScope(settings: RunSettings): RunScope {
     state,
   } = settings;
   if (!reports_enabled) throw disabled();
-  // What hiring managers see depends on the person.
+  // Hiring managers of a merchant can see different rows, so they share none in the cache.
   const person = role === 'merchant_selection' ? profile_id : null;
   return {
     zone: time_zone ?? 'UTC',

@@ -8,12 +8,12 @@ const maxBytes = 64 * 1024 * 1024;
 const maxBlockBytes = 1024 * 1024;
 const keptForMs = 30_000;
 const maxSeen = 20_000;
-/** V8 takes about three times the size of the JSON. */
+/** Rows in memory take about three times the size of their JSON in V8. */
 const bytesPerCharacter = 3;
 
 type Rows = readonly (readonly unknown[])[];
 
-/** Rows of blocks, kept for 30 s in at most 64 MB (docs/reports.md#cache). */
+/** Keeps the rows of blocks for 30 s, in at most 64 MB (docs/reports.md#cache). */
 export type ResultCache = {
   get(scope: string, statements: readonly Statement[]): Rows | undefined;
   set(scope: string, statements: readonly Statement[], rows: Rows): void;
@@ -35,7 +35,10 @@ export function createResultCache(): ResultCache {
 const keyOf = (scope: string, statements: readonly Statement[]): string =>
   hashOf([scope, statements.map(({ text, values }) => [text, values])]);
 
-/** Returns the hash of a value. What is nested too deep for JSON.stringify has another one each time. */
+/**
+ * Returns the hash of a value. A value that is nested too deep for JSON.stringify gets a random hash, so that it is
+ * never found in the cache.
+ */
 export function hashOf(value: unknown): string {
   const hash = createHash('sha256');
   try {
@@ -45,7 +48,7 @@ export function hashOf(value: unknown): string {
   }
 }
 
-/** What an API process remembers of reports. */
+/** The results and runs of reports that an API process keeps in memory. */
 export type ReportResults = {
   cache: ResultCache;
   runs: SharedRuns;

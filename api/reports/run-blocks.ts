@@ -8,14 +8,14 @@ import type { BlockData, Found } from './block-data';
 import { limits } from './limits';
 import type { Read } from './read-rows';
 
-/** What became of a block: its data, or one sentence that says why there is none. */
+/** The outcome of a block: its data, or one sentence that says why there is none. */
 export type BlockOutcome = { data: BlockData } | { error: string };
 
 export type RunOptions = {
   filters: CheckedFilters;
   rollup: Rollup | null;
   now: Date;
-  /** When the time of the report is used up, in milliseconds. */
+  /** The end of the time limit of the report, in milliseconds since 1970. */
   endsAt: number;
 };
 
@@ -76,8 +76,8 @@ const tooSlow = (timeoutMs: number): BlockOutcome => ({
 });
 
 /**
- * Finds the first instant of a dataset, null without rows. Returns what becomes of its blocks if that takes too long, because
- * they would be wrong without it.
+ * Finds the first instant of a dataset, or null if it has no rows. If that takes too long, returns an outcome for the
+ * blocks that need it, because their data would be wrong without it.
  */
 export async function findFirstRow(
   read: Read,

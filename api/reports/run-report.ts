@@ -22,11 +22,11 @@ import type { Read } from './read-rows';
 import { toRunScope } from './report-scope';
 import type { RunScope } from './report-scope';
 
-/** An index has the first row of every dataset. */
+/** This is enough, because an index finds the first row of every dataset. */
 const firstRowTimeoutMs = 2_000;
 
 export type RunRequest = {
-  /** What the reply says of the report, null if it is not stored. */
+  /** The id and version of the report in the reply. Both are null if it is not stored. */
   facts: { report_id: string | null; version: number | null };
   definition: unknown;
   savedFilters?: unknown;
@@ -40,7 +40,7 @@ export type RunRequest = {
 export type BlockReply = z.input<typeof blockReply>;
 type Run = z.input<typeof runReply>;
 
-/** What operations that run reports depend on. */
+/** The dependencies of operations that run reports. */
 export type RunDeps = Pick<OperationDeps, 'reportResults'> & {
   database: Pick<Database, 'query' | 'snapshot'>;
 };
@@ -54,15 +54,15 @@ export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number 
 
 /**
  * Checks and runs a report (docs/reports.md#how-it-runs): from the cache if all of its rows are there, or else in a
- * transaction that sees one moment. `statement` reads the settings, `toRequest` makes the request of its row, and `asked` is
- * all that the request has. Throws the 422 of a definition or request that is wrong.
+ * transaction that sees one moment. `statement` reads the settings, `toRequest` makes the request from its row, and
+ * `asked` contains all parameters of the call. Throws a 422 if the definition or the request is invalid.
  */
 export async function runReport<Settings extends RunSettings>(
   { database, reportResults: { cache, runs, seen } }: RunDeps,
   { caller, signal, receivedAt }: RunCall,
   { statement, asked, toRequest }: Asked<Settings>,
 ): Promise<Run> {
-  // Local days begin with a minute.
+  // Requests of the same minute can share rows, because local days begin at full minutes.
   const merchant = 'askedMerchantId' in caller ? caller.askedMerchantId : null;
   const key = hashOf([asked, merchant, Math.floor(receivedAt / 60_000)]);
   const work: Work<Run> = (stop, tellWhat) =>
@@ -77,7 +77,7 @@ export async function runReport<Settings extends RunSettings>(
       },
       stop,
     );
-  // What nobody has asked for is neither in the cache nor running, so its settings are read where it runs.
+  // A new request is neither in the cache nor running, so its settings are read in the transaction that runs it.
   const isNew = !runs.has(key) && !seen.has(key);
   seen.add(key);
   if (isNew) return runs.begin(key, signal, work);
@@ -129,7 +129,7 @@ async function evaluate(read: Read, scope: RunScope, request: RunRequest, receiv
   };
 }
 
-/** Checks a definition that is not stored, in the form that a stored one has. */
+/** Checks a definition that is not stored, and returns it in the form of a stored one. */
 function checkWhole(input: ReportInput): ReturnType<typeof checkStoredReport> {
   const checked = checkReport(input);
   if (!checked.ok) return checked;
@@ -142,7 +142,9 @@ function orThrow(checked: ReturnType<typeof checkStoredReport>): CheckedReport<S
   return checked.report;
 }
 
-/** The 422 of a definition: its errors have the place as `name`, and `details` say how to repair each. */
+/**
+ * Returns the 422 of a definition. Each error has the place as its `name`, and `details` say how to repair each error.
+ */
 export function toDefinitionError(issues: readonly Issue[]): ApiError {
   const error = toOneError(
     issues.map(({ path, code, error: text }) => ({ name: path || 'definition', code, error: text })),
@@ -155,7 +157,10 @@ const isData = (block: ReadyBlock): block is ReadyBlock & CheckedBlock => block.
 const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
   blocks.flatMap((entry) => (entry.ok && isData(entry.block) ? [entry.block] : []));
 
-/** Finds the first row of each dataset of these blocks, by its id. The blocks of a dataset that takes too long get an outcome. */
+/**
+ * Returns the time of the first row of each dataset, keyed by dataset id. If the query of a dataset times out, records
+ * the error as the outcome of its blocks.
+ */
 async function findFirst(
   read: Read,
   blocks: readonly CheckedBlock[],

@@ -10,11 +10,14 @@ export type StoredRun = RunCall & {
   id: string;
   blockId: string | undefined;
   requestFilters: unknown;
-  /** Runs the draft, if there is one. */
+  /** True to run the draft if there is one. */
   draft: boolean;
 };
 
-/** Runs a stored report or a template with the caller's saved filters. Throws 404, and 403 for somebody else's draft. */
+/**
+ * Runs a stored report or a template with the caller's saved filters. Throws a 404 for an unknown report, and a 403 for
+ * the draft of a report that the caller cannot edit.
+ */
 export const runStored = (deps: RunDeps, { id, draft, blockId, requestFilters, ...call }: StoredRun) =>
   runReport(deps, call, {
     statement: findStoredRun(id),

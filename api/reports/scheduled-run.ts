@@ -8,7 +8,7 @@ import { createReportResults } from './result-cache';
 import { runReply } from './run-reply';
 import { runStored } from './run-stored';
 
-/** What is mailed: the rows of a block as CSV, or all blocks as a document. */
+/** The content that is mailed: the rows of a block as CSV, or all blocks as a document. */
 export type ScheduledReport = { title: string } & ({ csv: string } | { document: PrintedReport });
 
 /**

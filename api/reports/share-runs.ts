@@ -1,15 +1,15 @@
 type Run = {
   result: Promise<unknown>;
-  /** What it runs and for whom, undefined if it failed before it knew. */
+  /** The hash of what it runs and for whom. Undefined if the run failed before it called `tellWhat`. */
   what: Promise<string | undefined>;
   waiting: number;
   stop: AbortController;
 };
 
-/** Calls `tellWhat` with everything that its result depends on, as soon as it knows. */
+/** Calls `tellWhat` with a hash of everything that its result depends on, as soon as it has read that. */
 export type Work<T> = (signal: AbortSignal, tellWhat: (what: string) => void) => Promise<T>;
 
-/** Lets callers who ask for the same at the same time share one run. */
+/** Lets callers that make the same request at the same time share one run. */
 export type SharedRuns = ReturnType<typeof createSharedRuns>;
 
 export function createSharedRuns() {
@@ -25,7 +25,7 @@ export function createSharedRuns() {
       forget(request, run);
     };
     run.result.then(end, end);
-    // It replaces an earlier run, which later callers cannot share if something has changed since.
+    // The new run replaces an earlier one of the same request, because something may have changed since that one began.
     runs.set(request, run);
     return run;
   }
@@ -34,7 +34,7 @@ export function createSharedRuns() {
     if (runs.get(request) === run) runs.delete(request);
   };
 
-  /** Waits for a run, which stops when the last of its callers has left. */
+  /** Waits for a run, which is aborted when none of its callers waits any longer. */
   async function join(request: string, run: Run, signal: AbortSignal): Promise<unknown> {
     run.waiting += 1;
     try {
@@ -56,8 +56,8 @@ export function createSharedRuns() {
       (await join(request, start(request, work), signal)) as T,
 
     /**
-     * Waits for the run of this request if it is the same, or else begins one. The error of a run is that of the caller who
-     * began it, so the others run their own.
+     * Waits for the run of this request if `what` is the same, or else begins one. If the run that another caller began
+     * fails, this caller begins its own.
      */
     async share<T>(request: string, what: string, signal: AbortSignal, work: Work<T>): Promise<T> {
       const run = runs.get(request);

@@ -1,7 +1,8 @@
--- What makes reports fast (docs/reports.md#how-it-runs): sums of attempts by day, and a row for each change of what reports read.
+-- Makes reports fast (docs/reports.md#how-it-runs) with sums of attempts by day, and with a row for each change of data
+-- that reports read.
 
--- Each transaction that changes what reports of a merchant read adds a row, so a result that was computed while the same rows
--- were there is still right. A row with the instant of an attempt says that the sums of its day are out of date.
+-- Each transaction that changes what reports of a merchant read adds a row. A cached result is valid while these rows
+-- are the same. A row with the instant of an attempt says that the sums of its day are out of date.
 create table report_change (
   merchant_id uuid not null,
   id bigint generated always as identity,
@@ -11,7 +12,8 @@ create table report_change (
   primary key (merchant_id, id)
 );
 
--- Sums and counts, never averages. Only days that ended two days ago or earlier have rows.
+-- Has sums and counts, from which averages over any days can be computed. Only days that ended two days ago or earlier
+-- have rows.
 create table report_day (
   merchant_id uuid not null,
   environment text not null,
@@ -28,7 +30,7 @@ create table report_day (
   rejected integer not null,
   undecided integer not null,
   with_risk_flags integer not null,
-  -- Of completed attempts that have a value.
+  -- The sums and counts below are over completed attempts that have a value.
   coverage_sum double precision not null,
   coverage_count integer not null,
   score_sum double precision not null,
@@ -68,7 +70,7 @@ grant select, delete on report_change to app_worker;
 grant insert (merchant_id, attempt_environment, attempt_instant) on report_change to app_definer;
 
 alter table report_day enable row level security, force row level security;
--- Hiring managers see some positions only, and the sums are of all.
+-- The sums are over all positions, so hiring managers, who may see only some of them, cannot read them.
 create policy report_day_caller_select on report_day for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
@@ -106,7 +108,8 @@ create policy report_attempt_worker_select on report_attempt for select to app_w
 grant select on report_attempt to app_worker;
 grant select (time_zone) on merchant to app_worker;
 
--- A setting of the transaction remembers that it has added its row. It is undone with the row by a savepoint.
+-- Adds at most one row per transaction: a local setting records that the row was added. Rolling back to a savepoint
+-- undoes both.
 create function app.report_change_once(p_merchant_id uuid) returns void
 language plpgsql
 as $$
@@ -132,8 +135,8 @@ begin
 end
 $$;
 
--- Days become sums a day after their attempts stop reporting themselves here, so a transaction would have to last a day to
--- be missed.
+-- Attempts of the last day add no row with their instant, because their day has no sums for one more day. Only a
+-- transaction that lasts longer than that could be missed.
 create function app.report_attempt_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,8 +1,8 @@
--- How long candidates stay at the steps of a position (docs/reports.md#datasets).
+-- Records how long candidates stay at the steps of a position (docs/reports.md#datasets).
 
--- One row for each step of its position that a candidate reached. Nothing in the product moves a candidate yet: a step is
--- reached when the enrolment names its interview or has a result there, and left with the recruiter's decision. No references
--- and few checks: only the triggers below write rows.
+-- One row for each step of its position that a candidate reached. Nothing in the product moves a candidate yet: a step
+-- is reached when the enrolment names its interview or has a result there, and left with the recruiter's decision. The
+-- table has no references and few checks, because only the triggers below write rows.
 create table enrolment_step (
   merchant_id uuid not null,
   environment text not null,
@@ -29,9 +29,9 @@ create policy enrolment_step_definer_update on enrolment_step for update to app_
 grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
 grant select (interview_id, created_at) on enrolment to app_definer;
 
--- Writes the steps of one candidate, in the order of the position. The first is entered with the enrolment, a later one with
--- the decision about the one before or with its first result, whichever came first, else now. Decisions that were made before
--- their time was stored count from the last change of the result. Only functions of app_definer call it.
+-- Writes the steps of one candidate, in the order of the position. The first is entered with the enrolment, a later one
+-- with the decision about the one before or with its first result, whichever came first, or else now. Decisions without
+-- a `decided_at` have the time of the result's last change. Only functions of app_definer may call it.
 create function app.record_steps(p_merchant_id uuid, p_enrolment_id uuid) returns void
 language plpgsql
 as $$
@@ -79,7 +79,8 @@ end
 $$;
 grant execute on function app.record_steps(uuid, uuid) to app_definer;
 
--- Candidates are enrolled by the thousand, and have no results yet.
+-- Enters the first step without `record_steps`, because a call can enrol thousands of candidates, who have no results
+-- yet.
 create function app.enter_first_step() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -116,7 +117,7 @@ begin
   if new.enrolment_id is null or new.is_test then
     return null;
   end if;
-  -- Most results are of the interview that the enrolment names, and the row is there.
+  -- Most results are of the interview that the enrolment names, whose row already exists. Nothing is then recorded.
   if tg_op = 'INSERT' and new.recruiter_go_next_round is null and exists (
     select from public.enrolment e
     where e.merchant_id = new.merchant_id and e.id = new.enrolment_id

@@ -16,28 +16,34 @@ import type { Rollup } from './rollup';
  */
 
 /**
- * A row: `c1`, `c2`, … are the dimensions and then the measures of the block, in its order. `bucket` is the place of the date
- * in the period, from 0, and null without a date.
+ * A row: `c1`, `c2`, … are the dimensions and then the measures, in the order of the block. `bucket` is the place of
+ * the row's date in the period, from 0, or null if the block has no date.
  */
 export type BlockRow = { [column: `c${number}`]: Value | null; bucket: number | null };
 
 export type CompiledBlock = {
-  /** At most `limit` + 1 rows. The last one shows that there are more. */
+  /** Returns at most `limit` + 1 rows. Row `limit` + 1 shows that there are more rows. */
   rows: Statement<BlockRow>;
-  /** The rows of the period to compare with, as many as a block may have. Null if they are not asked for. */
+  /**
+   * The rows of the comparison period, at most `maxRows` instead of `limit` + 1. Null if the block requests no
+   * comparison.
+   */
   previous: Statement<BlockRow> | null;
-  /** One row over all rows of the groups that meet the conditions on measures. Its dimensions are null. */
+  /**
+   * One row that aggregates the rows of all groups that meet the conditions on measures. Its dimensions are null. Null
+   * if the block requests no totals.
+   */
   totals: Statement<BlockRow> | null;
-  /** The same over the period to compare with. */
+  /** The same as `totals`, over the comparison period. */
   previousTotals: Statement<BlockRow> | null;
-  /** One row over the rows of the groups after the limit. Its dimensions are null. */
+  /** One row that aggregates the rows of the groups after the limit. Its dimensions are null. */
   others: Statement<BlockRow> | null;
 };
 
-/** The most rows and buckets of a block. */
+/** The maximum number of rows and buckets of a block. */
 const maxRows = 500;
 
-/** Compiles a block. `rollup` says which days have sums, if the caller can read them. */
+/** Compiles a block. `rollup` says which days have sums in `report_day`. Null if the caller cannot read them. */
 export function compileBlock(
   block: CheckedBlock,
   filters: CheckedFilters,
@@ -79,7 +85,7 @@ function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   };
 }
 
-/** Groups with their buckets, and the conditions on them. */
+/** Returns the SQL of the groups with their buckets, and the conditions on groups. */
 function compileSource(selection: Source, parameters: Parameters): { source: string; having: string } {
   const { block, measures, range } = selection;
   const groups =
@@ -96,11 +102,14 @@ function compileSource(selection: Source, parameters: Parameters): { source: str
   };
 }
 
-/** One row over the rows of all groups after the first ones, or over all rows. */
+/**
+ * Returns SQL for one row that aggregates the rows of the groups after the first `after` ones, or all rows if `after`
+ * is null.
+ */
 function compileRest(selection: Source, after: number | null): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
-  // Without groups to tell apart, the dimensions and their joins are not needed.
+  // If all rows are aggregated, no groups are needed, and so no dimensions and no joins for them.
   const read = after === null ? { ...selection, block: { ...block, dimensions: [] } } : selection;
   const columnsOf = (sqlAt: (at: number) => string) =>
     [
@@ -127,7 +136,7 @@ function compileRest(selection: Source, after: number | null): Statement<BlockRo
   };
 }
 
-/** The measures of a block, and those of its conditions that it does not show. */
+/** Returns the measures of a block, followed by those that only its conditions use. */
 function measuresOf({ measures, having }: CheckedBlock): CheckedMeasure[] {
   const all = [...measures];
   const add = (condition: Condition): void => {
@@ -161,7 +170,7 @@ function instantLabel(sql: string, { zone }: Parameters): string {
     || to_char(greatest(${offset}, -${offset}), 'HH24:MI'))`;
 }
 
-/** Nulls come last, and ties are in the order of the dimensions. */
+/** Returns the SQL of the order. Nulls come last, and rows that are equal in it are ordered by the other dimensions. */
 function compileOrder({ sort, dimensions, measures }: CheckedBlock, { bind }: Parameters): string[] {
   const order = sort.map(({ column, dir }) => {
     const measureAt = measures.findIndex(({ as }) => as === column);

@@ -2,9 +2,9 @@ import type { Statement } from '../platform/statement';
 import { compileAggregate } from './compile-measure';
 import { rollupColumns } from './rollup';
 
-/* How the worker keeps `report_day` (docs/reports.md#rollup). */
+/* The statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
 
-/** Changes are kept for longer than any result is cached. */
+/** Deletes changes that are older than any cached result. Changes of attempts stay until `takeChangedDays`. */
 export const deleteOldChanges: Statement = {
   name: 'delete_old_report_changes',
   text: `
@@ -16,7 +16,7 @@ export const deleteOldChanges: Statement = {
 
 export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
 
-/** Lists merchants whose days are not up to date. Days that ended less than two days ago stay open. */
+/** Lists merchants whose days are not up to date. The two latest days have no sums yet (`closed`). */
 export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   name: 'find_rollup_work',
   text: `
@@ -42,7 +42,7 @@ export const findRollupWork = (limit: number): Statement<RollupWork> => ({
 type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
-/** Begins a rollup with the day of the first attempt, if there is none. */
+/** Inserts the row of a rollup, which begins with the day of the first attempt. Does nothing if the row exists. */
 export const insertRollup = (work: RollupWork): Statement => ({
   name: 'insert_rollup',
   text: `
@@ -53,7 +53,7 @@ export const insertRollup = (work: RollupWork): Statement => ({
   values: [...placeOf(work), work.time_zone],
 });
 
-/** Returns no row while another worker has the lock. */
+/** Locks a rollup. Returns no row while another worker has the lock. */
 export const lockRollup = (work: Place): Statement<{ time_zone: string; until: string }> => ({
   name: 'lock_rollup',
   text: `
@@ -80,7 +80,10 @@ export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
   values: [...placeOf(work), work.time_zone],
 });
 
-/** Takes the days that are out of date. Changes that commit later keep their rows, so their days are computed again. */
+/**
+ * Deletes the changes of attempts and returns their days, whose sums are out of date. Changes that commit later are
+ * found by the next call.
+ */
 export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
   name: 'take_changed_report_days',
   text: `
@@ -112,7 +115,7 @@ const insertDays = `
   where l.day >= p.first and l.day < p.after
   group by l.day, a.is_test`;
 
-/** Computes the days from `until` to `next`, which becomes the first day without sums, and the changed days before. */
+/** Writes the sums of the days from `until` until before `next`, and those of the changed days. */
 export const writeDays = (
   work: RollupWork,
   { until, next, days }: { until: string; next: string; days: readonly string[] },

@@ -9,13 +9,14 @@ import { isCompleted, completedCount, retakeCount, startedCount, timeToDecision 
 import type { Parameters } from './parameters';
 
 /*
- * The sums of attempts by day (docs/reports.md#rollup): which columns `report_day` has, and how a block is computed from them.
+ * Defines the sums of attempts by day (docs/reports.md#rollup): the columns of `report_day`, and how blocks are
+ * computed from them.
  */
 
 /** Which days of the caller's merchant are in `report_day`, as the transaction sees them. */
 export type Rollup = {
   time_zone: string;
-  /** The first day that is not in it. */
+  /** The first day without sums. */
   until: string;
   /** Earlier days whose sums are out of date. */
   changed_days: readonly string[];
@@ -33,7 +34,7 @@ const values = {
   time_to_decision: timeToDecision,
 };
 
-/** What each column of `report_day` is computed with. */
+/** The aggregate that each column of `report_day` contains. */
 export const rollupColumns: Readonly<Record<string, Aggregate>> = {
   started: startedCount,
   completed: completedCount,
@@ -58,7 +59,7 @@ const columnBySql = new Map(
   Object.entries(rollupColumns).map(([column, aggregate]) => [compileAggregate(aggregate, []), column]),
 );
 
-/** Returns the columns that an aggregate needs, null if it cannot be computed from sums. */
+/** Returns the columns from which an aggregate is computed, or null if it cannot be computed from sums. */
 export function columnsFor(aggregate: Aggregate): readonly string[] | null {
   const parts = partsOf(aggregate);
   if (parts.length === 0) {
@@ -69,7 +70,10 @@ export function columnsFor(aggregate: Aggregate): readonly string[] | null {
   return columns.every((each) => each !== null) ? columns.flat() : null;
 }
 
-/** An average is the ratio of a sum and a count. */
+/**
+ * Returns the two aggregates whose ratio an aggregate is: an average is that of a sum and a count. Empty for all
+ * others.
+ */
 function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggregate] {
   if (aggregate.kind === 'ratio') return [aggregate.of, aggregate.by];
   if (aggregate.kind !== 'avg') return [];
@@ -89,7 +93,7 @@ function sumUp(aggregate: Aggregate): string {
   return aggregate.kind === 'sum' ? `coalesce(sum(u.${column}), 0)` : `coalesce(sum(u.${column}), 0)::bigint`;
 }
 
-/** True if the sums by day have what a selection asks for. */
+/** True if a selection can be computed from the sums by day. */
 function isInRollup({ block, measures, filters, range }: Selection, { time_zone }: Rollup): boolean {
   const { dataset, dimensions, where } = block;
   return (
@@ -106,8 +110,8 @@ function isInRollup({ block, measures, filters, range }: Selection, { time_zone 
 } // prettier-ignore
 
 /**
- * Returns the SQL of the groups of a selection from the sums by day, null if they do not have what it asks for. Days that have
- * no sums, or whose sums are out of date, are computed from the attempts.
+ * Returns SQL that computes the groups of a selection from the sums by day, or null if that is not possible. Days
+ * without sums, and days whose sums are out of date, are computed from the attempts.
  */
 export function compileRollup(
   selection: Selection,
@@ -139,7 +143,8 @@ export function compileRollup(
   const isCounted = (alias: string) => testsOf(filters, alias);
   const ofRows = (source: string, where: readonly string[]) =>
     `select ${rows.join(', ')} from ${source}${allOf([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
-  // Midnight can be skipped or come twice, so the index finds more than the day, and the local date decides.
+  // Midnight can be skipped or come twice, so the range for the index is three hours longer than the day on both sides,
+  // and a condition on the local date selects the exact rows.
   const near = `interval '3 hours'`;
   const parts = [
     `select ${sums.join(', ')} from report_day d${allOf([

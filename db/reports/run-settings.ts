@@ -4,10 +4,10 @@ import { findReport, findSavedFilters } from './reports';
 import type { StoredReport } from './reports';
 import type { Rollup } from './rollup';
 
-/** More days that are out of date than this make reading the attempts faster. */
+/** If more days than this are out of date, reading only the attempts is faster. */
 const maxChangedDays = 100;
 
-/** What a run of a report needs to know of its caller. */
+/** The facts about its caller that a run of a report depends on. */
 export type RunSettings = {
   merchant_id: string;
   environment: Environment;
@@ -45,7 +45,10 @@ export const findRunSettings: Statement<RunSettings> = {
     where m.id = app.merchant_id()`,
 };
 
-/** A run of a stored report. All fields of a report that the caller may not see, or that does not exist, are null. */
+/**
+ * The settings of a run of a stored report. All fields of a report that the caller may not see, or that does not exist,
+ * are null.
+ */
 export type StoredRunSettings = RunSettings & {
   [Field in keyof StoredReport]: StoredReport[Field] | null;
 } & { saved_filters: unknown };

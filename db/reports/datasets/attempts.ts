@@ -14,7 +14,7 @@ export const startedCount: Aggregate = { kind: 'count', when: isStarted };
 export const completedCount: Aggregate = { kind: 'count', when: isCompleted };
 export const retakeCount: Aggregate = { kind: 'count', when: `${isCompleted} and a.attempt > 1` };
 
-/** The mean of a column over completed attempts that have a value. */
+/** Returns the mean of a column over completed attempts that have a value. */
 export const averageOf = (of: string): Aggregate => ({ kind: 'avg', of, when: isCompleted });
 
 /** The ids of an attempt, for the list of records. */

@@ -2,8 +2,8 @@ import type { Aggregate, Dataset } from '../dataset';
 import { countOf, dimensionsOf, measuresOf, rateOf } from './fields';
 
 /**
- * One row per step that a candidate of a position has reached, with the latest attempt there, and one per position without
- * candidates.
+ * Reads one row per step that a candidate of a position has reached, with the latest attempt there, and one row per
+ * position without candidates.
  */
 const pipeline = `(select * from position where status <> 'deleted') p
 left join enrolment e on e.merchant_id = p.merchant_id and e.position_id = p.id
@@ -13,7 +13,7 @@ left join interview_result r on r.merchant_id = k.merchant_id and r.enrolment_id
   and r.interview_id = k.interview_id and not r.is_test
 left join report_attempt a on a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt`;
 
-/** The row is the step where the candidate is now. */
+/** True for the row of the step where the candidate is now. */
 const isCurrent = 'k.interview_id = e.interview_id';
 const isOpen = `${isCurrent} and k.left_at is null`;
 const candidateCount: Aggregate = { kind: 'count', when: isCurrent };

@@ -45,7 +45,7 @@ async function create(title: string, blocks?: unknown[]): Promise<string> {
   return page.headers.get('location') ?? '';
 }
 const idOf = (address: string) => address.split('/').at(-1) ?? '';
-/** The number that the first card of a page shows. */
+/** Returns the number that the first card of a page shows. */
 const firstNumber = ({ html }: Pick<ConsolePage, 'html'>) => /kpi-value">([^<]+)</.exec(html)?.[1];
 
 describe('the list of reports', () => {

@@ -203,7 +203,7 @@ describe('report-export', () => {
 });
 
 describe('a run', () => {
-  /** Locks a table, so that whoever reads it waits. */
+  /** Locks a table, so that every transaction that reads it waits. */
   const lockTable = async (table: string): Promise<Client> => {
     const client = new Client({ connectionString: platform.database.adminUrl });
     await client.connect();

@@ -4,7 +4,7 @@ import type { Read } from '../../../api/reports/read-rows';
 import { runBlocks } from '../../../api/reports/run-blocks';
 import { datasets } from './datasets.fixture';
 
-/* What a run makes of the rows that Postgres returns. */
+/* Tests the data that a run returns for the rows that it reads from Postgres. */
 
 const now = new Date('2026-11-23T12:00:00Z');
 const input: Omit<ReportInput, 'definition'> = { datasets, now, merchantZone: 'UTC' };
