@@ -28,8 +28,8 @@ async function expectUnavailable(asking: ReturnType<typeof features.ask>, title:
 describe('merchant-feature-request when the board', () => {
   // Other errors of the board are tested in test/activities/support/feature-requests.test.ts.
   it.each([
-    ['answers 500 twice', { status: 500, times: 2 }],
-    ['loses an answer', { accept: true, reset: true }],
+    ['responds with 500 twice', { status: 500, times: 2 }],
+    ['posts but loses its response', { accept: true, reset: true }],
   ])('%s: is posted once all the same', async (situation, asked) => {
     await fault(asked);
     expect((await features.ask(situation)).status).toBe(200);
@@ -37,8 +37,8 @@ describe('merchant-feature-request when the board', () => {
   });
 
   it.each([
-    ['answers 500 only', { status: 500, times: 1_000 }],
-    ['refuses the key', { status: 401 }],
+    ['responds with 500 only', { status: 500, times: 1_000 }],
+    ['rejects the key', { status: 401 }],
   ])('%s: returns 503 and stores nothing', async (situation, asked) => {
     await fault(asked);
     await expectUnavailable(features.ask(situation), situation);
