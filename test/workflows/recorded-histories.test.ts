@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { Registry } from 'prom-client';
-import { createEndpointMemory } from '../../activities/webhooks/sender/endpoint-memory';
-import { createSenderMetrics } from '../../activities/webhooks/sender/metrics';
 import { createWebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
-import { createWebhookActivities } from '../../activities/webhooks/webhooks';
 import { cancelReplay } from '../../db/webhooks/replays';
 import { merchants } from '../../local/seed/accounts';
 import { technicalIssueId } from '../../workflows/ids';
@@ -28,13 +20,12 @@ import type { Answer, Receiver } from '../harness/webhooks/hook-sink';
 import { waitFor } from '../harness/wait-for';
 import { openWebhooks } from '../harness/webhooks/webhooks';
 import type { Webhooks } from '../harness/webhooks/webhooks';
+import { expectRecorded, findUncompared, isWaiting, statusAtEnd, timersOf } from './compare-history';
 
 /**
  * Runs the workflows with the real activities, and compares what happened with the recorded histories. To record the
  * histories again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
  */
-const folder = path.join(__dirname, '../histories');
-const isRecording = process.env['RECORD_HISTORIES'] === '1';
 const words = 'Confidential-Quetzal';
 
 let interviews: InterviewWorker;
@@ -62,13 +53,7 @@ beforeAll(async () => {
     ...mails.pauseActivities,
     ...mails.reportActivities,
     ...issues.activities,
-    ...createWebhookActivities({
-      database: webhooks.worker,
-      endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
-      post: webhooks.post,
-      metrics: createSenderMetrics(new Registry()),
-      stop: new AbortController().signal,
-    }),
+    ...webhooks.retryActivities(),
     ...createWebhookReplayActivities({ database: webhooks.worker, signalRetries: () => undefined }),
   });
 });
@@ -83,35 +68,6 @@ afterEach(async () => {
   await issues.clear();
   await features.clear();
 });
-
-type Recorded = { events: { eventType: string }[] };
-const typesOf = (json: string) => (JSON.parse(json) as Recorded).events.map(({ eventType }) => eventType);
-
-async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
-  const outcome: unknown = await handle.result().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(outcome === undefined || outcome instanceof WorkflowFailedError).toBe(true);
-  return (await handle.describe()).status.name;
-}
-
-/** Checks that the history equals the recorded one, and that its only payload is the id of the workflow's subject. */
-async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
-  const json = historyToJSON(await handle.fetchHistory());
-  const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
-    Buffer.from(data, 'base64').toString(),
-  );
-  expect(readable).toContain(id);
-  expect(readable).not.toContain('Quetzal');
-  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example|127\.0\.0\.1|words/i);
-  const recorded = path.join(folder, file);
-  if (isRecording) {
-    mkdirSync(path.dirname(recorded), { recursive: true });
-    writeFileSync(recorded, `${json.replaceAll(path.resolve(__dirname, '../..'), '')}\n`);
-  }
-  expect(typesOf(json)).toEqual(typesOf(readFileSync(recorded, 'utf8')));
-}
 
 describe('interviewCreation', () => {
   const unavailable = { status: 503, headers: { 'retry-after-ms': '20' } };
@@ -235,14 +191,6 @@ describe('featureRequest', () => {
   });
 });
 
-/** True if the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
-const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
-  const { raw } = await handle.describe();
-  if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
-  const { events } = await handle.fetchHistory();
-  return (events ?? []).some(({ timerStartedEventAttributes: timer }) => timer);
-};
-
 describe('webhookRetries', () => {
   const waits = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
 
@@ -291,11 +239,6 @@ describe('webhookRetries', () => {
 
 describe('webhookReplay', () => {
   const isOver = async (handle: WorkflowHandle) => (await handle.describe()).status.name !== 'RUNNING';
-  const timersOf = async (handle: WorkflowHandle) =>
-    typesOf(historyToJSON(await handle.fetchHistory()))
-      .filter((type) => /TIMER_(STARTED|FIRED)/.test(type))
-      .map((type) => type.replace('EVENT_TYPE_TIMER_', ''))
-      .join(' ');
 
   it.each<[string, number, string, string, string[]]>([
     ['plain', 2, 'STARTED FIRED', 'COMPLETED', ['queued', 'queued', 'queued']],
@@ -351,42 +294,7 @@ describe('reportDelivery', () => {
 });
 
 describe('the recorded histories', () => {
-  it('are all cases of this file', () => {
-    const files = readdirSync(folder).flatMap((workflow) =>
-      readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`),
-    );
-    expect(files.toSorted((a, b) => a.localeCompare(b))).toEqual([
-      'feature-request/answer-lost.json',
-      'feature-request/failed.json',
-      'feature-request/posted.json',
-      'feature-request/refused.json',
-      'interview-creation/completed-after-a-retry.json',
-      'interview-creation/completed.json',
-      'interview-creation/failed-by-refusal.json',
-      'interview-creation/no-model-call-needed.json',
-      'invitation-batch/given-up.json',
-      'invitation-batch/plain.json',
-      'invitation-batch/provider-in-trouble.json',
-      'invitation-batch/reminders.json',
-      'issue-report/cancelled.json',
-      'issue-report/given-up.json',
-      'issue-report/sent-at-once.json',
-      'issue-report/sent-later.json',
-      'report-delivery/given-up.json',
-      'report-delivery/mailed.json',
-      'report-delivery/not-made.json',
-      'report-delivery/paused.json',
-      'report-delivery/provider-in-trouble.json',
-      'sign-in-mail/plain.json',
-      'sign-in-mail/provider-in-trouble.json',
-      'sign-in-mail/refused.json',
-      'webhook-replay/cancelled-by-its-row.json',
-      'webhook-replay/cancelled.json',
-      'webhook-replay/plain.json',
-      'webhook-retries/given-up.json',
-      'webhook-retries/paused-and-resumed.json',
-      'webhook-retries/recovers.json',
-      'webhook-retries/retry-now.json',
-    ]);
+  it('are all compared by the tests above', () => {
+    expect(findUncompared()).toEqual([]);
   });
 });

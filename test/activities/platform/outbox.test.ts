@@ -1,5 +1,3 @@
-import { createWorkerMetrics } from '../../../activities/metrics';
-import { showWaiting } from '../../../activities/show-waiting';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
@@ -289,26 +287,4 @@ describe('startWorkflowBatch', () => {
       }
     },
   );
-});
-
-describe('the outbox gauges', () => {
-  it('export how many starts wait, and since when', async () => {
-    const metrics = createWorkerMetrics();
-    const shown = async () => {
-      await showWaiting(workflow.worker, metrics);
-      const text = await metrics.registry.metrics();
-      return [...text.matchAll(/^workflow_starts_(?:waiting|age_seconds) ([\d.]+)$/gm)].map(([, n]) =>
-        Number(n),
-      );
-    };
-    await workflow.database.rows('delete from workflow_start');
-    expect(await shown()).toEqual([0, 0]);
-    await store(3);
-    await workflow.database.rows(`update workflow_start set created_at = now() - interval '1 hour'`);
-    const [waiting, age] = await shown();
-    expect(waiting).toBe(3);
-    expect(age).toBeGreaterThanOrEqual(3_600);
-    await startDue();
-    expect(await shown()).toEqual([0, 0]);
-  });
 });

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { OutgoingMail } from '../../../activities/providers/outgoing-mail';
 import { ProviderError } from '../../../activities/providers/provider-error';
 import { createMailer } from '../../../activities/providers/sendgrid';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Answer, Receiver } from '../../harness/webhooks/hook-sink';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
 
@@ -59,40 +58,14 @@ async function failureOf(sending: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-type Seen = { url: string | undefined; authorization: string | undefined; body: string };
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
-/** Starts a server that responds with `answer` and records its requests. */
-async function startServer(answer: (response: ServerResponse) => void) {
-  const requests: Seen[] = [];
-  let connections = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { url, headers } = request;
-      requests.push({ url, authorization: headers.authorization, body: Buffer.concat(chunks).toString() });
-      answer(response);
-    });
-  }).listen(0, '127.0.0.1');
-  servers.push(server);
-  server.on('connection', () => (connections += 1));
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    requests,
-    connections: () => connections,
-  };
-}
-const accept = (response: ServerResponse) => void response.writeHead(202).end();
+const receivers: Receiver[] = [];
+afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
+const startServer = async (answer: Answer) => {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return Object.assign(receiver, { answer });
+};
+const accept: Answer = (_, response) => void response.writeHead(202).end();
 
 describe('a mail', () => {
   it('arrives complete, with our ids', async () => {
@@ -123,8 +96,11 @@ describe('a mail', () => {
   it('asks for open tracking and keeps links as they are', async () => {
     const server = await startServer(accept);
     await mailerAt(`${server.url}/base/`).send(mail, never);
-    const [request] = server.requests;
-    expect(request).toMatchObject({ authorization: 'Bearer key-secret', url: '/base/v3/mail/send' });
+    const [request] = server.received;
+    expect(request).toMatchObject({
+      headers: { authorization: 'Bearer key-secret' },
+      path: '/base/v3/mail/send',
+    });
     expect(JSON.parse(request?.body ?? '')).toMatchObject({
       tracking_settings: {
         click_tracking: { enable: false, enable_text: false },
@@ -220,17 +196,12 @@ describe('a provider that fails', () => {
   });
 
   const inAnHour = () => Date.now() + 3_600_000;
+  const resetInAnHour = () => ({ 'X-RateLimit-Reset': String(Math.ceil(inAnHour() / 1_000)) });
   it.each<[number, string, () => Record<string, string>, number, number]>([
     [429, 'seconds', () => ({ 'Retry-After': '7' }), 7_000, 7_000],
     [503, 'seconds', () => ({ 'Retry-After': '3' }), 3_000, 3_000],
     [429, 'a date', () => ({ 'Retry-After': new Date(inAnHour()).toUTCString() }), 3_000_000, 3_600_000],
-    [
-      429,
-      'the time of a reset',
-      () => ({ 'X-RateLimit-Reset': String(Math.ceil(inAnHour() / 1_000)) }),
-      3_000_000,
-      3_601_000,
-    ],
+    [429, 'the time of a reset', resetInAnHour, 3_000_000, 3_601_000],
     [429, 'both', () => ({ 'Retry-After': '2', 'X-RateLimit-Reset': '9999999999' }), 2_000, 2_000],
     [429, 'a reset that is over', () => ({ 'X-RateLimit-Reset': '1' }), 0, 0],
   ])('reports how long to wait for a %i with %s', async (status, _what, headers, least, most) => {
@@ -257,20 +228,20 @@ describe('a provider that fails', () => {
   });
 
   it('fails the mail with a temporary error at the deadline when its response does not end', async () => {
-    const server = await startServer((response) => void response.writeHead(202).write('{'));
+    const server = await startServer((_, response) => void response.writeHead(202).write('{'));
     const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
     expect(error).toMatchObject({ message: 'the mail provider did not respond in time' });
   });
 
   it('is not followed when it redirects', async () => {
-    const server = await startServer((response) =>
-      response.req.url === '/elsewhere'
-        ? accept(response)
+    const server = await startServer((request, response) =>
+      request.path === '/elsewhere'
+        ? accept(request, response)
         : void response.writeHead(307, { location: '/elsewhere' }).end(),
     );
     const error = await failureOf(mailerAt(server.url).send(mail, never));
     expect(error).toBeInstanceOf(ProviderError);
-    expect(server.requests).toHaveLength(1);
+    expect(server.received).toHaveLength(1);
   });
 
   it('is called directly, whatever proxy the environment names', async () => {
@@ -305,7 +276,7 @@ describe('many mails', () => {
       while (left-- > 0) await mailer.send(mail, never);
     };
     await Promise.all(Array.from({ length: 5 }, line));
-    expect(server.connections()).toBeLessThanOrEqual(5);
+    expect(server.connections).toBeLessThanOrEqual(5);
   });
 
   it('are limited per second, and at most five seconds of them wait', async () => {
@@ -321,6 +292,6 @@ describe('many mails', () => {
         retryAfterMs: 5_000,
       });
     await Promise.all(settled);
-    expect(server.requests).toHaveLength(12);
+    expect(server.received).toHaveLength(12);
   });
 });

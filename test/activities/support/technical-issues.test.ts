@@ -1,8 +1,6 @@
-import { showWaiting } from '../../../activities/show-waiting';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, TechnicalIssueActivities } from '../../../activities/support/technical-issues';
-import { createWorkerMetrics } from '../../../activities/metrics';
 import { runMaintenance } from '../../../activities/maintenance';
 import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
@@ -210,21 +208,6 @@ describe('sendIssueReport', () => {
   });
 });
 
-describe('the subject of a conversation', () => {
-  it.each([
-    ['one line of prose that is short', 'one line of prose that is short'],
-    ['  first\tline \r\n second line', 'first line'],
-    ['????\n\nIt is broken', `Technical issue at ${merchants.main.name}`],
-    [`${'word '.repeat(30)}end`, `${'word '.repeat(19)}word…`],
-    ['x'.repeat(300), `${'x'.repeat(99)}…`],
-    ['🙂'.repeat(60) + 'a'.repeat(60), `${'🙂'.repeat(60)}${'a'.repeat(39)}…`],
-  ])('shortens the description %j to %j', async (description, subject) => {
-    const id = await workflow.report(description);
-    await send(id);
-    expect((await workflow.conversations(id))[0]?.subject).toBe(subject);
-  });
-});
-
 describe('giveUpIssueReport', () => {
   const giveUp = (report_id: string) =>
     environment().run(workflow.activities.giveUpIssueReport, { report_id });
@@ -289,31 +272,5 @@ describe('runMaintenance', () => {
     await minutesLater(21);
     expect(await starts()).toEqual(expect.arrayContaining([startOf(untried), startOf(tried)]));
     expect(await starts()).toHaveLength(2);
-  });
-});
-
-describe('the gauges of issues', () => {
-  it('show how many issues support has not received, and how long the oldest one has waited', async () => {
-    await workflow.database.rows('delete from technical_issue');
-    const shown = async () => {
-      await showWaiting(workflow.worker, metrics);
-      const text = await metrics.registry.metrics();
-      return [...text.matchAll(/^technical_issue\S* [\d.]+$/gm)].map(([line]) => line);
-    };
-    const metrics = createWorkerMetrics();
-    const none = ['technical_issues{state="queued"} 0', 'technical_issues{state="gave_up"} 0'];
-    expect(await shown()).toEqual([...none, 'technical_issue_age_seconds 0']);
-    const ids = [await workflow.report(text), await workflow.report(text), await workflow.report(text)];
-    await send(ids[2] ?? '');
-    await workflow.database.rows(
-      `update technical_issue set created_at = now() - interval '1 hour', gave_up_at = now() where id = $1`,
-      [ids[0]],
-    );
-    const [queued, gaveUp, age = ''] = await shown();
-    expect([queued, gaveUp]).toEqual([
-      'technical_issues{state="queued"} 1',
-      'technical_issues{state="gave_up"} 1',
-    ]);
-    expect(Number(age.split(' ')[1])).toBeGreaterThanOrEqual(3_600);
   });
 });

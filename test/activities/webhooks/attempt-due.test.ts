@@ -1,14 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { Registry } from 'prom-client';
-import { createEndpointMemory } from '../../../activities/webhooks/sender/endpoint-memory';
-import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
-import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
 import type { AttemptedDue } from '../../../activities/webhooks/webhooks';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { Query } from '../../../db/platform/statement';
-import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
+import { holdAnswers, never, startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
@@ -28,42 +24,18 @@ afterEach(async () => {
   await webhooks.database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
 });
 
-const createActivities = (
-  more: { stop?: AbortSignal; silentRuns?: number; database?: typeof webhooks.worker } = {},
-) =>
-  createWebhookActivities({
-    database: webhooks.worker,
-    endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
-    post: webhooks.post,
-    metrics: createSenderMetrics(new Registry()),
-    stop: new AbortController().signal,
-    ...more,
-  });
 const attemptDue = (
   endpointId: string,
   environment = new MockActivityEnvironment(),
-  { attemptDue: activity } = createActivities(),
+  { attemptDue: activity } = webhooks.retryActivities(),
 ) => environment.run(activity, { endpoint_id: endpointId }) as Promise<AttemptedDue>;
 const retried = { state: 'retried', attempts: 1 };
-const isHeld = 'select retrying_until is not null as is_held from webhook_endpoint';
 const requests = (count: number) =>
   until(
     `${count} requests`,
     () => receiver.received.length,
     (received) => received >= count,
   );
-/** Holds the responses of the receiver. `first` sends the oldest ones, and `all` sends all others and ends the hold. */
-const holdAnswers = () => {
-  const held: ServerResponse[] = [];
-  receiver.answer = (_, response) => void held.push(response);
-  return {
-    first: (count: number) => held.splice(0, count).forEach((response) => response.end()),
-    all: () => {
-      receiver.answer = status(200);
-      held.splice(0).forEach((response) => response.end());
-    },
-  };
-};
 const untouched = async (id: string) =>
   (await webhooks.rowsOf(id)).filter(
     ({ state, attempts, owner }) => state === 'retried' && attempts === 1 && owner === null,
@@ -197,7 +169,7 @@ describe('attemptDue', () => {
       () => webhooks.rowsOf(id),
       (rows) => rows.every(({ state }) => state === 'acknowledged'),
     );
-    const answers = holdAnswers();
+    const answers = holdAnswers(receiver);
     await webhooks.deliveries(id, 20);
     await requests(8);
     await webhooks.deliveries(id, 20, retried);
@@ -211,7 +183,7 @@ describe('attemptDue', () => {
         return rows;
       },
     };
-    const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ database }));
+    const ended = attemptDue(id, new MockActivityEnvironment(), webhooks.retryActivities({ database }));
     // The activity claims again only if it got nothing, so three claims mean that it sends nothing.
     await until(
       'three claims',
@@ -241,7 +213,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     ['turned off', 'enabled = false'],
     ['deleted', 'deleted_at = now(), version = version + 1'],
   ])('sends nothing once it is %s, and leaves the rest without an attempt', async (_, change) => {
-    const answers = holdAnswers();
+    const answers = holdAnswers(receiver);
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 30, retried);
     const ended = attemptDue(id);
@@ -253,7 +225,7 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
   });
 
   it('sends the rest to the new URL', async () => {
-    const answers = holdAnswers();
+    const answers = holdAnswers(receiver);
     const id = await webhooks.endpoint(`${receiver.url}/old`);
     await webhooks.deliveries(id, 30, retried);
     const ended = attemptDue(id);
@@ -264,88 +236,5 @@ describe('attemptDue of an endpoint that changes meanwhile', () => {
     answers.all();
     expect(await ended).toMatchObject({ acknowledged: 30 });
     expect(receiver.received.filter(({ path }) => path === '/old')).toHaveLength(4);
-  });
-});
-
-describe('attemptDue of a silent endpoint', () => {
-  const silence = { attempted: 4, failed: 4, last: 'timeout', waiting: 10, next_due_in_ms: 0 };
-  const silentEndpoint = async () => {
-    const id = await webhooks.endpoint(receiver.url, { timeout_seconds: 1 });
-    await webhooks.deliveries(id, 10, retried);
-    return id;
-  };
-
-  it('ends with what is in flight, and leaves the rest unchanged', async () => {
-    receiver.answer = never;
-    const id = await silentEndpoint();
-    expect(await attemptDue(id)).toMatchObject(silence);
-    expect(await untouched(id)).toBe(6);
-    // A slow machine may open no connection within that second, and then fewer attempts are made.
-    expect(receiver.received.length).toBeLessThanOrEqual(4);
-  });
-
-  it('returns without an attempt when the endpoint is known as silent and no slow call is free', async () => {
-    receiver.answer = never;
-    const activities = createActivities({ silentRuns: 1 });
-    const run = (id: string) => attemptDue(id, new MockActivityEnvironment(), activities);
-    const ids = [await silentEndpoint(), await silentEndpoint()];
-    expect(await Promise.all(ids.map(run))).toMatchObject([silence, silence]);
-    const [first = '', other = ''] = ids;
-    await webhooks.database.rows('update webhook_endpoint set timeout_seconds = 60, version = 2');
-    const answers = holdAnswers();
-    const before = receiver.received.length;
-    const running = run(first);
-    await requests(before + 4);
-    expect(await run(other)).toMatchObject({ attempted: 0, waiting: 10, next_due_in_ms: 60_000, last: null });
-    answers.all();
-    expect(await running).toMatchObject({ attempted: 6, waiting: 4 });
-    expect(await run(other)).toMatchObject({ attempted: 6 });
-  });
-});
-
-describe('attemptDue of a worker that is stopped', () => {
-  it('claims no more, and finishes what is in flight', async () => {
-    const stop = new AbortController();
-    const answers = holdAnswers();
-    const id = await webhooks.endpoint(receiver.url);
-    await webhooks.deliveries(id, 30, retried);
-    const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ stop: stop.signal }));
-    await requests(4);
-    stop.abort();
-    answers.all();
-    expect(await ended).toMatchObject({ attempted: 4, acknowledged: 4, waiting: 26, next_due_in_ms: 0 });
-    expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
-  });
-
-  it('attempts nothing when it starts after the stop, and makes the workflow run it again at once', async () => {
-    const id = await webhooks.endpoint(receiver.url);
-    await webhooks.deliveries(id, 2, retried);
-    const activities = createActivities({ stop: AbortSignal.abort() });
-    expect(await attemptDue(id, new MockActivityEnvironment(), activities)).toMatchObject({
-      attempted: 0,
-      waiting: 2,
-      next_due_in_ms: 1,
-    });
-  });
-});
-
-describe('attemptDue that has lost its lease', () => {
-  it('claims no more, records nothing, and leaves the deliveries to its successor', async () => {
-    const answers = holdAnswers();
-    const id = await webhooks.endpoint(receiver.url);
-    await webhooks.deliveries(id, 10, retried);
-    const zombie = attemptDue(id);
-    await requests(4);
-    const successor = attemptDue(id);
-    await requests(8);
-    answers.first(4);
-    expect(await zombie).toMatchObject({ attempted: 0 });
-    expect(receiver.received).toHaveLength(8);
-    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: true }]);
-    answers.all();
-    expect(await successor).toMatchObject({ attempted: 10, acknowledged: 10, waiting: 0 });
-    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: false }]);
-    const outcomes = (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
-    expect(outcomes.filter((outcome) => outcome === 'worker_lost')).toHaveLength(4);
   });
 });

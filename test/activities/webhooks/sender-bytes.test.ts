@@ -5,7 +5,8 @@ import { webhookPayload } from '../../../api/webhooks/webhook-payload';
 import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
 import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
 import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
-import { startReceiver } from '../../harness/webhooks/hook-sink';
+import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import type { Query } from '../../../db/platform/statement';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { putResult } from '../../harness/webhooks/webhook-rows';
 import { until } from '../../harness/wait-for';
@@ -110,5 +111,44 @@ describe('many large payloads', () => {
     expect(receiver.received).toHaveLength(400);
     expect(most).toBeGreaterThan(mebibyte);
     expect(most).toBeLessThanOrEqual(maxUnrecorded * maxPayloadBytes);
+  });
+});
+
+describe('the sender', () => {
+  it('stops while 200 attempts wait to be recorded', async () => {
+    receiver.answer = status(200);
+    const ids: string[] = [];
+    for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
+    for (const id of ids) await webhooks.deliveries(id, 60);
+    // The database records no outcomes until the test releases it.
+    let release = () => {};
+    let isHeld = false;
+    const recording = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queryAsWorker = async <Row>(query: Query<Row>) => {
+      if (receiver.received.length > 300 && 'name' in query && query.name === 'record_outcomes') {
+        isHeld = true;
+        await recording;
+      }
+      return webhooks.worker.queryAsWorker(query);
+    };
+    webhooks.send({ database: { ...webhooks.worker, queryAsWorker } });
+    let last = -1;
+    await until(
+      'no more requests',
+      async () => {
+        const before = last;
+        last = receiver.received.length;
+        await wait(300);
+        return isHeld && before === last;
+      },
+      (isStill) => isStill,
+    );
+    // On a loaded machine, calls move to the slow lane, which has its own limit of 500 calls for a merchant.
+    expect(receiver.received.length).toBeLessThan(1_200);
+    release();
+    for (const id of ids) await webhooks.settled(id, 60);
+    expect(receiver.received).toHaveLength(1_800);
   });
 });

@@ -22,12 +22,6 @@ afterEach(async () => {
   await webhooks.forget();
 });
 
-const settled = (endpointId: string, count: number) =>
-  until(
-    `${count} deliveries to be attempted`,
-    () => webhooks.rowsOf(endpointId),
-    (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
-  );
 const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
 
 describe('a sender’s successor', () => {
@@ -42,7 +36,7 @@ describe('a sender’s successor', () => {
     );
     webhooks.send();
     await first.stop();
-    await settled(id, 1_000);
+    await webhooks.settled(id, 1_000);
     expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
   });
 
@@ -55,7 +49,7 @@ describe('a sender’s successor', () => {
       [zombie, [held], [100]],
     );
     webhooks.send();
-    await settled(id, 1);
+    await webhooks.settled(id, 1);
     expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
       [1, 'worker_lost'],
       [2, 'acknowledged'],
@@ -85,7 +79,7 @@ describe('a sender’s successor', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'webhook sender 0' and datname = current_database()`,
     );
     expect(cut).toHaveLength(1);
-    await settled(id, 2_000);
+    await webhooks.settled(id, 2_000);
     expect(receiver.received).toHaveLength(2_000);
     expect((await webhooks.attemptsOf(id)).filter(({ outcome }) => outcome !== 'acknowledged')).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
-import { indexExceptions, listBreaches } from './catalogue';
+import { listBreaches } from './catalogue';
+import { indexExceptions } from './index-exceptions';
 import type { Ask } from './catalogue';
 
 let database: TestDatabase;

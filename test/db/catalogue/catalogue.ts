@@ -1,84 +1,8 @@
 import { grants } from '../../../db/platform/grants';
+import { indexExceptions } from './index-exceptions';
 
 /** Runs a query on the system catalogs of Postgres. */
 export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
-
-/** Indexes that do not lead with merchant_id, each with its reason. Removed indexes must leave this list. */
-export const indexExceptions: Record<string, string> = {
-  merchant_pkey: 'the id is the merchant',
-  merchant_portal_domain_key: 'a host name belongs to one merchant of all',
-  session__opened_by: 'sessions that a person opened for others, ended when the person leaves the team',
-  merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',
-  profile_pkey: 'primary key; check_credential looks up by it',
-  profile__email_key:
-    'one account on the whole platform; looked up by the definer and validated by the insert',
-  enrolment_pkey: 'primary key: one row by its id',
-  interview_result_pkey: 'primary key: one row by its id',
-  invitation_batch_pkey: 'primary key: one row by its id',
-  mail_pkey: 'primary key: one row by its id',
-  mail__batch_id: "the worker's: the unsent mails of one batch",
-  mail__profile_id_created_at:
-    'the invitations of a person in 24 hours; led by the merchant, it spoiled the plan of reminders',
-  mail__batch_id_kind_profile_id_enrolment_id:
-    'one mail of a kind to a person of a batch, which belongs to one merchant',
-  credit_account__period_ends_at: 'the definer looks for accounts of every merchant whose month is over',
-  credit_entry_pkey: 'primary key: one row by its id',
-  account_count_pkey: 'primary key: one row by its id',
-  account_count__quarter: "the worker's: removes the old days of every merchant",
-  merchant_access__profile_id: 'check_credential asks what else a person reaches',
-  session_pkey: 'primary key; belongs to a person, has no merchant',
-  session_cookie_hash_key: 'found by the hash before anybody is known',
-  sign_in_link_pkey: 'primary key; belongs to a person, has no merchant',
-  sign_in_link_hash_key: 'found by the hash before anybody is known',
-  sign_in_link__profile_id_created_at: 'belongs to a person, has no merchant',
-  sign_in_link__created_at: "the worker's: removes links of everybody",
-  audit_entry_pkey: 'primary key: one row by its id',
-  session__profile_id: 'belongs to a person, has no merchant',
-  refresh_token_pkey: 'primary key; found by the hash before anybody is known',
-  refresh_token__session_id: 'belongs to a session, has no merchant',
-  service_key_pkey: 'primary key; last use is recorded by it',
-  service_key_hash_key: 'found by the hash before anybody is known',
-  interview_template_pkey: "the platform's own table, without merchants",
-  interview_template_type_key: "the platform's own table, without merchants",
-  position_pkey: 'primary key: one row by its id',
-  interview_pkey: 'primary key: one row by its id',
-  interview__deadline_at: "the worker's: removes unbuilt rows of every merchant",
-  question_pkey: 'primary key: one row by its id',
-  embed_key_pkey: 'primary key: one row by its id',
-  model_call_pkey: 'primary key: one row by its id',
-  idempotency_key_pkey: 'primary key: one row by its id',
-  idempotency_key_caller_id_key_environment_merchant_id_key:
-    'led by the caller, who is narrower than a merchant and may have none',
-  idempotency_key__created_at: "the worker's: removes keys of every merchant",
-  result_question_pkey: 'primary key: one row by its id',
-  webhook_endpoint_pkey: 'primary key: one row by its id',
-  webhook_endpoint__id: "the worker's: the next endpoint that is open, of any merchant",
-  webhook_endpoint__paused_at: "the worker's: pauses of every merchant that nobody was told of",
-  webhook_secret_pkey: 'primary key: one row by its id',
-  webhook_delivery_pkey: 'primary key: one row by its id',
-  webhook_delivery__endpoint_id_next_attempt_at: "the sender's: what is due, by endpoint",
-  webhook_delivery__endpoint_id_next_attempt_at_id: "the worker's: what waits for its retry, by endpoint",
-  webhook_delivery__endpoint_id: "the sender's: what is in a hand, of every merchant",
-  webhook_replay_pkey: 'primary key: one row by its id',
-  webhook_lease_pkey: "the sender's own table, without merchants",
-  webhook_sender_pkey: "the sender's own table, without merchants",
-  catalogue_directory_pkey: 'primary key: one row by its id',
-  catalogue_directory__id_merchant_id:
-    'whose id a new platform-wide directory would meet, looked up by the definer',
-  technical_issue_pkey: 'primary key: one row by its id',
-  technical_issue__profile_id_created_at: "counts a person's latest issues at every merchant",
-  technical_issue__created_at: "the worker's: counts issues of every merchant that support does not have",
-  feature_request_pkey: 'primary key: one row by its id',
-  feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
-  feature_request__profile_id_post_id: "a person's post is one request's, wherever it was written",
-  feature_request__deadline_at: "the worker's: removes requests of every merchant that were never posted",
-  report_schedule_pkey: 'primary key: one row by its id',
-  report_schedule__id: "the worker's: schedules of every merchant that Temporal may not have",
-  report_delivery_pkey: 'primary key: one row by its id',
-  report_mail_pkey: 'primary key: one row by its id',
-  workflow_start_pkey: 'primary key: one row by its id',
-  workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",
-};
 
 const schemas = `('public', 'app')`;
 

@@ -18,7 +18,7 @@ import {
   sessionOf,
 } from './team-fixture';
 
-/* Inviting people whom an owner withdrew from the team (docs/identity.md#changing-the-team). */
+/* Accepting invitations, and inviting people whom an owner withdrew (docs/identity.md#changing-the-team). */
 
 const owner = () => sessionOf(people.merchant_owner.id);
 
@@ -78,6 +78,62 @@ describe('a colleague who was withdrawn', () => {
     expect(await scopeOf(await sessionOf(person.id, { asked: main.id }))).toEqual([main.id, 'merchant']);
     // The person is a member again, so every invitation finds an active account.
     expect(await invite(recruiter, person, 'merchant', false)).toMatchObject({ code: 'activated' });
+  });
+});
+
+describe('accepting an invitation', () => {
+  it('moves the home of an account that was never accepted to that merchant', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await giveAccess(person.id, main.id, 'merchant_owner');
+    expect(await accept(person.id, main.id)).toBe(true);
+    expect(await placesOf(person.id)).toEqual({
+      home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
+      access: [{ merchant_id: other.id, role: 'user' }],
+    });
+    // The home moves only once: when the second invitation is accepted, the account is already active.
+    expect(await accept(person.id, other.id)).toBe(false);
+    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
+  });
+
+  it('gives the profile the name of the accepted merchant, and leaves the other name to the merchant that gave it', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await database.rows('update profile set name = $2 where id = $1', [person.id, 'Win a prize']);
+    await giveAccess(person.id, main.id, 'merchant', 'Ada Low');
+    await accept(person.id, main.id);
+    const names = await database.rows(
+      `select p.name, a.name as name_elsewhere from profile p join merchant_access a on a.profile_id = p.id
+       where p.id = $1`,
+      [person.id],
+    );
+    expect(names).toEqual([{ name: 'Ada Low', name_elsewhere: 'Win a prize' }]);
+  });
+
+  it('works when the first merchant has named the person as a recruiter', async () => {
+    const person = await makePerson(other.id, 'merchant', { accepted: false });
+    const named = await database.rows(
+      `update interview set recruiter_profile_id = $2 where merchant_id = $1 returning id`,
+      [other.id, person.id],
+    );
+    expect(named).not.toEqual([]);
+    await giveAccess(person.id, main.id, 'merchant_selection');
+    expect(await accept(person.id, main.id)).toBe(true);
+    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
+  });
+
+  it('fails for a merchant that did not invite or withdrew, and where the person is disabled', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    expect(await accept(person.id, main.id)).toBe(false);
+    await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
+    expect(await accept(person.id, other.id)).toBe(false);
+    await database.rows(
+      'update profile set home_disabled_at = null, home_withdrawn_at = now() where id = $1',
+      [person.id],
+    );
+    expect(await accept(person.id, other.id)).toBe(false);
+    await giveAccess(person.id, main.id, 'merchant');
+    await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
+    expect(await accept(person.id, main.id)).toBe(false);
+    expect((await placesOf(person.id)).home).toMatchObject({ is_active: false });
   });
 });
 

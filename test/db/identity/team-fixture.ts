@@ -12,6 +12,7 @@ import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
 import { merchants, people } from '../../../local/seed/accounts';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
+import { waitFor } from '../../harness/wait-for';
 
 /* The rights of a person at a merchant depend on the home of the account, its access and the opener of the session. */
 
@@ -129,3 +130,13 @@ export const invite = (caller: Requester, { email }: Person, type: AccountType, 
   });
 export const ended = { code: 'PA401' };
 export const refused = { code: 'PA403' };
+/** Waits until a call of this function of the database waits for a lock. */
+export const waitForLock = (name: string) =>
+  waitFor(`a call of ${name} to wait`, async () => {
+    const waiting = await database.rows(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%' || $1 || '%'
+         and datname = current_database() and pid <> pg_backend_pid()`,
+      [name],
+    );
+    return waiting.length > 0;
+  });

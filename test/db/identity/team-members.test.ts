@@ -1,4 +1,3 @@
-import { waitFor } from '../../harness/wait-for';
 import { claimMails } from '../../../db/people/mails';
 import type { ClaimedMail } from '../../../db/people/mails';
 import type { Requester } from '../../../db/platform/database';
@@ -23,6 +22,7 @@ import {
   change,
   sub,
   refused,
+  waitForLock,
 } from './team-fixture';
 
 describe('update_team_member', () => {
@@ -198,13 +198,7 @@ it.each([
     const changed = { role: null, disabled: null, withdraw: false, ...first };
     expect(await trx.rows(changeTeamMember(two.id, changed))).toMatchObject([{ outcome: 'changed' }]);
     second = change(rival, one.id, { disabled: true }).catch((error: unknown) => error);
-    await waitFor('the rival to wait for the first change', async () => {
-      const waiting = await database.rows(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update_team_member%'
-           and datname = current_database()`,
-      );
-      return waiting.length > 0;
-    });
+    await waitForLock('update_team_member');
   });
   expect(await second).toMatchObject({ code: 'PA403' });
   expect(await scopeOf(by)).toEqual([main.id, 'merchant_owner']);
@@ -250,7 +244,7 @@ describe('a mail', () => {
          values ($1, 'production', 'en') returning id
        ), enrolled as (
          insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
-         select $1, i.environment, i.id, $2, i.id || '@example.com', i.id || '@example.com'
+         select $1, i.environment, i.id, $2, $2::uuid || '@example.com', $2::uuid || '@example.com'
          from interview i where i.id = $3 returning id
        )
        insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
@@ -296,13 +290,9 @@ describe('a mail', () => {
     expect(await claim(main.id, candidate.id, id)).toMatchObject({
       enrolment: { recruiter_email: recruiter.email },
     });
-    await database.rows('delete from mail where profile_id = $1', [candidate.id]);
-    await database.rows('delete from enrolment where profile_id = $1', [candidate.id]);
     await database.rows(statement, [recruiter.id]);
     expect(await claim(main.id, late.id, id)).toMatchObject({
       enrolment: { recruiter_name: null, recruiter_email: null },
     });
-    await database.rows('delete from mail where profile_id = $1', [late.id]);
-    await database.rows('delete from enrolment where profile_id = $1', [late.id]);
   });
 });

@@ -5,7 +5,6 @@ import { refreshSession } from '../../../db/platform/sessions';
 import { hashSecret } from '../../../db/platform/tokens';
 import { changeTeamMember } from '../../../db/identity/team';
 import { people } from '../../../local/seed/accounts';
-import { waitFor } from '../../harness/wait-for';
 
 import {
   database,
@@ -15,12 +14,12 @@ import {
   sub,
   makePerson,
   giveAccess,
-  placesOf,
   accept,
   sessionOf,
   scopeOf,
   ended,
   refused,
+  waitForLock,
 } from './team-fixture';
 import type { Person } from './team-fixture';
 
@@ -113,13 +112,7 @@ describe('a session whose opener lost the role', () => {
       opened = api.write(caller, (rival) =>
         rival.rows(insertSession(person.id, 'rival', Buffer.from(opener.id))),
       );
-      await waitFor('the rival to wait for the demotion', async () => {
-        const waiting = await database.rows(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%open_session%'
-             and datname = current_database()`,
-        );
-        return waiting.length > 0;
-      });
+      await waitForLock('open_session');
     });
     expect(await opened).toEqual([]);
     expect(await database.rows('select from session where opened_by = $1', [opener.id])).toEqual([]);
@@ -217,62 +210,6 @@ describe('the role of a request', () => {
     await expect(scopeOf({ ...elsewhere, askedMerchantId: main.id })).rejects.toMatchObject(refused);
     await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
     await expect(scopeOf(elsewhere)).rejects.toMatchObject(ended);
-  });
-});
-
-describe('accepting an invitation', () => {
-  it('moves the home of an account that was never accepted to that merchant', async () => {
-    const person = await makePerson(other.id, 'user', { accepted: false });
-    await giveAccess(person.id, main.id, 'merchant_owner');
-    expect(await accept(person.id, main.id)).toBe(true);
-    expect(await placesOf(person.id)).toEqual({
-      home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
-      access: [{ merchant_id: other.id, role: 'user' }],
-    });
-    // The home moves only once: when the second invitation is accepted, the account is already active.
-    expect(await accept(person.id, other.id)).toBe(false);
-    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
-  });
-
-  it('gives the profile the name of the accepted merchant, and leaves the other name to the merchant that gave it', async () => {
-    const person = await makePerson(other.id, 'user', { accepted: false });
-    await database.rows('update profile set name = $2 where id = $1', [person.id, 'Win a prize']);
-    await giveAccess(person.id, main.id, 'merchant', 'Ada Low');
-    await accept(person.id, main.id);
-    const names = await database.rows(
-      `select p.name, a.name as name_elsewhere from profile p join merchant_access a on a.profile_id = p.id
-       where p.id = $1`,
-      [person.id],
-    );
-    expect(names).toEqual([{ name: 'Ada Low', name_elsewhere: 'Win a prize' }]);
-  });
-
-  it('works when the first merchant has named the person as a recruiter', async () => {
-    const person = await makePerson(other.id, 'merchant', { accepted: false });
-    const named = await database.rows(
-      `update interview set recruiter_profile_id = $2 where merchant_id = $1 returning id`,
-      [other.id, person.id],
-    );
-    expect(named).not.toEqual([]);
-    await giveAccess(person.id, main.id, 'merchant_selection');
-    expect(await accept(person.id, main.id)).toBe(true);
-    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
-  });
-
-  it('fails for a merchant that did not invite or withdrew, and where the person is disabled', async () => {
-    const person = await makePerson(other.id, 'user', { accepted: false });
-    expect(await accept(person.id, main.id)).toBe(false);
-    await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
-    expect(await accept(person.id, other.id)).toBe(false);
-    await database.rows(
-      'update profile set home_disabled_at = null, home_withdrawn_at = now() where id = $1',
-      [person.id],
-    );
-    expect(await accept(person.id, other.id)).toBe(false);
-    await giveAccess(person.id, main.id, 'merchant');
-    await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
-    expect(await accept(person.id, main.id)).toBe(false);
-    expect((await placesOf(person.id)).home).toMatchObject({ is_active: false });
   });
 });
 

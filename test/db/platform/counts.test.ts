@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
+import { insertEnrolments, step, write } from './random-writes';
 import { createWorld } from './world';
 import type { Cell, World } from './world';
 
@@ -87,87 +88,6 @@ const foldAll = async (): Promise<void> => {
   while ((await fold()) > 0);
 };
 
-const insertEnrolments = (
-  cell: Cell,
-  interview: string,
-  position: string | null,
-  count: number,
-  hoursAgo: number,
-) => ({
-  text: `insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key, created_at)
-    select $1, $2, $3, $4, $5, id, id, now() - make_interval(hours => $7)
-    from (select gen_random_uuid()::text || '@any.example' as id from generate_series(1, $6)) person`,
-  values: [cell.merchantId, cell.environment, interview, position, cell.taken.candidate, count, hoursAgo],
-});
-
-const state = fc.record({
-  status: fc.constantFrom('draft', 'active'),
-  interview_status: fc.constantFrom(null, 'started', 'completed', 'completed, stopped early', 'failed'),
-  processing_status: fc.constantFrom(null, 'processing', 'completed'),
-  recruiter_go_next_round: fc.constantFrom(null, null, true, false),
-  charge: fc.constantFrom(null, 'charged', 'unpaid'),
-});
-const where = {
-  cell: fc.nat(3),
-  which: fc.constantFrom('taken' as const, 'free' as const),
-  isUndone: fc.boolean(),
-};
-const added = { count: fc.integer({ min: 1, max: 5 }), hoursAgo: fc.integer({ min: 0, max: 400 }) };
-const step = fc.oneof(
-  fc.record({ does: fc.constant('enrol'), atPosition: fc.boolean(), ...where, ...added }),
-  fc.record({ does: fc.constant('take'), state, isTest: fc.boolean(), ...where, ...added }),
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('change'), state, part: fc.nat(2), ...where }) },
-  fc.record({
-    does: fc.constant('retire'),
-    status: fc.constantFrom('active', 'draft', 'archived', 'deleted'),
-    ...where,
-  }),
-);
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Runs one statement in a transaction. Several clients can do so at the same time. */
-async function write(client: PoolClient, each: Step): Promise<void> {
-  const cell = world.cells[each.cell] ?? world.cells[0];
-  const { interview, position } = cell[each.which];
-  await client.query('begin');
-  if (each.does === 'enrol')
-    await client.query(
-      insertEnrolments(cell, interview, each.atPosition ? position : null, each.count, each.hoursAgo),
-    );
-  else if (each.does === 'take')
-    await client.query(
-      `insert into interview_result (merchant_id, environment, interview_id, is_test, status, interview_status,
-         processing_status, recruiter_go_next_round, charge, created_at)
-       select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() - make_interval(hours => $11) from generate_series(1, $10)`,
-      [
-        cell.merchantId,
-        cell.environment,
-        interview,
-        each.isTest,
-        ...Object.values(each.state),
-        each.count,
-        each.hoursAgo,
-      ],
-    );
-  else if (each.does === 'change')
-    await client.query(
-      `update interview_result set status = $4, interview_status = $5, processing_status = $6,
-         recruiter_go_next_round = $7, charge = $8
-       where id in (
-         select id from interview_result where merchant_id = $1 and environment = $2 and abs(hashtext(id::text)) % 3 = $3
-         order by id for update
-       )`,
-      [cell.merchantId, cell.environment, each.part, ...Object.values(each.state)],
-    );
-  else
-    for (const [table, id] of [
-      ['interview', interview],
-      ['position', position],
-    ])
-      await client.query(`update ${table} set status = $2 where id = $1`, [id, each.status]);
-  await client.query(each.isUndone ? 'rollback' : 'commit');
-}
-
 describe('merchant-status', () => {
   it('equals a count of the rows after concurrent writers, rollbacks and two folds', async () => {
     const walk = fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
@@ -176,7 +96,8 @@ describe('merchant-status', () => {
       const lane = async () => {
         const client = await admin.connect();
         try {
-          for (let each = steps[written++]; each; each = steps[written++]) await write(client, each);
+          for (let each = steps[written++]; each; each = steps[written++])
+            await write(client, world.cells, each);
         } finally {
           client.release();
         }

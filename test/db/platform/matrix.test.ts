@@ -2,6 +2,8 @@ import { databaseRoles, grants } from '../../../db/platform/grants';
 import type { Command, DatabaseRole } from '../../../db/platform/grants';
 import type { Transaction } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
+import { insertInto, reach } from './matrix-rows';
+import type { Row, Table } from './matrix-rows';
 import { createWorld, insertOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
@@ -10,83 +12,16 @@ import type { Cell, World } from './world';
  * grants, on the rows of its own merchant and environment only. New tables are included automatically.
  */
 
-type Table = { name: string; columns: string[]; key: string };
-type Row = {
-  key: string;
-  id?: string;
-  merchant_id?: string | null;
-  environment?: string;
-  built_at?: unknown;
-  caller_id?: string;
-  enrolment_id?: string;
-  profile_id?: string;
-  status?: string;
-  type?: string;
-  result_id?: string;
-};
-
 let world: World;
 let tables: Map<string, Table>;
 /** All rows of every table, read by the administrator. */
 let everything: Map<string, Row[]>;
 
-/** Jest needs its list of tests before the database exists. The first test compares this list with the database. */
-const tableNames = [
-  'merchant',
-  'profile',
-  'merchant_access',
-  'session',
-  'refresh_token',
-  'service_key',
-  'team_withdrawal',
-  'sign_in_link',
-  'audit_entry',
-  'interview_template',
-  'knowledge_base',
-  'position',
-  'interview',
-  'question',
-  'interview_question',
-  'position_step',
-  'position_member',
-  'embed_key',
-  'model_call',
-  'idempotency_key',
-  'workflow_start',
-  'enrolment',
-  'enrolment_step',
-  'interview_result',
-  'invitation',
-  'invitation_batch',
-  'mail',
-  'credit_account',
-  'credit_entry',
-  'test_invitation_budget',
-  'account_count',
-  'interview_result_attempt',
-  'report_attempt',
-  'result_question',
-  'webhook_attempt',
-  'webhook_delivery',
-  'webhook_endpoint',
-  'webhook_hold',
-  'webhook_replay',
-  'webhook_secret',
-  'webhook_lease',
-  'webhook_sender',
-  'catalogue_directory',
-  'technical_issue',
-  'feature_request',
-  'report',
-  'report_version',
-  'report_change',
-  'report_day',
-  'report_rollup',
-  'report_filters',
-  'report_schedule',
-  'report_delivery',
-  'report_mail',
-];
+/**
+ * Jest needs its list of tests before the database exists, so it comes from the grants. The first test compares it with
+ * the database.
+ */
+const tableNames = [...new Set(Object.values(grants).flatMap((tables) => Object.keys(tables)))];
 
 beforeAll(async () => {
   world = await createWorld();
@@ -141,42 +76,6 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
   return value as T;
 }
 
-/** Returns the rows that a role can reach: those of a caller's scope, those that a link names, or all. */
-function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
-  const rows = everything.get(table.name) ?? [];
-  const mine = (row: Row): boolean => {
-    if (role === 'app_worker')
-      return table.name !== 'interview' || command === 'select' || row.built_at === null;
-    if (role === 'app_link') {
-      const { enrolment, interview, position, result } = cell.taken;
-      if (table.name === 'interview_result') return row.enrolment_id === enrolment;
-      if (table.name === 'result_question') return row.result_id === result;
-      return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
-    }
-    if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
-    if (table.name === 'merchant') return row.id === cell.merchantId;
-    // A platform-wide directory that is active is visible to every caller.
-    if (table.name === 'catalogue_directory' && row.merchant_id === null)
-      return command === 'select' && row.status === 'active';
-    if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
-    const environment = role === 'app_portal' ? 'production' : cell.environment;
-    if (table.columns.includes('environment') && row.environment !== environment) return false;
-    if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
-    if (table.name === 'report_filters') return role !== 'app_service' && row.profile_id === cell.profileId;
-    // Only the person who made a request can withdraw it.
-    if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
-    // An interview is visible when it is built, and an idempotency key only to the caller who sent it.
-    if (table.name === 'interview') return row.built_at !== null;
-    if (table.name === 'idempotency_key')
-      return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
-    return true;
-  };
-  return rows
-    .filter(mine)
-    .map(({ key }) => key)
-    .toSorted();
-}
-
 const keysOf = async (trx: Transaction, statement: Statement) =>
   (await trx.rows(statement as Statement<{ key: string }>)).map(({ key }) => key).toSorted();
 
@@ -204,22 +103,6 @@ async function statementFor(
   const column = await updatableColumn(role, table);
   const change = changes[name] ?? `${column} = ${column}`;
   return { text: `update ${name} set ${change} returning ${key} as key` };
-}
-
-const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
-  const row = rowOf(table, owner, owner.free);
-  if (table === 'idempotency_key')
-    row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
-  if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
-  return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
-};
-
-/** Changes a row to what a link may insert: a row of its own interview, without merchant and environment. */
-function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
-  const { id, merchant_id: _, environment: __, ...rest } = row;
-  if (table === 'interview_result')
-    return { ...rest, enrolment_id: taken.enrolment, interview_id: taken.interview, is_test: true };
-  return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
 }
 
 /** The error when a policy rejects a row. A missing grant has the same code, but another routine reports it. */
@@ -256,7 +139,7 @@ describe.each(databaseRoles)('%s', (role) => {
         const statement = await statementFor(role, command, table);
         for (const cell of isScoped ? world.cells : world.cells.slice(0, 1))
           expect(await as(role, cell, (trx) => keysOf(trx, statement))).toEqual(
-            reach(role, cell, table, command),
+            reach(role, cell, table, command, everything.get(name) ?? []),
           );
       });
 

@@ -51,3 +51,50 @@ it('are followed by afterCommit once after the commit, and not after a rollback'
   await expect(failed).rejects.toMatchObject({ code: '22012' });
   expect(done).toEqual(['committed']);
 });
+
+describe('read and write', () => {
+  it('report the error of the work unchanged for a valid credential', async () => {
+    const own = new Error('of the work');
+    await expect(database.write(cell.user, () => Promise.reject(own))).rejects.toBe(own);
+    await expect(database.write(cell.user, (trx) => trx.rows({ text: 'no sql' }))).rejects.toMatchObject({
+      code: '42601',
+    });
+  });
+
+  it('report the proven merchant and caller to the meter', async () => {
+    const meter = { databaseMs: 0, merchantId: null, callerId: null };
+    await database.query({ ...cell.service, meter }, { text: 'select id from interview limit 1' });
+    expect(meter).toEqual({
+      databaseMs: expect.any(Number),
+      merchantId: cell.merchantId,
+      callerId: cell.serviceKeyId,
+    });
+  });
+
+  it('set the scope that was proven, and none for sign-in', async () => {
+    expect(await database.read(cell.user, (trx) => trx.scope())).toMatchObject({
+      merchant_id: cell.merchantId,
+      profile_id: cell.profileId,
+      caller_id: cell.profileId,
+      role: 'merchant_owner',
+      environment: cell.environment,
+    });
+    await expect(database.read({ kind: 'sign_in' }, (trx) => trx.scope())).rejects.toThrow('no caller');
+  });
+});
+
+describe('writeAsWorker', () => {
+  it('is rejected over the login of the API', async () => {
+    await expect(
+      database.writeAsWorker((trx) => trx.rows({ text: 'select id from interview' })),
+    ).rejects.toMatchObject({
+      code: '42501',
+    });
+  });
+
+  it('is rejected for a column that is not granted', async () => {
+    await expect(
+      world.worker.writeAsWorker((trx) => trx.count({ text: `update interview set name = 'taken over'` })),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+});

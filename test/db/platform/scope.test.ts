@@ -3,6 +3,7 @@ import { openPool } from '../../../db/platform/pool';
 import { isConnectionError, openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
+import { killUnnoticed } from '../../harness/platform/kill-connections';
 import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
@@ -10,13 +11,18 @@ let world: World;
 let cell: Cell;
 /** A database with a pool of one connection, so that a caller gets the connection of the previous caller. */
 let single: Database;
+const poolOptions = () => ({
+  url: world.database.apiUrl,
+  size: 1,
+  applicationName: 'single',
+  onIdleError: () => undefined,
+});
 beforeAll(async () => {
   world = await createWorld();
   [cell] = world.cells;
 });
 beforeEach(() => {
-  const url = world.database.apiUrl;
-  single = openDatabase(openPool({ url, size: 1, applicationName: 'single', onIdleError: () => undefined }));
+  single = openDatabase(openPool(poolOptions()));
 });
 afterEach(() => single.close());
 afterAll(() => world.close());
@@ -31,34 +37,17 @@ const insertQuestion = (text: string): Statement => ({
   text: `insert into question (view, question, platform_language_code) values ('question', $1, 'en')`,
   values: [text],
 });
+/** Checks that the API returns a 503 for the error of this call, and returns the error. */
+const expect503 = async (call: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  expect(toApiError(error)).toMatchObject({ status: 503 });
+  return error;
+};
 const countQuestions = async (text: string): Promise<number> =>
   (await world.database.rows('select from question where question = $1', [text])).length;
 const ownInterview: Statement = {
   name: 'own_interviews',
   text: 'select id from interview order by id limit 1',
-};
-
-/** Ends the one connection and blocks until it is dead, so that the caller is the first to notice. */
-async function killUnnoticed(): Promise<void> {
-  const found = await world.database.rows<{ pid: number }>(
-    `select pid from pg_stat_activity where application_name = 'single' and datname = current_database()`,
-  );
-  expect(found).not.toEqual([]);
-  for (const { pid } of found) {
-    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-    const deadline = Date.now() + 50_000;
-    while (isAlive(pid)) {
-      if (Date.now() > deadline) throw new Error(`Waited in vain for process ${pid} to end`);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-}
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 };
 
 describe('read and write', () => {
@@ -85,14 +74,6 @@ describe('read and write', () => {
     ).rejects.toMatchObject({ code: 'PA401' });
     await expect(single.write(revoked(), async () => 'fine')).rejects.toMatchObject({
       code: 'PA401',
-    });
-  });
-
-  it('report the error of the work unchanged for a valid credential', async () => {
-    const own = new Error('of the work');
-    await expect(single.write(cell.user, () => Promise.reject(own))).rejects.toBe(own);
-    await expect(single.write(cell.user, (trx) => trx.rows({ text: 'no sql' }))).rejects.toMatchObject({
-      code: '42601',
     });
   });
 
@@ -132,32 +113,9 @@ describe('read and write', () => {
       () => single.read(cell.user, (trx) => trx.rows(slow)),
       () => single.query(cell.user, slow),
     ]) {
-      const error: unknown = await run().catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: '57014' });
-      expect(toApiError(error)).toMatchObject({ status: 503 });
+      expect(await expect503(run())).toMatchObject({ code: '57014' });
     }
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
-  });
-
-  it('report the proven merchant and caller to the meter', async () => {
-    const meter = { databaseMs: 0, merchantId: null, callerId: null };
-    await single.query({ ...cell.service, meter }, ownInterview);
-    expect(meter).toEqual({
-      databaseMs: expect.any(Number),
-      merchantId: cell.merchantId,
-      callerId: cell.serviceKeyId,
-    });
-  });
-
-  it('set the scope that was proven, and none for sign-in', async () => {
-    expect(await single.read(cell.user, (trx) => trx.scope())).toMatchObject({
-      merchant_id: cell.merchantId,
-      profile_id: cell.profileId,
-      caller_id: cell.profileId,
-      role: 'merchant_owner',
-      environment: cell.environment,
-    });
-    await expect(single.read({ kind: 'sign_in' }, (trx) => trx.scope())).rejects.toThrow('no caller');
   });
 });
 
@@ -207,9 +165,7 @@ describe('a retry', () => {
 
   it('rejects with a 503 and stores nothing after 40001 twice', async () => {
     const { done, runs } = failing('40001', 2, 'twice');
-    const error: unknown = await done.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: '40001' });
-    expect(toApiError(error)).toMatchObject({ status: 503 });
+    expect(await expect503(done)).toMatchObject({ code: '40001' });
     expect(runs).toHaveLength(2);
     expect(await countQuestions('twice')).toBe(0);
   });
@@ -255,9 +211,9 @@ describe('a retry', () => {
 
   it('uses a new connection when a pooled connection died unnoticed', async () => {
     await single.query(cell.user, ownInterview);
-    await killUnnoticed();
+    await killUnnoticed(world.database, 'single');
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
-    await killUnnoticed();
+    await killUnnoticed(world.database, 'single');
     expect(await single.write(cell.user, (trx) => trx.count(insertQuestion('reconnected')))).toBe(1);
     expect(await countQuestions('reconnected')).toBe(1);
   });
@@ -267,12 +223,10 @@ describe('a retry', () => {
     const dies = single.write(cell.user, async (trx) => {
       runs += 1;
       await trx.count(insertQuestion('died'));
-      await killUnnoticed();
+      await killUnnoticed(world.database, 'single');
       return trx.count(insertQuestion('died'));
     });
-    const error: unknown = await dies.catch((reason: unknown) => reason);
-    expect(isConnectionError(error)).toBe(true);
-    expect(toApiError(error)).toMatchObject({ status: 503 });
+    expect(isConnectionError(await expect503(dies))).toBe(true);
     expect(runs).toBe(1);
     expect(await countQuestions('died')).toBe(0);
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
@@ -281,7 +235,7 @@ describe('a retry', () => {
   it('does not happen when a connection dies while its work waits, and the process serves the next caller', async () => {
     const dies = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('died waiting'));
-      await killUnnoticed();
+      await killUnnoticed(world.database, 'single');
       // This gives the socket time to report its end while no statement runs.
       await world.database.rows('select pg_sleep(0.2)');
     });
@@ -291,13 +245,7 @@ describe('a retry', () => {
 
   it('does not happen when the server leaves a statement unanswered, which is a 503, and the next caller gets a new connection', async () => {
     const impatient = openDatabase(
-      openPool({
-        url: world.database.apiUrl,
-        size: 1,
-        applicationName: 'impatient',
-        queryTimeoutMs: 2_000,
-        onIdleError: () => undefined,
-      }),
+      openPool({ ...poolOptions(), applicationName: 'impatient', queryTimeoutMs: 2_000 }),
     );
     let runs = 0;
     const tooSlow = { text: 'select pg_sleep(0.9)', query_timeout: 300 };
@@ -311,11 +259,7 @@ describe('a retry', () => {
       // The server limits a read to one second, so this call fails before the client's limit.
       () => impatient.query(cell.user, tooSlow),
     ];
-    for (const call of unanswered) {
-      const error: unknown = await call().catch((reason: unknown) => reason);
-      expect(isConnectionError(error)).toBe(true);
-      expect(toApiError(error)).toMatchObject({ status: 503 });
-    }
+    for (const call of unanswered) expect(isConnectionError(await expect503(call()))).toBe(true);
     expect(runs).toBe(1);
     expect(await countQuestions('unanswered')).toBe(0);
     expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
@@ -341,28 +285,9 @@ describe('a retry', () => {
   it('does not help when the database is unavailable, which is a 503', async () => {
     const url = new URL(world.database.apiUrl);
     url.port = '1';
-    const away = openDatabase(
-      openPool({ url: url.href, size: 1, applicationName: 'away', onIdleError: () => undefined }),
-    );
-    const error: unknown = await away.query(cell.user, ownInterview).catch((reason: unknown) => reason);
-    expect(toApiError(error)).toMatchObject({ status: 503 });
+    const away = openDatabase(openPool({ ...poolOptions(), url: url.href }));
+    await expect503(away.query(cell.user, ownInterview));
     await expect(away.ping()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await away.close();
-  });
-});
-
-describe('writeAsWorker', () => {
-  it('is rejected over the login of the API', async () => {
-    await expect(
-      single.writeAsWorker((trx) => trx.rows({ text: 'select id from interview' })),
-    ).rejects.toMatchObject({
-      code: '42501',
-    });
-  });
-
-  it('is rejected for a column that is not granted', async () => {
-    await expect(
-      world.worker.writeAsWorker((trx) => trx.count({ text: `update interview set name = 'taken over'` })),
-    ).rejects.toMatchObject({ code: '42501' });
   });
 });

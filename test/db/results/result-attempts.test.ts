@@ -243,12 +243,6 @@ describe('credits', () => {
     }
   });
 
-  it('are recorded as unpaid and counted when the balance is empty', async () => {
-    const enrolment = await world.enrol({}, world.cells[2]);
-    const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
-    expect((await world.show(result_id))['charge']).toBe('unpaid');
-  });
-
   it('stay counted as a debt after a reopen, and the next attempt adds its own', async () => {
     const poor = world.cells[2];
     const owed = async () => {
@@ -302,36 +296,5 @@ describe('answers', () => {
     expect(await asLink(world, enrolment, (trx) => storeAnswers(trx, key, [again]))).toBe(0);
     const { interactions } = await world.show(key.result_id);
     expect(interactions).toMatchObject([{ answer: 'We measured both ways and kept the better one.' }]);
-  });
-});
-
-describe('the counts of merchant-status', () => {
-  it('follow a result through its states', async () => {
-    const read = async () => {
-      const [status] = await world.api.query<MerchantStatusRow>(world.cell.user, readMerchantStatus);
-      const { results = 0, undecided = 0, ongoing = 0 } = status?.counts ?? {};
-      return { results, undecided, ongoing };
-    };
-    const before = await read();
-    const since = async () => {
-      const now = await read();
-      return [now.results - before.results, now.undecided - before.undecided, now.ongoing - before.ongoing];
-    };
-    const enrolment = await world.enrol();
-    const key = await takeInterview(world, { enrolment, until: 'started' });
-    expect(await since()).toEqual([1, 0, 1]);
-    await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
-    await asLink(world, enrolment, (trx) => submitResult(trx, key));
-    expect(await since()).toEqual([1, 0, 0]);
-    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
-    expect(await since()).toEqual([1, 1, 0]);
-    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: false }));
-    expect(await since()).toEqual([1, 0, 0]);
-    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
-    expect(await since()).toEqual([1, 0, 0]);
-    await takeInterview(world, { enrolment });
-    expect(await since()).toEqual([1, 1, 0]);
-    await takeInterview(world, { enrolment, is_test: true });
-    expect(await since()).toEqual([1, 1, 0]);
   });
 });

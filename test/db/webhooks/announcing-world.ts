@@ -50,5 +50,22 @@ export async function createAnnouncingWorld() {
     return { enrolment, key: await takeInterview(world, { enrolment }) };
   };
 
-  return { ...world, makeEndpoint, born, scored, endpoint: await makeEndpoint() };
+  /** Changes columns of a result. */
+  const change = (id: string, columns: object) =>
+    world.database.rows(
+      `update interview_result r set (${Object.keys(columns).join(', ')}) =
+         (select ${Object.keys(columns).join(', ')} from jsonb_populate_record(null::interview_result, $2) g)
+       where id = $1`,
+      [id, JSON.stringify(columns)],
+    );
+  /** Returns the reasons of the held events of a result. */
+  const held = async (id: string) =>
+    (
+      await world.database.rows<{ reasons: string[] }>(
+        'select reasons from webhook_hold where result_id = $1',
+        [id],
+      )
+    ).map(({ reasons }) => reasons);
+
+  return { ...world, makeEndpoint, born, scored, change, held, endpoint: await makeEndpoint() };
 }

@@ -1,77 +1,33 @@
-import { readFileSync } from 'node:fs';
-import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
-import { makeConsoleLink, openSession, withAdmin } from '../../../db/platform/credentials';
+import { openSession, withAdmin } from '../../../db/platform/credentials';
 import { signIn } from '../../harness/identity/accounts';
-import { createClient, openConsole, tokenOf } from '../../harness/identity/console';
+import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
+import { teamCalls } from '../../harness/identity/team-calls';
 import { peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
+let team: ReturnType<typeof teamCalls>;
 let owner: ConsoleClient;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   calls = peopleCalls(platform);
+  team = teamCalls(platform);
   owner = await openConsole(platform, 'merchant_owner');
 });
 
-/** Invites a person as the platform admin does, because a service key cannot invite owners. */
-const invite = async (email: string, type: string, merchantId = merchants.main.id) => {
-  const token = platform.stack.tokens.admin;
-  const [row] = await calls.invite(
-    [{ email, type, name: `Name of ${email}` }],
-    { merchant_id: merchantId },
-    { token },
-  );
-  return { result: row?.result, profileId: row?.profile_id ?? '' };
-};
-const invitationUrl = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
-  const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
-  const links = await createLinks(keys, platform.stack.portal_url);
-  return links.accountUrl({ profileId, merchantId, generation });
-};
-const accept = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
-  const url = await invitationUrl(profileId, merchantId, generation);
-  const token = new URL(url).searchParams.get('invitation_token') ?? '';
-  const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
-    method: 'POST',
-    body: new URLSearchParams({ invitation_token: token }),
-  });
-  return response.status;
-};
-const signInAs = async (profileId: string) => {
-  const client = createClient(platform.stack.origin);
-  const link = await withAdmin(platform.database.adminUrl, (admin) =>
-    makeConsoleLink(
-      admin,
-      { id: profileId, merchantId: null, role: 'user' },
-      'production',
-      platform.stack.origin,
-    ),
-  );
-  await client.send('/console/enter', { token: tokenOf(link) });
-  return client;
-};
-const listed = async (query: Record<string, string> = {}) =>
-  (await platform.call('team-member-list', { query })).body as {
-    data: { profile_id: string; email: string; role: string; state: string }[];
-    pagination: { total: number };
-  };
-const update = (body: Record<string, unknown>, token?: string) =>
-  platform.call('team-member-update', { body, ...(token === undefined ? {} : { token }) });
 const rowOf = (html: string, text: string) => html.split('<tr>').find((row) => row.includes(text)) ?? '';
 
 describe('a person whom another merchant invited first', () => {
   it('works for the merchant whose invitation the person accepts', async () => {
     const email = 'ceo@victim.example';
-    const { profileId } = await invite(email, 'user', merchants.other.id);
-    expect(await invite(email, 'merchant_owner')).toEqual({ result: 'SubMerchantAdded', profileId });
-    expect(await accept(profileId)).toBe(200);
-    const client = await signInAs(profileId);
+    const { profileId } = await team.invite(email, 'user', merchants.other.id);
+    expect(await team.invite(email, 'merchant_owner')).toEqual({ result: 'SubMerchantAdded', profileId });
+    expect(await team.accept(profileId)).toBe(200);
+    const client = await team.signInAs(profileId);
     const page = await client.get('/console/team');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(owner\)/);
     // The owner of the merchant that invited the person first cannot see the person's sessions.
@@ -81,10 +37,10 @@ describe('a person whom another merchant invited first', () => {
 
   it('enters the console with a team role, although the home makes the person a learner', async () => {
     const email = 'learner@victim.example';
-    const { profileId } = await invite(email, 'user', merchants.other.id);
-    expect(await accept(profileId, merchants.other.id)).toBe(200);
-    await invite(email, 'merchant');
-    const client = await signInAs(profileId);
+    const { profileId } = await team.invite(email, 'user', merchants.other.id);
+    expect(await team.accept(profileId, merchants.other.id)).toBe(200);
+    await team.invite(email, 'merchant');
+    const client = await team.signInAs(profileId);
     const page = await client.get('/console/access');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(recruiter\)/);
     expect((await client.get('/console/merchants')).html).not.toContain('Contoso');
@@ -92,12 +48,12 @@ describe('a person whom another merchant invited first', () => {
 
   it('stays at its merchant when the home disables, promotes and enables the person', async () => {
     const email = 'redirected@victim.example';
-    const { profileId } = await invite(email, 'user', merchants.other.id);
-    expect(await accept(profileId, merchants.other.id)).toBe(200);
-    await invite(email, 'merchant');
+    const { profileId } = await team.invite(email, 'user', merchants.other.id);
+    expect(await team.accept(profileId, merchants.other.id)).toBe(200);
+    await team.invite(email, 'merchant');
     const home = (await signIn(platform, 'other_merchant_owner')).access_token;
     const changeAtHome = async (what: Record<string, unknown>) =>
-      expect((await update({ profile_id: profileId, ...what }, home)).status).toBe(200);
+      expect((await team.update({ profile_id: profileId, ...what }, home)).status).toBe(200);
     await changeAtHome({ disabled: true });
     await changeAtHome({ role: 'merchant' });
     const { access_token: token } = await withAdmin(platform.database.adminUrl, (admin) =>
@@ -106,7 +62,7 @@ describe('a person whom another merchant invited first', () => {
         issuer: platform.stack.origin,
       }),
     );
-    const client = await signInAs(profileId);
+    const client = await team.signInAs(profileId);
     const expectHere = async (label: string) => {
       expect((await platform.call('merchant-status', { token })).body['merchant_id']).toBe(merchants.main.id);
       expect((await client.get('/console/access')).html).toMatch(/<strong>Northwind Talent<\/strong>/);
@@ -132,109 +88,9 @@ describe('a person whom another merchant invited first', () => {
   });
 });
 
-describe('team-member-list', () => {
-  it('returns people with role and state, filtered and in pages', async () => {
-    const all = await listed({ limit: '1000' });
-    const shown = all.data.map(({ email, role, state }) => [email, role, state]);
-    expect(shown).toContainEqual([people.merchant_owner.email, 'merchant_owner', 'active']);
-    expect(shown).toContainEqual([people.user.email, 'user', 'active']);
-    expect(all.data.map(({ profile_id }) => profile_id)).not.toContain(people.candidate.id);
-    expect(all.data[0]?.role).toBe('merchant_owner');
-    await invite('pending@example.com', 'merchant');
-    expect((await listed({ state: 'invited', filter_text: 'PENDING@' })).data).toMatchObject([
-      { email: 'pending@example.com', state: 'invited', role: 'merchant' },
-    ]);
-    expect(await listed({ role: 'merchant_selection', limit: '1', offset: '50' })).toMatchObject({
-      data: [],
-      pagination: { total: 1, limit: 1, offset: 50, has_more: false },
-    });
-  });
-
-  it('shows the last sign-in of the merchant’s own people only', async () => {
-    await openConsole(platform, 'merchant');
-    const ownList = await listed({ filter_text: people.merchant.email });
-    expect(ownList.data).toMatchObject([{ is_home: true, last_sign_in_at: expect.stringMatching(/Z$/) }]);
-    await openConsole(platform, 'operator');
-    const token = (await signIn(platform, 'sub_merchant_owner')).access_token;
-    const { body } = await platform.call('team-member-list', {
-      token,
-      query: { filter_text: people.operator.email },
-    });
-    expect(body['data']).toMatchObject([{ is_home: false, last_sign_in_at: null }]);
-  });
-});
-
-describe('team-member-update', () => {
-  it('rejects the current token after a change of role, and a new token has the new role', async () => {
-    const { access_token: token } = await signIn(platform, 'merchant');
-    expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toEqual({
-      profile_id: people.merchant.id,
-      updated_fields: ['role'],
-      live_service_keys: expect.any(Number),
-    });
-    expect((await platform.call('merchant-status', { token })).status).toBe(401);
-    expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toMatchObject(
-      {
-        updated_fields: [],
-      },
-    );
-    expect((await update({ profile_id: people.merchant.id, role: 'merchant' })).status).toBe(200);
-    expect(
-      await platform.database.rows(
-        `select act, actor_id, details from audit_entry where subject_id = $1 order by id`,
-        [people.merchant.id],
-      ),
-    ).toEqual([
-      {
-        act: 'team-member-role',
-        actor_id: people.merchant_owner.id,
-        details: { from: 'merchant', to: 'merchant_selection' },
-      },
-      {
-        act: 'team-member-role',
-        actor_id: people.merchant_owner.id,
-        details: { from: 'merchant_selection', to: 'merchant' },
-      },
-    ]);
-  });
-
-  it('removes this merchant from an operator of another one with the next request', async () => {
-    const { access_token: token } = await signIn(platform, 'operator');
-    const query = { merchant_id: merchants.sub.id };
-    const status = async () => (await platform.call('merchant-status', { token, query })).body;
-    expect(await status()).toMatchObject({ merchant_id: merchants.sub.id });
-    const { access_token: subOwner } = await signIn(platform, 'sub_merchant_owner');
-    expect((await update({ profile_id: people.operator.id, withdraw: true }, subOwner)).status).toBe(200);
-    expect(await status()).toMatchObject({
-      code: 'merchant_not_allowed',
-      error: 'You have no access to this merchant.',
-    });
-  });
-
-  it.each([
-    [{}, 'profile_id'],
-    [{ profile_id: people.user.id }, undefined],
-    [{ profile_id: people.user.id, withdraw: false }, undefined],
-    [{ profile_id: people.user.id, role: 'admin' }, 'role'],
-    [{ profile_id: people.user.id, role: 'candidate' }, 'role'],
-    [{ profile_id: people.user.id, withdraw: true, disabled: false }, 'withdraw'],
-    [{ profile_id: people.user.id, disabled: 'yes' }, 'disabled'],
-  ])('returns for %j a 422 for %s', async (body, name) => {
-    const reply = await update(body);
-    expect([reply.status, reply.body.name]).toEqual([422, name]);
-  });
-
-  it('returns 404 for a stranger and 409 for the last owner', async () => {
-    expect((await update({ profile_id: people.other_merchant.id, disabled: true })).status).toBe(404);
-    const { access_token: token } = await signIn(platform, 'sub_merchant_owner');
-    const last = await update({ profile_id: people.sub_merchant_owner.id, disabled: true }, token);
-    expect([last.status, last.body.error]).toEqual([409, expect.stringContaining('last owner')]);
-  });
-});
-
 describe('the team page', () => {
   it('withdraws an invitation after a confirmation, and its link then shows that it ended', async () => {
-    const { profileId } = await invite('mistyped@example.com', 'merchant_owner');
+    const { profileId } = await team.invite('mistyped@example.com', 'merchant_owner');
     const page = await owner.get('/console/team?state=invited');
     const row = rowOf(page.html, 'mistyped@example.com');
     expect(row).toContain('>Invited<');
@@ -250,35 +106,35 @@ describe('the team page', () => {
     expect([done.status, done.headers.get('location')]).toEqual([303, '/console/team?state=invited']);
     expect((await owner.follow(done)).html).toContain('Invitation withdrawn.');
     expect((await owner.get('/console/team')).html).not.toContain('mistyped@example.com');
-    const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
+    const link = await fetch(await team.invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
-    expect(await accept(profileId)).toBe(410);
+    expect(await team.accept(profileId)).toBe(410);
     // A new invitation for the same address works, but the old link stays revoked.
-    expect(await invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
-    expect(await accept(profileId)).toBe(410);
-    expect((await fetch(await invitationUrl(profileId))).status).toBe(410);
-    expect(await accept(profileId, merchants.main.id, 1)).toBe(200);
-    expect(await accept(profileId)).toBe(410);
-    expect((await listed({ filter_text: 'mistyped' })).data).toMatchObject([
+    expect(await team.invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
+    expect(await team.accept(profileId)).toBe(410);
+    expect((await fetch(await team.invitationUrl(profileId))).status).toBe(410);
+    expect(await team.accept(profileId, merchants.main.id, 1)).toBe(200);
+    expect(await team.accept(profileId)).toBe(410);
+    expect((await team.listed({ filter_text: 'mistyped' })).data).toMatchObject([
       { role: 'merchant', state: 'active' },
     ]);
   });
 
   it('disables a person, whose session ends, and enables the person again', async () => {
-    const { profileId } = await invite('colleague@example.com', 'merchant');
-    await accept(profileId);
-    const colleague = await signInAs(profileId);
+    const { profileId } = await team.invite('colleague@example.com', 'merchant');
+    await team.accept(profileId);
+    const colleague = await team.signInAs(profileId);
     expect((await colleague.get('/console/access')).status).toBe(200);
     await owner.post('/console/team/update', { profile_id: profileId, change: 'disable' });
     expect((await colleague.get('/console/access')).headers.get('location')).toBe(
       '/console/sign-in?return_to=%2Fconsole%2Faccess',
     );
-    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(303);
+    expect((await (await team.signInAs(profileId)).get('/console/access')).status).toBe(303);
     expect((await calls.invite([{ email: 'colleague@example.com', type: 'merchant' }]))[0]).toMatchObject({
       result: 'Error: The account with this email is disabled.',
     });
     await owner.post('/console/team/update', { profile_id: profileId, change: 'enable' });
-    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(200);
+    expect((await (await team.signInAs(profileId)).get('/console/access')).status).toBe(200);
   });
 
   it('shows the error of the operation', async () => {
@@ -318,9 +174,9 @@ describe('the team page', () => {
 
 describe('an owner who is removed', () => {
   it('loses the sessions that it opened for colleagues, and the page names the keys that it created', async () => {
-    const { profileId } = await invite('second-owner@example.com', 'merchant_owner');
-    await accept(profileId);
-    const second = await signInAs(profileId);
+    const { profileId } = await team.invite('second-owner@example.com', 'merchant_owner');
+    await team.accept(profileId);
+    const second = await team.signInAs(profileId);
     const form = await second.submit('/console/access/sessions/create', {
       label: 'Importer',
       profile_id: people.merchant_owner.id,
@@ -347,7 +203,7 @@ describe('an owner who is removed', () => {
 
 describe('an invitation of an admin or of a disabled person of another merchant', () => {
   it('gets the same error in both cases', async () => {
-    const { profileId } = await invite('shut@example.com', 'user', merchants.other.id);
+    const { profileId } = await team.invite('shut@example.com', 'user', merchants.other.id);
     await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
     const rows = await calls.invite([
       { email: people.admin.email, type: 'merchant' },

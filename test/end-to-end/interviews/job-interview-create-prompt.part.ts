@@ -26,6 +26,12 @@ async function generate(name: string, more: Record<string, unknown> = {}) {
 }
 
 describe('job-interview-create: the prompt', () => {
+  it('lets the model choose the number of questions when interview_length is omitted', async () => {
+    const { definition, prompt } = await generate('Pilot', { interview_length: undefined });
+    expect(prompt.brief['question_count']).toBeNull();
+    expect((definition['questions'] as unknown[]).length).toBeGreaterThanOrEqual(5);
+  });
+
   it('names the language, in which everything is written', async () => {
     const { definition, prompt } = await generate('Lagerleitung', { platform_language_code: 'de' });
     expect(prompt.brief['language']).toEqual({ code: 'de', name: 'German' });

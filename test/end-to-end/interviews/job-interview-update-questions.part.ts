@@ -64,24 +64,6 @@ describe('job-interview-update: questions', () => {
     expect((await calls.read(id)).questions[0]).toMatchObject({ label: null, duration: 45 });
   });
 
-  it('are matched by external_id before id, and by id before content', async () => {
-    const { id, ids } = await build([
-      given('One?', { external_id: 'x' }),
-      given('Two?', { external_id: 'y' }),
-      given('Three?'),
-    ]);
-    const reply = await calls.update(id, {
-      questions: [
-        { question: 'Three?' },
-        { question: 'Of y now', external_id: 'y', id: ids[0] },
-        { question: 'One again?', external_id: 'x' },
-      ],
-    });
-    const { replaced, kept } = diffOf(reply);
-    expect(kept).toEqual([ids[2]]);
-    expect(replaced.map(({ from }) => from)).toEqual([ids[1], ids[0]]);
-  });
-
   it('are kept with equal content and no id, also two equal ones as two records', async () => {
     const { id, ids } = await build([given('Same?'), given('Same?'), given('Other?')]);
     expect(new Set(ids).size).toBe(3);

@@ -1,7 +1,8 @@
 import { people, knowledgeBases } from '../../../local/seed/accounts';
 import { interviewOnlyFields, neverNull } from '../../../api/interviews/interview-update';
-import { definitionCalls, diffOf, given, rubric } from '../../harness/interviews/definitions';
+import { definitionCalls, diffOf, given } from '../../harness/interviews/definitions';
 import type { Definition } from '../../harness/interviews/definitions';
+import { interviewOnly, nullable, shared, voice, wireName } from '../../harness/interviews/update-fields';
 import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { meetAtInterview } from '../../harness/platform/row-lock';
@@ -19,67 +20,6 @@ beforeEach(async () => {
   ({ id, definition: before } = await calls.build([given('Why us?')]));
 });
 
-/** A field, a new value, the field of the get operation that shows it, and the value shown there. */
-type Row = [field: string, value: unknown, shown?: string, expected?: unknown];
-const voice = '0198a000-0000-7000-8000-000000000006';
-const shared: Row[] = [
-  ['status', 'draft'],
-  ['visibility', 'public'],
-  ['name', 'Frontend engineer'],
-  ['code', 'REF-1'],
-  ['location', ' Ghent ', 'interview_location', 'Ghent'],
-  ['cover_image_url', 'https://images.example/a.png'],
-  ['description', 'Another text.'],
-  ['description_long', '## Another', 'interview_description_long'],
-  ['interview_department', 'Sales'],
-  ['interview_salary', '€ 50.000'],
-  ['interview_available_till', '2999-12-31'],
-  ['interview_available_till', '2999-12-31T10:00:00+02:00', undefined, '2999-12-31T08:00:00.000Z'],
-  ['recruiter_profile_id', people.merchant.id],
-];
-const interviewOnly: Row[] = [
-  ['interview_template_id', voice],
-  ['knowledge_base_store_id', knowledgeBases[0]?.id],
-  ['recording', 'video_all'],
-  ['recording_full_session', 'audio_all'],
-  ['result_view', 'full'],
-  ['candidate_video_introduction', 'required'],
-  ['candidate_expectations', 'Team play'],
-  ['candidate_expectations_json', { ...rubric, weak: ['says little'] }],
-  ['tags', ['a', 'b']],
-  ['coach_plan', '2nd'],
-  ['interview_conversation_speed', 'slower'],
-  ['max_followups', 3],
-  ['max_duration', 240],
-  ['questions_random_subset', 0.5],
-  ['required_pronunciation', true],
-  ['result_enable_edit_transcript', false],
-  ['pdf_export_auto_config', { transcript: true }],
-];
-const nullable = [
-  'code',
-  'cover_image_url',
-  'description',
-  'description_long',
-  'interview_department',
-  'interview_salary',
-  'interview_available_till',
-  'recruiter_profile_id',
-  'knowledge_base_store_id',
-  'recording',
-  'recording_full_session',
-  'candidate_expectations',
-  'candidate_expectations_json',
-  'tags',
-  'coach_plan',
-  'interview_conversation_speed',
-  'max_followups',
-  'max_duration',
-  'questions_random_subset',
-  'pdf_export_auto_config',
-];
-const wireName = (field: string) =>
-  ({ location: 'interview_location', description_long: 'interview_description_long' })[field] ?? field;
 const ignored = new Set(['updated_at', 'calc_definition_json', 'interview_template_type', 'is_voice_only']);
 const differing = (one: Definition, other: Definition) =>
   Object.keys(one).filter(

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import { makeKey } from '../../harness/identity/accounts';
 import {
   cloneInterview,
   enrolmentsOf,
@@ -277,58 +275,5 @@ describe('job-interview-register-users, is_test', () => {
     const { id } = await staleDefinition('draft');
     await registerAt(await makePosition(platform.database, [id], { status: 'draft' }), { is_test: true });
     expect(await compiled(id)).toContain(await question());
-  });
-});
-
-describe('job-interview-register-users, callers', () => {
-  const at = (token: string, interview_id: string, more: Record<string, unknown> = {}) =>
-    refusalAt(interview_id, more, { token });
-  const isRegistered = [200, undefined, undefined];
-
-  it('requires merchant_id from a service key, which chooses the merchant', async () => {
-    const {
-      service_key,
-      merchant_service_key: own,
-      other_merchant_id: other,
-      sub_merchant_id: sub,
-    } = platform.stack;
-    for (const key of [service_key, own]) {
-      expect((await at(key, interviewId('active'))).slice(0, 2)).toEqual([422, 'merchant_id']);
-      expect(await at(key, interviewId('active'), { merchant_id: merchants.main.id })).toEqual(isRegistered);
-      expect(await at(key, interviewId('sub'), { merchant_id: sub })).toEqual(isRegistered);
-    }
-    expect(await at(service_key, interviewId('other'), { merchant_id: other })).toEqual(isRegistered);
-    expect((await at(own, interviewId('other'), { merchant_id: other })).slice(0, 2)).toEqual([
-      422,
-      'merchant_id',
-    ]);
-    expect((await at(service_key, interviewId('active'), { merchant_id: other })).slice(0, 2)).toEqual([
-      422,
-      'interview_id',
-    ]);
-    const uat = await makeKey(platform, null, 'uat');
-    expect(await at(uat, interviewId('uat'), { merchant_id: merchants.main.id })).toEqual(isRegistered);
-    expect((await at(uat, interviewId('active'), { merchant_id: merchants.main.id })).slice(0, 2)).toEqual([
-      422,
-      'interview_id',
-    ]);
-  });
-
-  it('lets an admin use any merchant, an operator its own and its sub-merchant, and others their home', async () => {
-    const { tokens, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
-    expect(await at(tokens.admin, interviewId('other'), { merchant_id: other })).toEqual(isRegistered);
-    expect((await at(tokens.admin, interviewId('other'))).slice(0, 2)).toEqual([422, 'merchant_id']);
-    expect(await at(tokens.operator, interviewId('active'))).toEqual(isRegistered);
-    expect(await at(tokens.operator, interviewId('sub'), { merchant_id: sub })).toEqual(isRegistered);
-    expect((await at(tokens.operator, interviewId('other'), { merchant_id: other }))[0]).toBe(403);
-    expect(await at(tokens.merchant, interviewId('active'), { merchant_id: other })).toEqual(isRegistered);
-    expect((await at(tokens.merchant, interviewId('other'), { merchant_id: other })).slice(0, 2)).toEqual([
-      422,
-      'interview_id',
-    ]);
-  });
-
-  it('returns 403 for merchant_selection', async () => {
-    expect((await at(platform.stack.tokens.merchant_selection, interviewId('active')))[0]).toBe(403);
   });
 });

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { createLinks } from '../../../db/platform/link-tokens';
 import type { InterviewLink } from '../../../db/platform/link-tokens';
 import { interviewId } from '../../../local/seed/interviews';
-import { waitFor } from '../../harness/wait-for';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
-import { sendRaw } from '../../harness/platform/raw-http';
-import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -237,115 +233,5 @@ describe('a link that is not valid', () => {
   it('is no credential of the API, and an API token is no link', async () => {
     const token = new URL(await linkTo(await clone())).searchParams.get('interview_token') ?? '';
     expect((await platform.call('merchant-status', { token })).status).toBe(401);
-  });
-});
-
-describe('a page of the portal', () => {
-  it('runs no script, loads nothing from other hosts, and has its styles on the same host', async () => {
-    const url = await linkTo(await clone());
-    for (const page of [
-      await open(url),
-      await open(`${platform.stack.portal_url}/nothing`),
-      await open(`${platform.stack.portal_url}/invitation/`),
-    ]) {
-      const style = /<link rel="stylesheet" href="([^"]+)"/.exec(page.html)?.[1] ?? '';
-      const { status, headers } = await fetch(new URL(style, platform.stack.portal_url));
-      expect([status, headers.get('cache-control')]).toEqual([200, expect.stringContaining('immutable')]);
-      expect(page.headers.get('content-security-policy')).toBe(
-        `default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-      );
-      expect(page.html).not.toMatch(/<script| style=| on\w+=|https?:\/\/(?!localhost)/);
-      expect([page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([
-        'no-store',
-        'noindex',
-      ]);
-      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
-    }
-  });
-
-  it('supports HEAD without a body, and no other method', async () => {
-    const url = await linkTo(await clone());
-    const head = await fetch(url, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const posted = await fetch(url, { method: 'POST', headers: { 'accept-language': 'nl' } });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    expect(await posted.text()).toMatch(/<html lang="nl"[^]*Deze link werkt niet/);
-  });
-
-  it('exists on the portal’s host only, in any case, where the API does not exist', async () => {
-    const url = new URL(await linkTo(await clone()));
-    const ask = (host: string, path: string) =>
-      sendRaw(platform.stack.origin, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
-    const path = url.pathname + url.search;
-    expect((await ask(`LocalHost:${url.port}`, path)).status).toBe(200);
-    for (const host of [`127.0.0.1:${url.port}`, 'evil.example', 'localhost.evil.example', 'x.localhost'])
-      expect([host, (await ask(host, path)).status, (await ask(host, path)).headers['content-type']]).toEqual(
-        [host, 404, 'application/json; charset=utf-8'],
-      );
-    for (const apiPath of ['/v1/merchant-status', '/docs', '/auth/token', '/v1/openapi']) {
-      const reply = await ask(url.host, apiPath);
-      expect([apiPath, reply.status, JSON.parse(reply.body)]).toEqual([
-        apiPath,
-        404,
-        errorBody('not_found', undefined, expect.stringContaining(platform.stack.origin)),
-      ]);
-    }
-    expect((await ask(url.host, '/hooks/sendgrid')).status).toBe(404);
-    const undecodable = await ask(url.host, '/interview/take/%zz/');
-    expect([undecodable.status, undecodable.headers['content-type']]).toEqual([
-      404,
-      'text/html; charset=utf-8',
-    ]);
-  });
-
-  it.each([
-    ['nl-NL,nl;q=0.9,en-US;q=0.8', 'nl'],
-    ['pt-BR,pt;q=0.9', 'pt-BR'],
-    ['pt', 'pt'],
-    ['pt-PT,en;q=0.5', 'pt'],
-    ['br', 'en'],
-    ['br,fr;q=0.5', 'fr'],
-    ['nb-NO,en;q=0.5', 'no'],
-    ['nn', 'no'],
-    ['no', 'no'],
-    ['zh-TW', 'zh'],
-    ['zh-Hant-HK,en;q=0.5', 'zh'],
-    ['fil-PH', 'fil'],
-    ['xx-Latn', 'en'],
-    ['*', 'en'],
-    ['de;q=0.1,*;q=0', 'de'],
-    ['', 'en'],
-  ])('that does not exist is shown to a browser of %p in %s', async (sent, lang) => {
-    const { html } = await open(`${platform.stack.portal_url}/nothing`, { 'accept-language': sent });
-    expect(html).toContain(`<html lang="${lang}" `);
-  });
-
-  it('that fails says so with a 500, and the error is logged', async () => {
-    const url = await linkTo(await clone());
-    await platform.database.rows('revoke select on enrolment from app_link');
-    const page = await open(url);
-    await platform.database.rows(
-      'grant select (id, interview_id, position_id, name, link_generation) on enrolment to app_link',
-    );
-    expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
-    expect(page.html).toMatch(
-      /<html lang="nl"[^]*<h1>Deze pagina is op dit moment niet beschikbaar<\/h1>\s*<p>Probeer het over enkele minuten opnieuw\.<\/p>/,
-    );
-    expect(page.html).not.toMatch(/secret|Ann|Northwind|permission/);
-    const isLogged = () =>
-      /"code":"42501".*"request failed"/.test(readFileSync(platform.api.logFile, 'utf8'));
-    await waitFor('what failed to be logged', async () => isLogged());
-  });
-
-  it('logs neither query nor token', async () => {
-    const url = await linkTo(await clone());
-    const id = `page-${randomUUID()}`;
-    await open(url, { 'x-request-id': id });
-    const log = await waitFor('the page in the log', async () => {
-      const text = readFileSync(platform.api.logFile, 'utf8');
-      return text.includes(id) && text;
-    });
-    expect(log).toContain('"operation":"interview-page"');
-    expect(log).not.toMatch(/interview_token|eyJ|ann@example|Ann & Bo|secret/);
   });
 });

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { positionIds } from '../../../local/seed/interviews';
 import { openConsole } from '../../harness/identity/console';
-import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import type { ConsoleClient } from '../../harness/identity/console';
 import { waitFor } from '../../harness/wait-for';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { createReport, firstNumber } from '../../harness/reports/console-builder';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -21,33 +22,6 @@ beforeAll(async () => {
 });
 
 const hiringMonth = '0198a000-0000-7000-8000-00000000c001';
-const completed = {
-  id: 'completed',
-  type: 'kpi',
-  title: 'All completed',
-  dataset: 'interview_results',
-  measures: ['completed'],
-};
-const definitionOf = (title: string, blocks: unknown[] = [completed]) =>
-  JSON.stringify({
-    schema: 'platform.report/v1',
-    title,
-    filters: { period: { preset: 'all_time' } },
-    blocks,
-  });
-/** Creates a report in the builder, and returns its address. */
-async function create(title: string, blocks?: unknown[]): Promise<string> {
-  const page = await recruiter.post('/console/reports/new', {
-    definition: definitionOf(title, blocks),
-    intent: 'publish',
-  });
-  expect(page.status).toBe(303);
-  return page.headers.get('location') ?? '';
-}
-const idOf = (address: string) => address.split('/').at(-1) ?? '';
-/** Returns the number that the first card of a page shows. */
-const firstNumber = ({ html }: Pick<ConsolePage, 'html'>) => /kpi-value">([^<]+)</.exec(html)?.[1];
-
 describe('the list of reports', () => {
   it('has templates, which become reports, and finds reports by title', async () => {
     const templates = await recruiter.get('/console/reports?scope=templates');
@@ -56,7 +30,7 @@ describe('the list of reports', () => {
     expect(copy.html).toContain('Report created.');
     expect(copy.html).toContain('Completed interviews by week');
 
-    await create('Quarterly review');
+    await createReport(recruiter, 'Quarterly review');
     const found = await recruiter.get('/console/reports?filter_text=quarterly');
     expect(found.html).toContain('Quarterly review');
     expect(found.html).not.toContain('Hiring month');
@@ -66,7 +40,7 @@ describe('the list of reports', () => {
   });
 
   it('has a tab of all reports for owners only, and no private ones of others', async () => {
-    await create('Private numbers');
+    await createReport(recruiter, 'Private numbers');
     expect((await owner.get('/console/reports?scope=all')).html).toContain('Private numbers');
     const { html } = await manager.get('/console/reports');
     expect(html).not.toContain('scope=all');
@@ -88,7 +62,7 @@ describe('the page of a report', () => {
   });
 
   it('takes filters from its address, and saves and resets those of the visitor', async () => {
-    const address = await create('Filtered');
+    const address = await createReport(recruiter, 'Filtered');
     const all = firstNumber(await recruiter.get(address));
     expect(Number(all)).toBeGreaterThan(0);
     const custom = 'period=custom&from=2001-01-01&to=2001-01-31&interview_id=all&tests=without';
@@ -114,12 +88,12 @@ describe('the page of a report', () => {
     ['period=someday', 'period-error'],
     ['period=today&interview_id=nonsense', 'interview_id-error'],
   ])('shows the error of %s at its field', async (query, id) => {
-    const page = await recruiter.get(`${await create('Wrong filters')}?${query}`);
+    const page = await recruiter.get(`${await createReport(recruiter, 'Wrong filters')}?${query}`);
     expect([page.status, page.html]).toEqual([422, expect.stringContaining(`id="${id}"`)]);
   });
 
   it('filters by position, and says what its numbers mean', async () => {
-    const address = await create('By position');
+    const address = await createReport(recruiter, 'By position');
     const { html } = await recruiter.get(`${address}?period=all_time&position_id=${positionIds.main}`);
     expect(html).toContain(`value="${positionIds.main}" selected`);
     expect(html).toContain(`position_id=${positionIds.main}`);
@@ -128,7 +102,7 @@ describe('the page of a report', () => {
   });
 
   it('ends its query when the visitor leaves', async () => {
-    const address = await create('Slow');
+    const address = await createReport(recruiter, 'Slow');
     const lock = new Client({ connectionString: platform.database.adminUrl });
     await lock.connect();
     const waiting = () =>
@@ -158,7 +132,7 @@ describe('the page of a report', () => {
   });
 
   it('is shared, made private, duplicated and archived', async () => {
-    const address = await create('Told to the team');
+    const address = await createReport(recruiter, 'Told to the team');
     expect((await manager.get(address)).status).toBe(404);
     await recruiter.post(`${address}/share`, { shared: 'true' });
     expect((await manager.get(address)).status).toBe(200);
@@ -172,7 +146,7 @@ describe('the page of a report', () => {
   });
 
   it('is read only for a hiring manager, who may save own filters', async () => {
-    const address = await create('Shared with managers');
+    const address = await createReport(recruiter, 'Shared with managers');
     await recruiter.post(`${address}/share`, { shared: 'true' });
     const { html } = await manager.get(address);
     for (const act of ['edit', 'share', 'archive', 'duplicate']) {
@@ -186,7 +160,7 @@ describe('the page of a report', () => {
 
   it('returns a 404 for reports of others and unknown ids', async () => {
     const other = await openConsole(platform, 'other_merchant_owner');
-    const address = await create('Ours');
+    const address = await createReport(recruiter, 'Ours');
     for (const path of [address, `${address}/edit`, `${address}/blocks/completed.csv`])
       expect((await other.get(path)).status).toBe(404);
     for (const act of ['archive', 'share', 'duplicate', 'filters'])
@@ -230,7 +204,10 @@ describe('the CSV of a block', () => {
       measures: ['started'],
       limit: 500,
     };
-    const address = await create('Export', [table, { id: 'note', type: 'text', content_md: 'Note' }]);
+    const address = await createReport(recruiter, 'Export', [
+      table,
+      { id: 'note', type: 'text', content_md: 'Note' },
+    ]);
     const file = await recruiter.get(`${address}/blocks/names.csv`);
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -239,93 +216,5 @@ describe('the CSV of a block', () => {
     expect(file.html.split('\r\n').length).toBeGreaterThan(2);
     expect((await recruiter.get(`${address}/blocks/note.csv`)).status).toBe(404);
     expect((await recruiter.get(`${address}/blocks/other.csv`)).status).toBe(404);
-  });
-});
-
-describe('the builder', () => {
-  it('shows every problem with a button that repairs it, and keeps the text', async () => {
-    const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
-    const page = await recruiter.post('/console/reports/new', { definition: wrong, intent: 'publish' });
-    expect(page.status).toBe(422);
-    expect(page.html).toContain('<code>blocks[0].measures[0]</code>');
-    expect(page.html).toContain('complet&quot;');
-    const [, button = ''] =
-      /name="repair" value="([^"]+)"[^>]*>\s*Replace it with &quot;completed/.exec(page.html) ?? [];
-    const repaired = await recruiter.post('/console/reports/new', {
-      definition: wrong,
-      repair: button.replaceAll('&quot;', '"'),
-    });
-    expect([repaired.status, firstNumber(repaired)]).toEqual([200, expect.stringMatching(/\d/)]);
-    expect(repaired.html).toContain('&quot;completed&quot;');
-    const broken = await recruiter.post('/console/reports/new', {
-      definition: '{\n"a": }',
-      intent: 'preview',
-    });
-    expect([broken.status, broken.html]).toEqual([
-      422,
-      expect.stringContaining('unexpected &quot;}&quot; in line 2.'),
-    ]);
-  });
-
-  it('previews a definition without storing it', async () => {
-    const page = await recruiter.post('/console/reports/new', {
-      definition: definitionOf('Preview only'),
-      intent: 'preview',
-    });
-    expect([page.status, page.html]).toEqual([200, expect.stringContaining('All completed')]);
-    expect((await owner.get('/console/reports?scope=all')).html).not.toContain('Preview only');
-  });
-
-  it('saves a draft, publishes it, and rejects an older version', async () => {
-    const address = await create('Draft story');
-    expect((await recruiter.get(`${address}/edit`)).html).toContain('name="version" value="1"');
-    const draft = await recruiter.submit(`${address}/edit`, {
-      version: '1',
-      definition: definitionOf('Second title'),
-      intent: 'draft',
-    });
-    expect(draft.html).toContain('Draft saved.');
-    expect(draft.html).toContain('Second title');
-    expect((await recruiter.get(address)).html).toContain('<h1>Draft story</h1>');
-    expect((await recruiter.get(`${address}?draft=1`)).html).toContain('<h1>Second title</h1>');
-    const stale = { version: '1', definition: definitionOf('Third title'), intent: 'publish' };
-    const refused = await recruiter.post(`${address}/edit`, stale);
-    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('version 2 now')]);
-    await recruiter.post(`${address}/edit`, { ...stale, version: '2' });
-    expect((await recruiter.get(address)).html).toContain('<h1>Third title</h1>');
-    expect(idOf(address)).toMatch(/^[\da-f-]{36}$/);
-  });
-
-  it('opens and restores an earlier version', async () => {
-    const address = await create('First title');
-    const second = { version: '1', definition: definitionOf('Second title'), intent: 'publish' };
-    await recruiter.post(`${address}/edit`, second);
-    const { html } = await recruiter.get(`${address}/edit?version=1`);
-    expect(html).toContain('This is version 1.');
-    expect(html).toContain('First title');
-    expect(html).toContain('Marco Rinaldi');
-    const restored = await recruiter.submit(`${address}/restore`, { restored: '1', version: '2' });
-    expect(restored.html).toContain('Version 1 is published again.');
-    expect(restored.html).toContain('<h1>First title</h1>');
-    expect((await recruiter.get(`${address}/edit`)).html).toContain('name="version" value="3"');
-
-    const stale = await recruiter.post(`${address}/restore`, { restored: '2', version: '2' });
-    expect([stale.status, stale.html]).toEqual([409, expect.stringContaining('version 3 now')]);
-    expect((await recruiter.post(`${address}/restore`, { restored: '9', version: '3' })).status).toBe(404);
-    expect((await recruiter.get(`${address}/edit?version=x`)).status).toBe(404);
-    const other = await openConsole(platform, 'other_merchant_owner');
-    expect((await other.post(`${address}/restore`, { restored: '1', version: '3' })).status).toBe(404);
-    expect((await manager.post(`${address}/restore`, { restored: '1', version: '3' })).status).toBe(403);
-  });
-
-  it('accepts the largest definition and rejects a larger one', async () => {
-    const notes = (length: number) =>
-      Array.from({ length: 12 }, (_, at) => ({ id: `n${at}`, type: 'text', content_md: 'é'.repeat(length) }));
-    await create('Large', notes(2_600));
-    const page = await recruiter.post('/console/reports/new', {
-      definition: definitionOf('Too large', notes(3_000)),
-      intent: 'publish',
-    });
-    expect([page.status, page.html]).toEqual([422, expect.stringContaining('65536 bytes')]);
   });
 });

@@ -1,35 +1,20 @@
-import { Client } from 'pg';
-import { waitFor } from '../../harness/wait-for';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
 
 let platform: Platform;
 let token: string;
+let calls: ReturnType<typeof reportCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   ({ access_token: token } = await signIn(platform, 'merchant'));
+  calls = reportCalls(platform, token);
 });
-
-const completed = { id: 'completed', type: 'kpi', dataset: 'interview_results', measures: ['completed'] };
-const definitionOf = (title: string, blocks: unknown[] = [completed]) => ({
-  schema: 'platform.report/v1',
-  title,
-  filters: { period: { preset: 'all_time' } },
-  blocks,
-});
-const post = (name: string, body: object, as = token) => platform.call(name, { token: as, body });
-const get = (name: string, query: Record<string, string> = {}, as = token) =>
-  platform.call(name, { token: as, query });
-const create = async (title: string): Promise<string> => {
-  const { status, body } = await post('report-create', { definition: definitionOf(title) });
-  expect([status, body]).toMatchObject([200, { version: 1, published: true }]);
-  return String(body['id']);
-};
 
 describe('report-preview', () => {
   it('runs a definition without storing it', async () => {
-    const { status, body } = await post('report-preview', { definition: definitionOf('Preview') });
+    const { status, body } = await calls.post('report-preview', { definition: definitionOf('Preview') });
     const [row] = await platform.database.rows<{ count: number }>(
       `select count(*)::int as count from report_attempt
        where merchant_id = $1 and environment = 'production' and not is_test
@@ -41,13 +26,13 @@ describe('report-preview', () => {
       { block_id: 'completed', ok: true, rows: [{ completed: row?.count }] },
     ]);
     expect(row?.count).toBeGreaterThan(0);
-    expect((await get('report-list')).body['data']).toEqual([]);
+    expect((await calls.get('report-list')).body['data']).toEqual([]);
   });
 
   it('begins all_time of each block with the first row of its own dataset', async () => {
     const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
     const firstDays = async (...blocks: unknown[]) => {
-      const { body } = await post('report-preview', { definition: definitionOf('All time', blocks) });
+      const { body } = await calls.post('report-preview', { definition: definitionOf('All time', blocks) });
       return (body['blocks'] as { period: { first_day: string } }[]).map(({ period }) => period.first_day);
     };
     const alone = [...(await firstDays(completed)), ...(await firstDays(credits))];
@@ -57,7 +42,9 @@ describe('report-preview', () => {
 
   it('returns a 422 that a program can repair by itself', async () => {
     const blocks = [{ ...completed, measures: ['complet'] }];
-    const { status, body } = await post('report-preview', { definition: definitionOf('Wrong', blocks) });
+    const { status, body } = await calls.post('report-preview', {
+      definition: definitionOf('Wrong', blocks),
+    });
     expect([status, body]).toMatchObject([
       422,
       {
@@ -91,202 +78,136 @@ describe('details', () => {
     ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
     ['report-create', { definition: null }, 'definition', ''],
   ])('are in the 422 of %s with %j', async (name, sent, field, path) => {
-    const { status, body } = await post(name, sent);
+    const { status, body } = await calls.post(name, sent);
     expect([status, body]).toMatchObject([422, { name: field, code: 'bad_value', details: [{ path }] }]);
   });
 
   it('are in the 422 of a run whose filters are not JSON', async () => {
-    const id = await create('Filters');
-    const { status, body } = await get('report-run', { id, filters: 'last_month' });
+    const id = await calls.create('Filters');
+    const { status, body } = await calls.get('report-run', { id, filters: 'last_month' });
     const suggestion = { period: { preset: 'last_month' } };
     expect([status, body]).toMatchObject([
       422,
       { name: 'filters', details: [{ source: 'request', suggestion }] },
     ]);
-    await post('report-archive', { id });
+    await calls.post('report-archive', { id });
   });
 });
 
 describe('a report', () => {
   it('is stored, run with filters of three sources, changed, drafted and archived', async () => {
-    const id = await create('Story');
-    expect((await get('report-run', { id })).body).toMatchObject({
+    const id = await calls.create('Story');
+    expect((await calls.get('report-run', { id })).body).toMatchObject({
       report_id: id,
       version: 1,
       title: 'Story',
     });
-    const saved = await post('report-filters-save', { id, filters: { period: { preset: 'today' } } });
+    const saved = await calls.post('report-filters-save', { id, filters: { period: { preset: 'today' } } });
     expect(saved.body).toEqual({ id, filters: { period: { preset: 'today' } } });
-    const ofSaved = await get('report-run', { id });
+    const ofSaved = await calls.get('report-run', { id });
     expect(ofSaved.body['filters']).toMatchObject({ period: { preset: 'today' } });
-    const ofRequest = await get('report-run', { id, filters: '{"period":{"preset":"last_month"}}' });
+    const ofRequest = await calls.get('report-run', { id, filters: '{"period":{"preset":"last_month"}}' });
     expect(ofRequest.body['filters']).toMatchObject({ period: { preset: 'last_month' } });
 
     const draft = { id, version: 1, definition: definitionOf('Draft'), target: 'draft' };
-    expect((await post('report-update', draft)).body).toMatchObject({ version: 2, published: false });
-    expect((await get('report-run', { id, draft: 'true' })).body).toMatchObject({
+    expect((await calls.post('report-update', draft)).body).toMatchObject({ version: 2, published: false });
+    expect((await calls.get('report-run', { id, draft: 'true' })).body).toMatchObject({
       version: 2,
       title: 'Draft',
     });
-    expect((await get('report-run', { id })).body).toMatchObject({ version: 1, title: 'Story' });
-    const stale = await post('report-update', draft);
+    expect((await calls.get('report-run', { id })).body).toMatchObject({ version: 1, title: 'Story' });
+    const stale = await calls.post('report-update', draft);
     expect([stale.status, stale.body]).toMatchObject([409, { code: 'concurrent_change', name: 'version' }]);
     const published = { id, version: 2, definition: definitionOf('Published') };
-    expect((await post('report-update', published)).body).toMatchObject({ version: 3, published: true });
-    expect((await get('report-get', { id })).body).toMatchObject({
+    expect((await calls.post('report-update', published)).body).toMatchObject({
+      version: 3,
+      published: true,
+    });
+    expect((await calls.get('report-get', { id })).body).toMatchObject({
       title: 'Published',
       draft: null,
       versions: [{ version: 3 }, { version: 2 }, { version: 1 }],
     });
 
-    expect((await post('report-archive', { id })).status).toBe(200);
-    expect((await get('report-run', { id })).status).toBe(404);
-    expect((await get('report-get', { id })).body).toMatchObject({ is_archived: true });
-    expect((await get('report-list')).body['data']).toEqual([]);
+    expect((await calls.post('report-archive', { id })).status).toBe(200);
+    expect((await calls.get('report-run', { id })).status).toBe(404);
+    expect((await calls.get('report-get', { id })).body).toMatchObject({ is_archived: true });
+    expect((await calls.get('report-list')).body['data']).toEqual([]);
   });
 
   it('is private until it is shared, and then read only for others', async () => {
-    const id = await create('Private');
+    const id = await calls.create('Private');
     const { access_token: other } = await signIn(platform, 'merchant_selection');
-    expect((await get('report-run', { id }, other)).status).toBe(404);
-    expect((await get('report-get', { id }, other)).status).toBe(404);
-    await post('report-share', { id, shared: true });
-    expect((await get('report-run', { id }, other)).status).toBe(200);
-    expect((await get('report-run', { id, draft: 'true' }, other)).status).toBe(403);
-    expect((await get('report-get', { id }, other)).body).toMatchObject({ can_edit: false, versions: [] });
-    await post('report-update', { id, version: 1, definition: definitionOf('Draft'), target: 'draft' });
-    expect((await get('report-list')).body['data']).toMatchObject([{ id, has_draft: true }]);
-    expect((await get('report-list', { scope: 'shared' }, other)).body['data']).toMatchObject([
+    expect((await calls.get('report-run', { id }, other)).status).toBe(404);
+    expect((await calls.get('report-get', { id }, other)).status).toBe(404);
+    await calls.post('report-share', { id, shared: true });
+    expect((await calls.get('report-run', { id }, other)).status).toBe(200);
+    expect((await calls.get('report-run', { id, draft: 'true' }, other)).status).toBe(403);
+    expect((await calls.get('report-get', { id }, other)).body).toMatchObject({
+      can_edit: false,
+      versions: [],
+    });
+    await calls.post('report-update', { id, version: 1, definition: definitionOf('Draft'), target: 'draft' });
+    expect((await calls.get('report-list')).body['data']).toMatchObject([{ id, has_draft: true }]);
+    expect((await calls.get('report-list', { scope: 'shared' }, other)).body['data']).toMatchObject([
       { id, title: 'Private', has_draft: false },
     ]);
-    expect((await post('report-archive', { id }, other)).status).toBe(403);
+    expect((await calls.post('report-archive', { id }, other)).status).toBe(403);
   });
 
   it('of another merchant is a 404', async () => {
-    const id = await create('Ours');
-    await post('report-share', { id, shared: true });
+    const id = await calls.create('Ours');
+    await calls.post('report-share', { id, shared: true });
     const { access_token: theirs } = await signIn(platform, 'other_merchant_owner');
     const replies = await Promise.all([
-      get('report-run', { id }, theirs),
-      get('report-get', { id }, theirs),
-      post('report-update', { id, version: 1, definition: definitionOf('Stolen') }, theirs),
-      post('report-share', { id, shared: true }, theirs),
-      post('report-archive', { id }, theirs),
-      post('report-filters-save', { id, filters: {} }, theirs),
+      calls.get('report-run', { id }, theirs),
+      calls.get('report-get', { id }, theirs),
+      calls.post('report-update', { id, version: 1, definition: definitionOf('Stolen') }, theirs),
+      calls.post('report-share', { id, shared: true }, theirs),
+      calls.post('report-archive', { id }, theirs),
+      calls.post('report-filters-save', { id, filters: {} }, theirs),
     ]);
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
   });
 
   it('changes once when two updates of a version arrive together', async () => {
-    const id = await create('Race');
+    const id = await calls.create('Race');
     const update = { id, version: 1, definition: definitionOf('Won') };
-    const replies = await Promise.all([post('report-update', update), post('report-update', update)]);
+    const replies = await Promise.all([
+      calls.post('report-update', update),
+      calls.post('report-update', update),
+    ]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 });
 
 describe('report-export', () => {
   it('returns a block as CSV, and a 422 for a block without data', async () => {
-    const id = await create('Export');
-    const reply = await get('report-export', { id, block_id: 'completed' });
+    const id = await calls.create('Export');
+    const reply = await calls.get('report-export', { id, block_id: 'completed' });
     expect([
       reply.status,
       reply.headers.get('content-type'),
       reply.headers.get('content-disposition'),
     ]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename=report-export.csv']);
     expect(reply.text).toMatch(/^\uFEFF?Completed\r\n\d+\r\n$/);
-    expect(await get('report-export', { id, block_id: 'none' })).toMatchObject({
+    expect(await calls.get('report-export', { id, block_id: 'none' })).toMatchObject({
       status: 422,
       body: { name: 'block_id', code: 'unknown_value' },
     });
   });
 });
 
-describe('a run', () => {
-  /** Locks a table, so that every transaction that reads it waits. */
-  const lockTable = async (table: string): Promise<Client> => {
-    const client = new Client({ connectionString: platform.database.adminUrl });
-    await client.connect();
-    await client.query('begin');
-    await client.query(`lock table ${table} in access exclusive mode`);
-    return client;
-  };
-  const waiting = () =>
-    platform.database.rows(
-      `select from pg_stat_activity
-       where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
-    );
-
-  it('ends its query when the caller disconnects', async () => {
-    // Otherwise the run would come from the cache.
-    await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
-      platform.stack.merchant_id,
-    ]);
-    const lock = await lockTable('report_attempt');
-    try {
-      const hangUp = new AbortController();
-      const call = platform.call('report-preview', {
-        token,
-        body: { definition: definitionOf('Slow') },
-        signal: hangUp.signal,
-      });
-      await waitFor('the query to wait', async () => (await waiting()).length > 0);
-      hangUp.abort();
-      await expect(call).rejects.toThrow();
-      await waitFor('the query to end', async () => (await waiting()).length === 0);
-    } finally {
-      await lock.end();
-    }
-  });
-
-  it('returns the other blocks when one takes longer than its time', async () => {
-    const lock = await lockTable('credit_entry');
-    try {
-      const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
-      const period = { preset: 'last_30_days' };
-      const ofMonth = { ...credits, id: 'month', period };
-      const definition = definitionOf('Half', [credits, ofMonth, completed]);
-      const { status, body } = await post('report-preview', { definition });
-      expect([status, body['blocks']]).toMatchObject([
-        200,
-        [
-          { block_id: 'credits', ok: false, error: expect.stringContaining('took longer'), rows: [] },
-          { block_id: 'month', ok: false, error: expect.stringContaining('took longer'), rows: [] },
-          { block_id: 'completed', ok: true, rows: [{ completed: expect.any(Number) }] },
-        ],
-      ]);
-    } finally {
-      await lock.end();
-    }
-  });
-
-  it('of a report whose field is gone says so in its block', async () => {
-    const id = await create('Old');
-    await platform.database.rows(
-      `update report_version set definition = jsonb_set(definition, '{blocks}', $2::jsonb) where report_id = $1`,
-      [id, JSON.stringify([{ ...completed, id: 'gone', measures: ['no_such'] }, completed])],
-    );
-    const { status, body } = await get('report-run', { id });
-    expect([status, body['blocks']]).toMatchObject([
-      200,
-      [
-        { block_id: 'gone', ok: false, details: [{ code: 'unknown_measure' }] },
-        { block_id: 'completed', ok: true },
-      ],
-    ]);
-  });
-});
-
 describe('a service key', () => {
   it('lists, gets and runs the reports of its merchant', async () => {
-    const id = await create('For a key');
+    const id = await calls.create('For a key');
     const merchant_id = platform.stack.merchant_id;
     const key = await makeKey(platform, merchant_id);
     const replies = await Promise.all([
-      get('report-list', { merchant_id }, key),
-      get('report-get', { id, merchant_id }, key),
-      get('report-run', { id, merchant_id }, key),
-      get('report-catalog', { merchant_id }, key),
+      calls.get('report-list', { merchant_id }, key),
+      calls.get('report-get', { id, merchant_id }, key),
+      calls.get('report-run', { id, merchant_id }, key),
+      calls.get('report-catalog', { merchant_id }, key),
     ]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
@@ -294,22 +215,22 @@ describe('a service key', () => {
 
 describe('the account switch', () => {
   it('turns every operation of reports into a 403', async () => {
-    const id = await create('Before');
+    const id = await calls.create('Before');
     await platform.database.rows('update merchant set reports_enabled = false where id = $1', [
       platform.stack.merchant_id,
     ]);
     try {
       const replies = await Promise.all([
-        get('report-catalog'),
-        get('report-list'),
-        get('report-get', { id }),
-        get('report-run', { id }),
-        post('report-preview', { definition: definitionOf('Off') }),
-        post('report-create', { definition: definitionOf('Off') }),
-        post('report-update', { id, version: 1, definition: definitionOf('Off') }),
-        post('report-share', { id, shared: true }),
-        post('report-archive', { id }),
-        post('report-filters-save', { id, filters: {} }),
+        calls.get('report-catalog'),
+        calls.get('report-list'),
+        calls.get('report-get', { id }),
+        calls.get('report-run', { id }),
+        calls.post('report-preview', { definition: definitionOf('Off') }),
+        calls.post('report-create', { definition: definitionOf('Off') }),
+        calls.post('report-update', { id, version: 1, definition: definitionOf('Off') }),
+        calls.post('report-share', { id, shared: true }),
+        calls.post('report-archive', { id }),
+        calls.post('report-filters-save', { id, filters: {} }),
       ]);
       expect(replies.map(({ status, body }) => [status, body['error']])).toEqual(
         replies.map(() => [403, 'Custom reports are not enabled for this account.']),

@@ -1,6 +1,5 @@
 import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
-import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -282,26 +281,5 @@ describe('job-interview-details', () => {
       name === 'interview_result_id' ? query : { interview_result_id: recordedResultId, ...query };
     const reply = await ask(whole);
     expect([reply.status, reply.body.name]).toEqual([422, name]);
-  });
-
-  it('returns the same 404 for an unknown result and one of another merchant or environment', async () => {
-    const unknown = await ask({ interview_result_id: '0198a000-0000-7000-8000-0000000000ff' });
-    expect([unknown.status, unknown.body.name]).toEqual([404, 'interview_result_id']);
-    const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
-    for (const token of [platform.stack.tokens.other_merchant_owner, uat]) {
-      const reply = await ask({ interview_result_id: recordedResultId }, { token });
-      expect([reply.status, reply.body]).toEqual([404, unknown.body]);
-    }
-  });
-
-  it('is available to the merchant’s people and keys, but not to users of the coaching portal', async () => {
-    const { tokens, merchant_id } = platform.stack;
-    const status = async (token: string, more: Record<string, string> = {}) =>
-      (await ask({ interview_result_id: recordedResultId, ...more }, { token })).status;
-    expect(await status(tokens.merchant_selection)).toBe(200);
-    expect(await status(tokens.user)).toBe(403);
-    expect(await status(tokens.admin, { merchant_id })).toBe(200);
-    expect(await status(await makeKey(platform, merchant_id), { merchant_id })).toBe(200);
-    expect(await status(await makeKey(platform, merchant_id))).toBe(422);
   });
 });

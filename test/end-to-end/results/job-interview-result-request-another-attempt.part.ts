@@ -1,4 +1,3 @@
-import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -115,36 +114,6 @@ describe('job-interview-result-request-another-attempt', () => {
       expect(await read(result_id)).toEqual(before);
     },
   );
-
-  it.each([undefined, null, '', 'x', 5, ['x']])('returns 422 for interview_result_id %j', async (id) => {
-    const reply = await reopen(id);
-    expect([reply.status, reply.body.name]).toEqual([422, 'interview_result_id']);
-  });
-
-  it('returns the same 422 for an unknown result and one of another merchant or environment', async () => {
-    const { result_id } = await candidate();
-    const before = await read(result_id);
-    const unknown = await reopen('0198a000-0000-7000-8000-0000000000ff');
-    expect([unknown.status, unknown.body.name]).toEqual([422, 'interview_result_id']);
-    const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
-    for (const token of [platform.stack.tokens.other_merchant_owner, uat]) {
-      const reply = await reopen(result_id, { token });
-      expect([reply.status, reply.body]).toEqual([422, unknown.body]);
-    }
-    expect(await read(result_id)).toEqual(before);
-  });
-
-  it('returns 403 to a hiring manager, and works with a key of the merchant', async () => {
-    const { result_id } = await candidate();
-    const { tokens, merchant_id } = platform.stack;
-    expect((await reopen(result_id, { token: tokens.merchant_selection })).status).toBe(403);
-    const key = await makeKey(platform, merchant_id);
-    const reply = await platform.call('job-interview-result-request-another-attempt', {
-      token: key,
-      body: { interview_result_id: result_id, merchant_id },
-    });
-    expect(reply.status).toBe(200);
-  });
 
   it('returns the first reply for a repeated Idempotency-Key', async () => {
     const { result_id } = await candidate();

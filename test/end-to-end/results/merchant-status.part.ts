@@ -1,4 +1,3 @@
-import { foldCounts } from '../../../db/platform/counts';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/identity/accounts';
@@ -34,16 +33,15 @@ const addResult = (changes: Record<string, unknown>) => {
     [other.id, 'production', interviewId('other'), ...Object.values(changes)],
   );
 };
-const addEnrolment = (email: string, changes: Record<string, unknown> = {}) =>
+const addEnrolment = (email: string, position: string) =>
   rows(
     `with p as (
        insert into profile (merchant_id, role, email, email_key) values ($1, 'candidate', $2, $2)
        on conflict (merchant_id, email_key) where role = 'candidate' do update set email = excluded.email returning id
      )
-     insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key, created_at)
-     select $1, coalesce($3::jsonb->>'environment', 'production'), ($3::jsonb->>'interview_id')::uuid, ($3::jsonb->>'position_id')::uuid, p.id,
-       $2, $2, coalesce(($3::jsonb->>'created_at')::timestamptz, now()) from p`,
-    [other.id, email, JSON.stringify({ interview_id: interviewId('other'), ...changes })],
+     insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key)
+     select $1, 'production', $3, $4, p.id, $2, $2 from p`,
+    [other.id, email, interviewId('other'), position],
   );
 
 describe('merchant-status, an account without people', () => {
@@ -234,7 +232,7 @@ describe('merchant-status, results', () => {
 
   it('of an archived position are not counted', async () => {
     const position = await makePosition(platform.database, [], { merchant_id: other.id });
-    await addEnrolment('at-position@example.com', { position_id: position });
+    await addEnrolment('at-position@example.com', position);
     const [enrolment] = await platform.database.rows<{ id: string }>(
       'select id from enrolment where position_id = $1',
       [position],
@@ -281,70 +279,4 @@ describe('merchant-status, candidates', () => {
     await rows(`update interview set status = 'archived' where id = $1`, [second]);
     expect((await status())['candidates']).toBe(before + 2);
   });
-
-  it('are the sum of folded and unfolded counts', async () => {
-    const before = await status();
-    const { text, values } = foldCounts(1_000);
-    await rows(text, values);
-    const [left] = await platform.database.rows(
-      'select count(*)::int as count from account_count where not folded',
-    );
-    expect(left).toEqual({ count: 0 });
-    expect(await status()).toEqual(before);
-  });
-});
-
-describe('merchant-status, days', () => {
-  const todayIn = async (zone: string) =>
-    (
-      await platform.database.rows<{ today: string }>(`select (now() at time zone $1)::date::text as today`, [
-        zone,
-      ])
-    )[0]?.today;
-  /** Returns the counts for enrolments and a result that were created shortly before or after midnight in the zone. */
-  const countAround = async (zone: string) => {
-    await rows('delete from account_count where merchant_id = $1', [other.id]);
-    for (const table of ['mail', 'interview_result', 'enrolment'])
-      await rows(`delete from ${table} where merchant_id = $1`, [other.id]);
-    /** Returns a time some seconds after the midnight with which a day began in the zone, `daysAgo` days ago. */
-    const at = async (daysAgo: number, seconds: number) => {
-      const [row] = await platform.database.rows<{ at: string }>(
-        `select to_char(((((now() at time zone $1)::date - $2::int)::timestamp at time zone $1) + $3 * interval '1 second')
-           at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at`,
-        [zone, daysAgo, seconds],
-      );
-      return row?.at ?? '';
-    };
-    for (const [index, [daysAgo, seconds]] of [
-      [0, 0],
-      [0, -1],
-      [1, 0],
-      [13, 0],
-      [13, -1],
-      [20, 5],
-    ].entries())
-      await addEnrolment(`day${index}@example.com`, { created_at: await at(daysAgo ?? 0, seconds ?? 0) });
-    // The last second before midnight, because the day three days ago may not have had 24 hours.
-    await addResult({ created_at: await at(2, -1) });
-    return status();
-  };
-
-  it.each(['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'America/St_Johns', 'Pacific/Pago_Pago'])(
-    'begin at midnight in %s, today first',
-    async (zone) => {
-      await inZone(zone);
-      let counted: Record<string, unknown>;
-      let today: string | undefined;
-      do {
-        today = await todayIn(zone);
-        counted = await countAround(zone);
-        // If a day began meanwhile, the test counts again.
-      } while (today !== (await todayIn(zone)));
-      expect(counted).toMatchObject({
-        candidates: 6,
-        candidates_history: [1, 2, ...Array<number>(11).fill(0), 1],
-        interview_result_history: [0, 0, 0, 1, ...Array<number>(10).fill(0)],
-      });
-    },
-  );
 });

@@ -196,13 +196,6 @@ describe.each(byId)('%s', (name, call, fields) => {
     expect(refusal(await ask(uat))).toEqual(told);
     expect(refusal(await ask(deleted))).toEqual(told);
   });
-
-  it('lets merchant_selection read and not write', async () => {
-    const { tokens } = platform.stack;
-    const reply = await ask(id, tokens.merchant_selection);
-    expect(reply.status).toBe(name === 'webhook-endpoint-get' ? 200 : 403);
-    expect((await ask(id, tokens.merchant)).status).toBe(200);
-  });
 });
 
 describe('webhook-endpoint-delete', () => {

@@ -182,18 +182,6 @@ describe('webhook-delivery-replay', () => {
     const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
     expect((await theirs.replay({ state: 'gave_up', dry_run: true })).body['matched']).toBe(0);
   });
-
-  it('lets merchant_selection read a replay, but not start or cancel one', async () => {
-    const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
-    const replay_id = await putReplay(platform.database);
-    expect((await selection.replayState({ replay_id })).status).toBe(200);
-    expect(refusal(await selection.replay({ endpoint_id: endpoint }))).toEqual([
-      403,
-      'Your role merchant_selection may not do this.',
-      undefined,
-    ]);
-    expect((await selection.cancelReplay({ replay_id })).status).toBe(403);
-  });
 });
 
 describe('webhook-replay-cancel', () => {
@@ -225,21 +213,5 @@ describe('webhook-replay-cancel', () => {
       'This replay is already done.',
       undefined,
     ]);
-  });
-
-  it('returns the same 404 for an unknown replay and one of another merchant or environment', async () => {
-    const { merchant_id, other_merchant_id } = platform.stack;
-    const ids = [
-      unknownId,
-      await putReplay(platform.database, {}, { merchant_id: other_merchant_id, environment: 'production' }),
-      await putReplay(platform.database, {}, { merchant_id, environment: 'uat' }),
-    ];
-    for (const replay_id of ids)
-      for (const call of [calls.cancelReplay, calls.replayState])
-        expect(refusal(await call({ replay_id }))).toEqual([
-          404,
-          'There is no replay with this replay_id.',
-          'replay_id',
-        ]);
   });
 });

@@ -20,12 +20,12 @@ export const never: Answer = () => undefined;
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
- * Starts a receiver of webhooks on a free port. It keeps what it receives and responds with `answer`, which is 200 at
+ * Starts a receiver of webhooks or mails on a free port. It keeps what it receives and responds with `answer`, which is 200 at
  * first.
  */
 export async function startReceiver() {
   const received: Received[] = [];
-  const receiver = { url: '', received, answer: status(200), close: async () => {} };
+  const receiver = { url: '', received, connections: 0, answer: status(200), close: async () => {} };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -41,6 +41,7 @@ export async function startReceiver() {
       receiver.answer(one, response);
     });
   });
+  server.on('connection', () => (receiver.connections += 1));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -52,3 +53,16 @@ export async function startReceiver() {
   };
   return receiver;
 }
+
+/** Holds the responses of the receiver. `first` sends the oldest ones, and `all` sends all others and ends the hold. */
+export const holdAnswers = (receiver: Receiver) => {
+  const held: ServerResponse[] = [];
+  receiver.answer = (_, response) => void held.push(response);
+  return {
+    first: (count: number) => held.splice(0, count).forEach((response) => response.end()),
+    all: () => {
+      receiver.answer = status(200);
+      held.splice(0).forEach((response) => response.end());
+    },
+  };
+};

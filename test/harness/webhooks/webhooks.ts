@@ -6,6 +6,7 @@ import { createEndpointMemory } from '../../../activities/webhooks/sender/endpoi
 import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
 import { runShard } from '../../../activities/webhooks/sender/shard';
 import type { SenderDeps } from '../../../activities/webhooks/sender/sender-deps';
+import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
 import { addressRanges } from '../../../api/platform/text/webhook-url';
 import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
@@ -14,6 +15,7 @@ import { generateSigningSecret } from '../../../db/platform/tokens';
 import { headersContext, secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
+import { until } from '../wait-for';
 import { createDatabase } from '../platform/database';
 import type { TestDatabase } from '../platform/database';
 import { ours, putDeliveries, putEndpoint, putSecret } from './webhook-rows';
@@ -145,6 +147,23 @@ export async function openWebhooks(
       running.add(sender);
       return sender;
     },
+    /** Waits until `count` deliveries of the endpoint were attempted and none of them is in flight. */
+    settled: (endpointId: string, count: number) =>
+      until(
+        `${count} deliveries to be attempted`,
+        () => webhooks.rowsOf(endpointId),
+        (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
+      ),
+    /** Creates the activities of a worker that retries deliveries. */
+    retryActivities: (more: Partial<Parameters<typeof createWebhookActivities>[0]> = {}) =>
+      createWebhookActivities({
+        database: worker,
+        endpoints: createEndpointMemory(worker, seal),
+        post,
+        metrics: createSenderMetrics(new Registry()),
+        stop: new AbortController().signal,
+        ...more,
+      }),
     stopSenders: () => Promise.all([...running].map((sender) => sender.stop())),
     close: async () => {
       await webhooks.stopSenders();

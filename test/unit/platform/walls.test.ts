@@ -248,7 +248,7 @@ describe('the lint rules of files', () => {
     over: probe(room, lines(limit + 1)),
   });
 
-  it.each([longest('api', 300), longest('local', 300), longest('workflows', 300), longest('test/unit', 400)])(
+  it.each([longest('api', 300), longest('local', 300), longest('workflows', 300), longest('test/unit', 300)])(
     'accept $limit lines in $room and reject one more',
     ({ file, over }) => {
       expect(rulesOf(file)).toEqual([]);

@@ -1,21 +1,11 @@
-import { checkReport, checkStoredReport } from '../../../api/reports/check-definition';
-import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
+import { checkReport } from '../../../api/reports/check-definition';
+import type { ReadyBlock } from '../../../api/reports/checked';
 import { datasets } from './datasets.fixture';
+import { results, kpi, week, snapshot, inputOf } from './report-input.fixture';
+import type { Json } from './report-input.fixture';
 
 /* Tests what a checked report contains, and the sentences of issues. */
 
-type Json = Record<string, unknown>;
-const results = { dataset: 'interview_results', measures: ['completed'] };
-const kpi: Json = { id: 'number', type: 'kpi', ...results };
-const week = { field: 'completed_at', grain: 'week' };
-const snapshot: Json = { id: 'now', type: 'table', dataset: 'position_pipeline', measures: ['candidates'] };
-const inputOf = (blocks: unknown, more: Json = {}, rest: Partial<ReportInput> = {}): ReportInput => ({
-  definition: { schema: 'platform.report/v1', title: ' Hiring ', blocks, ...more },
-  datasets,
-  now: new Date('2026-11-23T12:00:00Z'),
-  merchantZone: 'Europe/Amsterdam',
-  ...rest,
-});
 const reportOf = (...args: Parameters<typeof inputOf>) => {
   const result = checkReport(inputOf(...args));
   if (!result.ok) throw new Error(JSON.stringify(result.issues));
@@ -190,70 +180,6 @@ describe('the filters of a report', () => {
     expect(errorsOf([kpi], { filters: { timezone: 'Asia/Tokyo' } }, { zones })).toEqual([
       'filters.timezone: must be an IANA time zone, such as Europe/Amsterdam, not "Asia/Tokyo"; valid: Europe/Amsterdam, UTC',
     ]);
-  });
-});
-
-describe('a stored report', () => {
-  const gone = { ...kpi, id: 'gone', title: 'Gone', measures: ['avg_scor'] };
-  const text = { id: 'text', type: 'text', content_md: '' };
-
-  it('runs the blocks whose fields still exist', () => {
-    const result = checkStoredReport(inputOf([kpi, gone]));
-    expect(result).toMatchObject({
-      ok: true,
-      report: {
-        blocks: [
-          { ok: true, block: { id: 'number' } },
-          { ok: false, id: 'gone', title: 'Gone', issues: [{ code: 'unknown_measure' }] },
-        ],
-      },
-    });
-  });
-
-  it('has only the block that was asked for', () => {
-    expect(checkStoredReport(inputOf([kpi, gone], {}, { blockId: 'gone' }))).toMatchObject({
-      report: { blocks: [{ ok: false, id: 'gone' }] },
-    });
-    expect(checkStoredReport(inputOf([kpi], {}, { blockId: 'x' }))).toMatchObject({
-      ok: false,
-      issues: [{ path: 'block_id', valid: ['number'] }],
-    });
-  });
-
-  it('fails in every block with data when its filters or the saved ones are wrong', () => {
-    const result = checkStoredReport(inputOf([kpi, text], {}, { savedFilters: { timezone: 'Mars' } }));
-    expect(result).toMatchObject({
-      report: {
-        blocks: [
-          { ok: false, error: expect.stringContaining('filters.timezone of the saved filters') },
-          { ok: true },
-        ],
-      },
-    });
-  });
-
-  it('fails in the block that the filters of the request make impossible', () => {
-    const line = {
-      id: 'hours',
-      type: 'line',
-      ...results,
-      dimensions: [{ field: 'completed_at', grain: 'hour' }],
-    };
-    const requestFilters = { period: { preset: 'last_year' } };
-    const result = checkStoredReport(inputOf([kpi, line], {}, { requestFilters }));
-    expect(result).toMatchObject({
-      report: {
-        blocks: [{ ok: true }, { ok: false, issues: [{ source: 'request', path: 'filters.period' }] }],
-      },
-    });
-  });
-
-  it('is refused when the filters of the request are malformed', () => {
-    const requestFilters = { period: { preset: 'last_yaer' } };
-    expect(checkStoredReport(inputOf([kpi], {}, { requestFilters }))).toMatchObject({
-      ok: false,
-      issues: [{ source: 'request', suggestion: 'last_year' }],
-    });
   });
 });
 

@@ -1,47 +1,14 @@
 import { checkReport } from '../../../api/reports/check-definition';
 import { issueCodes } from '../../../api/reports/issue';
-import type { Issue, IssueCode } from '../../../api/reports/issue';
+import type { Issue } from '../../../api/reports/issue';
 import { datasets } from './datasets.fixture';
 import { repair } from './repair';
+import { line, table, kpi, report, block, where, filters, period, is, cases } from './repairs.fixture';
+import type { Json } from './repairs.fixture';
 
 /* Tests that each code of an issue occurs, and that an agent can repair each issue with nothing but the issue. */
 
-type Json = Record<string, unknown>;
 const now = new Date('2026-11-23T12:00:00Z');
-const line: Json = {
-  id: 'trend',
-  type: 'line',
-  dataset: 'interview_results',
-  dimensions: [{ field: 'completed_at', grain: 'week' }],
-  measures: ['completed'],
-};
-const table: Json = {
-  id: 'rows',
-  type: 'table',
-  dataset: 'interview_results',
-  dimensions: ['department'],
-  measures: ['completed'],
-};
-const kpi: Json = { id: 'number', type: 'kpi', dataset: 'interview_results', measures: ['completed'] };
-const snapshot: Json = {
-  id: 'now',
-  type: 'bar',
-  dataset: 'position_pipeline',
-  dimensions: ['department'],
-  measures: ['candidates'],
-};
-const report = (blocks: unknown, more: Json = {}): Json => ({
-  schema: 'platform.report/v1',
-  title: 'Hiring',
-  blocks,
-  ...more,
-});
-const block = (base: Json, more: Json) => report([{ ...base, ...more }]);
-const where = (...conditions: unknown[]) => block(kpi, { where: conditions });
-const filters = (value: unknown) => report([kpi], { filters: value });
-const period = (value: unknown) => filters({ period: value });
-const is = (field: string, op: string, ...value: unknown[]) =>
-  value.length > 0 ? { field, op, value: value[0] } : { field, op };
 const check = (sent: { definition: unknown; requestFilters?: unknown; blockId?: unknown }) =>
   checkReport({
     datasets,
@@ -55,148 +22,6 @@ const issuesOf = (sent: Parameters<typeof check>[0]) => {
   const result = check(sent);
   return result.ok ? [] : result.issues;
 };
-
-const deep = (levels: number): unknown => {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
-};
-const conditions = (count: number) => Array.from({ length: count }, () => is('attempt', 'gt', 1));
-
-/** Each case is the code and the path of the first issue of a definition, and the definition. */
-const cases: [IssueCode, path: string, definition: unknown][] = [
-  ['bad_value', '', null],
-  ['bad_value', '', deep(10_000)],
-  ['bad_value', 'title', report([kpi], { title: deep(10_000) })],
-  ['bad_schema', 'schema', { title: 'Hiring', blocks: [kpi] }],
-  ['bad_schema', 'schema', report([kpi], { schema: 'platform.report/v2' })],
-  ['bad_value', 'title', report([kpi], { title: undefined })],
-  ['bad_value', 'title', report([kpi], { title: ' ' })],
-  ['bad_value', 'title', report([kpi], { title: 'a\0b' })],
-  ['bad_value', 'title', report([kpi], { title: 'a\uD800b' })],
-  ['bad_value', 'title', report([kpi], { title: 'x'.repeat(201) })],
-  ['unknown_key', 'tilte', report([kpi], { title: undefined, tilte: 'Hiring' })],
-  ['unknown_key', 'zebra', report([kpi], { zebra: deep(10_000) })],
-  ['unknown_key', '["a.b"]', report([kpi], { 'a.b': 1 })],
-  ['unknown_key', '__proto__', JSON.parse(JSON.stringify(report([kpi])).replace('{', '{"__proto__":{"a":1},'))],
-  ['unknown_key', 'constructor', report([kpi], { constructor: 1 })],
-  ['bad_value', 'blocks', report([])],
-  ['bad_value', 'blocks', report(undefined)],
-  ['too_many', 'blocks[12]', report(Array.from({ length: 13 }, (_, index) => ({ ...kpi, id: `b${index}` })))],
-  ['too_many', 'blocks[0]', block(kpi, { where: ['x'.repeat(70_000)] })],
-  ['too_many', 'title', report([kpi], { title: 'é'.repeat(32_760) })],
-  ['bad_value', 'blocks[0]', report(['kpi'])],
-  ['bad_value', 'blocks[0].id', block(kpi, { id: 'Number' })],
-  ['bad_value', 'blocks[0].id', block(kpi, { id: undefined })],
-  ['duplicate_id', 'blocks[1].id', report([kpi, kpi])],
-  ['unknown_value', 'blocks[0].type', block(kpi, { type: 'kpis' })],
-  ['bad_value', 'blocks[0].type', block(kpi, { type: undefined })],
-  ['bad_value', 'blocks[0].width', block(kpi, { width: 13 })],
-  ['unknown_dataset', 'blocks[0].dataset', block(kpi, { dataset: 'interview_result' })],
-  ['unknown_dataset', 'blocks[0].dataset', block(kpi, { dataset: '__proto__' })],
-  ['bad_value', 'blocks[0].dataset', block(kpi, { dataset: undefined })],
-  ['unknown_measure', 'blocks[0].measures[0]', block(kpi, { measures: ['avg_scor'] })],
-  ['unknown_measure', 'blocks[0].measures[0]', block(kpi, { measures: ['constructor'] })],
-  ['wrong_kind', 'blocks[0].measures[0]', block(kpi, { measures: ['department'] })],
-  ['bad_value', 'blocks[0].measures', block(kpi, { measures: 'completed' })],
-  ['block_shape', 'blocks[0].measures', block(kpi, { measures: [] })],
-  ['block_shape', 'blocks[0].measures', block(kpi, { measures: undefined })],
-  ['duplicate_id', 'blocks[0].measures[1]', block(kpi, { measures: ['completed', 'completed'] })],
-  ['table_only_field', 'blocks[0].type', block(kpi, { measures: ['last_completed_at'] })],
-  ['bad_value', 'blocks[0].measures[0].as', block(kpi, { measures: [{ ratio: ['completed', 'started'], as: 'A b' }] })],
-  ['duplicate_id', 'blocks[0].measures[1].as', block(kpi, { measures: ['completed', { ratio: ['completed', 'started'], as: 'completed' }] })],
-  ['bad_value', 'blocks[0].measures[0].ratio', block(kpi, { measures: [{ ratio: ['completed'], as: 'a' }] })],
-  ['bad_value', 'blocks[0].measures[0]', block(kpi, { measures: [{ measure: 'completed', as: 'a' }] })],
-  ['wrong_kind', 'blocks[0].measures[0].where[0].field', block(kpi, { measures: [{ measure: 'completed', where: [is('started', 'gt', 1)], as: 'a' }] })],
-  ['block_shape', 'blocks[0].dimensions[0]', block(kpi, { dimensions: ['department'] })],
-  ['block_shape', 'blocks[0].measures[4]', block(kpi, { measures: ['started', 'completed', 'shortlisted', 'avg_score', 'avg_coverage'] })],
-  ['too_many', 'blocks[0].dimensions[6]', block(table, { dimensions: ['department', 'decision', 'score_band', 'position_name', 'attempt', 'is_test', 'position_id'] })],
-  ['block_shape', 'blocks[0].measures', report([{ id: 'a', type: 'table', dataset: 'credits' }])],
-  ['unknown_dimension', 'blocks[0].dimensions[0]', block(table, { dimensions: ['departmen'] })],
-  ['wrong_kind', 'blocks[0].dimensions[0]', block(table, { dimensions: ['completed'] })],
-  ['bad_value', 'blocks[0].dimensions[0]', block(table, { dimensions: [5] })],
-  ['duplicate_id', 'blocks[0].dimensions[1]', block(table, { dimensions: ['department', 'department'] })],
-  ['unknown_grain', 'blocks[0].dimensions[0]', block(line, { dimensions: ['completed_at'] })],
-  ['unknown_grain', 'blocks[0].dimensions[0].grain', block(line, { dimensions: [{ field: 'completed_at' }] })],
-  ['unknown_grain', 'blocks[0].dimensions[0].grain', block(line, { dimensions: [{ field: 'completed_at', grain: 'weeks' }] })],
-  ['unknown_grain', 'blocks[0].dimensions[0].grain', block(table, { dimensions: [{ field: 'department', grain: 'week' }] })],
-  ['block_shape', 'blocks[0].dimensions', block(line, { dimensions: ['department'] })],
-  ['block_shape', 'blocks[0].dimensions', block(line, { dimensions: ['department', { field: 'started_at', grain: 'day' }] })],
-  ['block_shape', 'blocks[0].dimensions', block(line, { dimensions: [] })],
-  ['block_shape', 'blocks[0].dimensions[1]', block(line, { dimensions: [...(line['dimensions'] as []), 'is_test'] })],
-  ['block_shape', 'blocks[0].measures[1]', block(line, { dimensions: [...(line['dimensions'] as []), 'department'], measures: ['completed', 'started'] })],
-  ['block_shape', 'blocks[0].type', block(snapshot, { type: 'line' })],
-  ['block_shape', 'blocks[0].dimensions[0].field', block(line, { type: 'pie' })],
-  ['block_shape', 'blocks[0].dimensions[0]', block(table, { type: 'funnel' })],
-  ['block_shape', 'blocks[0].measures', block(kpi, { type: 'funnel' })],
-  ['block_shape', 'blocks[0].content_md', block(kpi, { content_md: 'Text' })],
-  ['block_shape', 'blocks[0].dataset', report([{ id: 'a', type: 'text', content_md: '', dataset: 'credits' }])],
-  ['bad_value', 'blocks[0].content_md', report([{ id: 'a', type: 'text' }])],
-  ['block_shape', 'blocks[0].content_md', report([{ id: 'a', type: 'text', content_md: 'x'.repeat(4_001) }])],
-  ['bad_value', 'blocks[0].where', block(kpi, { where: is('department', 'eq', 'IT') })],
-  ['unknown_dimension', 'blocks[0].where[0].field', where(is('departement', 'eq', 'IT'))],
-  ['table_only_field', 'blocks[0].type', where(is('position_name', 'eq', 'IT'))],
-  ['unknown_op', 'blocks[0].where[0].op', where(is('department', '=', 'IT'))],
-  ['op_not_allowed_for_type', 'blocks[0].where[0].op', where(is('decision', 'contains', 'adv'))],
-  ['unknown_value', 'blocks[0].where[0].value', where(is('decision', 'eq', 'Advanced'))],
-  ['unknown_value', 'blocks[0].where[0].value[1]', where(is('decision', 'in', ['advance', 'x']))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('decision', 'in', 'advance'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('decision', 'eq', ['advance']))],
-  ['bad_value', 'blocks[0].where[0]', where(is('department', 'eq'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('department', 'eq', 'a\0b'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('department', 'contains', '\uDC00x'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('department', 'is_null', true))],
-  ['bad_value', 'blocks[0].where[0]', where(is('position_id', 'eq', 'x'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('is_test', 'eq', 'false'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('attempt', 'eq', 1.5))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('attempt', 'eq', '2'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('attempt', 'between', [2, 1]))],
-  ['bad_value', 'blocks[0].where[0]', where(is('attempt', 'between', 2))],
-  ['bad_value', 'blocks[0].where[0]', where(is('attempt', 'between', ['5', null]))],
-  ['bad_value', 'blocks[0].where[0].op', where(is('department', 'eq', ['IT', 'HR']))],
-  ['bad_value', 'blocks[0].where', block(kpi, { where: 'department' })],
-  ['bad_value', 'blocks[0].where[0]', where(is('avg_score', 'gt', null))],
-  ['bad_value', 'blocks[0].where[0]', where(is('avg_score', 'gt', 'NaN'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('completed_at', 'gt', '2026-02-30'))],
-  ['bad_value', 'blocks[0].where[0].value', where(is('completed_at', 'gt', '2026-02-28T00:00:00Z'))],
-  ['too_many', 'blocks[0].where[0].value[200]', where(is('attempt', 'in', Array.from({ length: 201 }, (_, index) => index)))],
-  ['too_many', 'blocks[0].where[20]', where(...conditions(21))],
-  ['block_shape', 'blocks[0].where[0]', where({ any: [] })],
-  ['block_shape', 'blocks[0].where[0]', where({ any: [is('attempt', 'gt', 1), is('started', 'gt', 1)] })],
-  ['block_shape', 'blocks[0].where[0].any[0].all[0]', where({ any: [{ all: [{ any: conditions(2) }] }] })],
-  ['bad_value', 'blocks[0].where[0]', where(deep(10_000))],
-  ['unknown_value', 'blocks[0].compare', block(kpi, { compare: 'previous_month' })],
-  ['compare_not_available', 'blocks[0].compare', block(snapshot, { compare: 'previous_year' })],
-  ['compare_not_available', 'blocks[0].compare', block(kpi, { compare: 'previous_year', period: { preset: 'all_time' } })],
-  ['sort_not_selected', 'blocks[0].sort[0].field', block(table, { sort: [{ field: 'started', dir: 'desc' }] })],
-  ['unknown_value', 'blocks[0].sort[0].dir', block(table, { sort: [{ field: 'completed', dir: 'down' }] })],
-  ['duplicate_id', 'blocks[0].sort[1]', block(table, { sort: [{ field: 'completed', dir: 'asc' }, { field: 'completed', dir: 'desc' }] })],
-  ['limit_out_of_range', 'blocks[0].limit', block(table, { limit: 501 })],
-  ['bad_value', 'blocks[0].limit', block(table, { limit: '50' })],
-  ['block_shape', 'blocks[0].period', block(snapshot, { period: { preset: 'today' } })],
-  ['block_shape', 'blocks[0].goal', block(table, { goal: 5 })],
-  ['bad_value', 'blocks[0].goal', block(kpi, { goal: '5' })],
-  ['block_shape', 'blocks[0].others', block(line, { others: true })],
-  ['too_many_buckets', 'blocks[0].dimensions[0].grain', block(line, { dimensions: [{ field: 'completed_at', grain: 'hour' }] })],
-  ['too_many_buckets', 'blocks[0].dimensions[0].grain', block(line, { dimensions: [{ field: 'completed_at', grain: 'day' }, 'decision'], period: { preset: 'last_180_days' } })],
-  ['unknown_key', 'filters.positions', filters({ positions: [] })],
-  ['bad_value', 'filters', filters('last_30_days')],
-  ['bad_value', 'filters.position_ids[0]', filters({ position_ids: ['x'] })],
-  ['too_many', 'filters.interview_ids[200]', filters({ interview_ids: Array.from({ length: 201 }, () => '01a1fcf7-b13e-74de-bd85-c2fc187618e9') })],
-  ['bad_value', 'filters.include_test', filters({ include_test: 'true' })],
-  ['bad_timezone', 'filters.timezone', filters({ timezone: 'Europe/Amsterdm' })],
-  ['bad_timezone', 'filters.timezone', filters({ timezone: '+02:00' })],
-  ['unknown_dimension', 'filters.where[0].field', filters({ where: [is('departmen', 'eq', 'IT')] })],
-  ['wrong_kind', 'filters.where[0].field', filters({ where: [is('completed', 'eq', 1)] })],
-  ['unknown_value', 'filters.where[0]', report([kpi, snapshot], { filters: { where: [is('decision', 'eq', 'reject')] } })],
-  ['bad_value', 'filters.period', period('last_7_days')],
-  ['bad_value', 'filters.period.preset', period({ from: '2026-01-01', to: '2026-01-31' })],
-  ['unknown_preset', 'filters.period.preset', period({ preset: 'last_30_day' })],
-  ['bad_period', 'filters.period.from', period({ preset: 'last_30_days', from: '2026-01-01' })],
-  ['bad_period', 'filters.period.to', period({ preset: 'custom', from: '2026-01-01' })],
-  ['bad_period', 'filters.period.from', period({ preset: 'custom', from: '1999-12-31', to: '2026-01-31' })],
-  ['bad_period', 'filters.period', period({ preset: 'custom', from: '2026-02-01', to: '2026-01-31' })],
-]; // prettier-ignore
 
 describe('an issue', () => {
   it.each(cases)('%s at %j is repaired by what it says', (code, path, definition) => {

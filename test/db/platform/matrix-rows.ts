@@ -1,0 +1,70 @@
+import type { Command, DatabaseRole } from '../../../db/platform/grants';
+import { insertOf, rowOf } from './world';
+import type { Cell } from './world';
+
+export type Table = { name: string; columns: string[]; key: string };
+export type Row = {
+  key: string;
+  id?: string;
+  merchant_id?: string | null;
+  environment?: string;
+  built_at?: unknown;
+  caller_id?: string;
+  enrolment_id?: string;
+  profile_id?: string;
+  status?: string;
+  type?: string;
+  result_id?: string;
+};
+
+/** Returns the keys of the rows that a role can reach: those of a caller's scope, those that a link names, or all. */
+export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command, rows: Row[]): string[] {
+  const mine = (row: Row): boolean => {
+    if (role === 'app_worker')
+      return table.name !== 'interview' || command === 'select' || row.built_at === null;
+    if (role === 'app_link') {
+      const { enrolment, interview, position, result } = cell.taken;
+      if (table.name === 'interview_result') return row.enrolment_id === enrolment;
+      if (table.name === 'result_question') return row.result_id === result;
+      return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
+    }
+    if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
+    if (table.name === 'merchant') return row.id === cell.merchantId;
+    // A platform-wide directory that is active is visible to every caller.
+    if (table.name === 'catalogue_directory' && row.merchant_id === null)
+      return command === 'select' && row.status === 'active';
+    if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
+    const environment = role === 'app_portal' ? 'production' : cell.environment;
+    if (table.columns.includes('environment') && row.environment !== environment) return false;
+    if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
+    if (table.name === 'report_filters') return role !== 'app_service' && row.profile_id === cell.profileId;
+    // Only the person who made a request can withdraw it.
+    if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
+    // An interview is visible when it is built, and an idempotency key only to the caller who sent it.
+    if (table.name === 'interview') return row.built_at !== null;
+    if (table.name === 'idempotency_key')
+      return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
+    return true;
+  };
+  return rows
+    .filter(mine)
+    .map(({ key }) => key)
+    .toSorted();
+}
+
+/** Returns an insert of a free row of the owner that the caller makes in this role. */
+export const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
+  const row = rowOf(table, owner, owner.free);
+  if (table === 'idempotency_key')
+    row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
+  if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
+  return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
+};
+
+/** Changes a row to what a link may insert: a row of its own interview, without merchant and environment. */
+function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
+  const { id, merchant_id: _, environment: __, ...rest } = row;
+  if (table === 'interview_result')
+    return { ...rest, enrolment_id: taken.enrolment, interview_id: taken.interview, is_test: true };
+  return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
+}

@@ -1,0 +1,90 @@
+import { Client } from 'pg';
+import { waitFor } from '../../harness/wait-for';
+import { signIn } from '../../harness/identity/accounts';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
+
+let platform: Platform;
+let token: string;
+let calls: ReturnType<typeof reportCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  ({ access_token: token } = await signIn(platform, 'merchant'));
+  calls = reportCalls(platform, token);
+});
+
+describe('a run', () => {
+  /** Locks a table, so that every transaction that reads it waits. */
+  const lockTable = async (table: string): Promise<Client> => {
+    const client = new Client({ connectionString: platform.database.adminUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query(`lock table ${table} in access exclusive mode`);
+    return client;
+  };
+  const waiting = () =>
+    platform.database.rows(
+      `select from pg_stat_activity
+       where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
+    );
+
+  it('ends its query when the caller disconnects', async () => {
+    // Otherwise the run would come from the cache.
+    await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
+      platform.stack.merchant_id,
+    ]);
+    const lock = await lockTable('report_attempt');
+    try {
+      const hangUp = new AbortController();
+      const call = platform.call('report-preview', {
+        token,
+        body: { definition: definitionOf('Slow') },
+        signal: hangUp.signal,
+      });
+      await waitFor('the query to wait', async () => (await waiting()).length > 0);
+      hangUp.abort();
+      await expect(call).rejects.toThrow();
+      await waitFor('the query to end', async () => (await waiting()).length === 0);
+    } finally {
+      await lock.end();
+    }
+  });
+
+  it('returns the other blocks when one takes longer than its time', async () => {
+    const lock = await lockTable('credit_entry');
+    try {
+      const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
+      const period = { preset: 'last_30_days' };
+      const ofMonth = { ...credits, id: 'month', period };
+      const definition = definitionOf('Half', [credits, ofMonth, completed]);
+      const { status, body } = await calls.post('report-preview', { definition });
+      expect([status, body['blocks']]).toMatchObject([
+        200,
+        [
+          { block_id: 'credits', ok: false, error: expect.stringContaining('took longer'), rows: [] },
+          { block_id: 'month', ok: false, error: expect.stringContaining('took longer'), rows: [] },
+          { block_id: 'completed', ok: true, rows: [{ completed: expect.any(Number) }] },
+        ],
+      ]);
+    } finally {
+      await lock.end();
+    }
+  });
+
+  it('of a report whose field is gone says so in its block', async () => {
+    const id = await calls.create('Old');
+    await platform.database.rows(
+      `update report_version set definition = jsonb_set(definition, '{blocks}', $2::jsonb) where report_id = $1`,
+      [id, JSON.stringify([{ ...completed, id: 'gone', measures: ['no_such'] }, completed])],
+    );
+    const { status, body } = await calls.get('report-run', { id });
+    expect([status, body['blocks']]).toMatchObject([
+      200,
+      [
+        { block_id: 'gone', ok: false, details: [{ code: 'unknown_measure' }] },
+        { block_id: 'completed', ok: true },
+      ],
+    ]);
+  });
+});

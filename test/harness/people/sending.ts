@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ChunkReport, InvitationActivities } from '../../../activities/people/invitations';
+import { startAnswerGate } from '../platform/answer-gate';
+import type { MailWorker, MailRow } from './mail-worker';
+
+/** Returns unique email addresses. The local parts are `first`, and then words that no log may contain. */
+export const newEmails = (count: number, first: string[] = []): string[] => {
+  const domain = `${randomUUID()}.example`;
+  return [...first, ...Array.from({ length: count - first.length }, (_, index) => `secret${index}`)].map(
+    (name) => `${name}@${domain}`,
+  );
+};
+export const everyOnce = (count: number) => Array.from({ length: count }, () => 1);
+export const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
+
+/** Runs the activities of invitation mails, and checks after each test that their logs contain no personal data. */
+export function openSending(mailing: () => MailWorker) {
+  /** The log lines and heartbeats of the activities. They are readable to people who run the platform. */
+  const [told, beats]: [unknown[], unknown[]] = [[], []];
+  /** The proxies of the provider that a test has opened. They are closed after it. */
+  const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
+  afterEach(async () => {
+    gates.splice(0).forEach((gate) => gate.close());
+    await mailing().clear();
+    const said = JSON.stringify([told.splice(0), beats.splice(0)]);
+    expect(said).not.toMatch(/secret|portal\.example/i);
+  });
+
+  function environment(): MockActivityEnvironment {
+    const logger = new DefaultLogger('INFO', ({ message, meta }) => void told.push({ message, meta }));
+    const created = new MockActivityEnvironment({}, { logger });
+    created.on('heartbeat', (details: unknown) => beats.push(details));
+    return created;
+  }
+  const send = (
+    batch_id: string,
+    activities: InvitationActivities = mailing().activities,
+    at = environment(),
+  ): Promise<ChunkReport> => at.run(activities.sendMails, { batch_id });
+  return {
+    told,
+    environment,
+    send,
+    /** Sends until nothing is left, as the workflow does. */
+    sendAll: async (batchId: string): Promise<void> => {
+      while ((await send(batchId)).unsent > 0);
+    },
+    openGate: async () => {
+      const gate = await startAnswerGate(mailing().providerUrl);
+      gates.push(gate);
+      return gate;
+    },
+    /** Returns how many mails each person of the batch has received. */
+    arrived: async (batchId: string): Promise<number[]> => {
+      const mails = await mailing().mails(batchId);
+      const box = await mailing().mailbox();
+      return mails.map(({ id }) => box.filter(({ custom_args: args }) => args['mail_id'] === id).length);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { TestDatabase } from './database';
+
+/** Ends the connections of this application and blocks until they are dead, so that their users are the first to notice. */
+export async function killUnnoticed(database: TestDatabase, applicationName: string): Promise<void> {
+  const found = await database.rows<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = $1 and datname = current_database()`,
+    [applicationName],
+  );
+  expect(found).not.toEqual([]);
+  for (const { pid } of found) {
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    const deadline = Date.now() + 50_000;
+    while (isAlive(pid)) {
+      if (Date.now() > deadline) throw new Error(`Waited in vain for process ${pid} to end`);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { compose, read, root, serviceOf } from './compose.fixture';
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n');
+  const [build, product, fakes, last] = lines
+    .map((line, index) => (line.startsWith('FROM') ? index : -1))
+    .filter((index) => index >= 0)
+    .map((start, stage, starts) => lines.slice(start, starts[stage + 1]));
+  const installs = (stage: string[] = []) => stage.filter((line) => /\bnpm (ci|install)\b/.test(line));
+
+  it('builds and runs on Debian, and builds the product by default', () => {
+    expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
+      'FROM node:20-bookworm-slim AS build',
+      'FROM node:20-bookworm-slim AS product',
+      'FROM product AS fakes',
+      'FROM product',
+    ]);
+    expect(last?.slice(1).filter(Boolean)).toEqual([]);
+  });
+
+  it('installs without scripts, and leaves development packages out of the product', () => {
+    expect(installs(build)).toEqual(['RUN npm ci --ignore-scripts']);
+    expect(installs(product)).toEqual(['RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force']);
+    expect(build?.indexOf('RUN npm run build')).toBeGreaterThan(
+      build?.indexOf('RUN npm ci --ignore-scripts') ?? -1,
+    );
+  });
+
+  it('copies from the build what a deployment runs, and neither the local stack nor benchmarks', () => {
+    const takenBy = (stage: string[] = []) =>
+      stage.filter((line) => line.startsWith('COPY --from=build')).map((line) => line.split(' ').at(-1));
+    expect(takenBy(product)).toEqual([
+      'dist/api',
+      'dist/workflows',
+      'dist/activities',
+      'dist/db',
+      'dist/docs',
+    ]);
+    expect(takenBy(fakes)).toEqual(['dist/local']);
+    expect(compose.services['fakes']).toMatchObject({ build: { context: '.', target: 'fakes' } });
+  });
+
+  it('does not run as root and passes signals to node', () => {
+    expect(product?.indexOf('USER node')).toBeGreaterThan(
+      product?.findLastIndex((line) => line.startsWith('COPY')) ?? Infinity,
+    );
+    for (const stage of [product, fakes])
+      expect(stage?.filter((line) => line.startsWith('CMD'))).toEqual([
+        expect.stringMatching(/^CMD \["node", .*\]$/),
+      ]);
+    for (const name of ['api', 'worker', 'migrate', 'fakes'])
+      expect(serviceOf(name).command?.[0]).toBe('node');
+  });
+
+  it('lets .dockerignore pass what is copied and nothing else', () => {
+    const [all, ...let_through] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    const copied = lines
+      .filter((line) => line.startsWith('COPY') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(all).toBe('*');
+    expect(let_through.map((line) => line.slice(1)).toSorted()).toEqual([...new Set(copied)].toSorted());
+    expect([...new Set(copied)]).toEqual(
+      expect.arrayContaining((parse(read('tsconfig.build.json')) as { include: string[] }).include),
+    );
+  });
+});
+
+const sourceOf = (module: string): string =>
+  existsSync(path.join(root, `${module}.tsx`)) ? `${module}.tsx` : `${module}.ts`;
+
+/** Returns the packages that an entry imports, directly or through files, without types. */
+function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return new Set();
+  seen.add(entry);
+  const packages = new Set<string>();
+  // The regular expression must not match imports of types and sample code in template strings.
+  const source = read(entry)
+    .replaceAll(/^import type [^;]*;/gms, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+  for (const [, target = ''] of source.matchAll(/(?<!')(?:from|import|require\() ?'([^'\n]+)'/g))
+    if (target.endsWith('.json')) continue;
+    else if (target.startsWith('.'))
+      for (const each of packagesOf(sourceOf(path.join(path.dirname(entry), target)), seen))
+        packages.add(each);
+    else if (!target.startsWith('node:') && !builtinModules.includes(target))
+      packages.add(
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+  return packages;
+}
+
+describe('image', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+
+  const entryOf = (name: string) =>
+    serviceOf(name)
+      .command?.at(-1)
+      ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
+
+  it.each(['api', 'worker', 'migrate', 'fakes'])('runs with production packages only: %s', (name) => {
+    const packages = [...packagesOf(entryOf(name))];
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
+  });
+
+  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'api/commands/token.ts'])(
+    'needs nothing of the local stack: %s',
+    (entry) => {
+      const files = new Set<string>();
+      expect(packagesOf(entry, files).size).toBeGreaterThan(0);
+      const folders = [...files].map((file) => file.split('/')[0]);
+      expect([...new Set(folders)].filter((folder) => folder === 'local' || folder === 'bench')).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+
+const folder = path.join(__dirname, '../histories');
+const isRecording = process.env['RECORD_HISTORIES'] === '1';
+const compared = new Set<string>();
+
+type Recorded = { events: { eventType: string }[] };
+const typesOf = (json: string) => (JSON.parse(json) as Recorded).events.map(({ eventType }) => eventType);
+
+/** Waits for the end of the workflow, and returns its status. */
+export async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
+  const outcome: unknown = await handle.result().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(outcome === undefined || outcome instanceof WorkflowFailedError).toBe(true);
+  return (await handle.describe()).status.name;
+}
+
+/** Checks that the history equals the recorded one, and that its only payload is the id of the workflow's subject. */
+export async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
+  const json = historyToJSON(await handle.fetchHistory());
+  const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  expect(readable).toContain(id);
+  expect(readable).not.toContain('Quetzal');
+  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example|127\.0\.0\.1|words/i);
+  const recorded = path.join(folder, file);
+  if (isRecording) {
+    mkdirSync(path.dirname(recorded), { recursive: true });
+    writeFileSync(recorded, `${json.replaceAll(path.resolve(__dirname, '../..'), '')}\n`);
+  }
+  expect(typesOf(json)).toEqual(typesOf(readFileSync(recorded, 'utf8')));
+  compared.add(file);
+}
+
+/** True if the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
+export const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
+  const { raw } = await handle.describe();
+  if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).some(({ timerStartedEventAttributes: timer }) => timer);
+};
+
+/** Returns which timers were started and fired. */
+export const timersOf = async (handle: WorkflowHandle) =>
+  typesOf(historyToJSON(await handle.fetchHistory()))
+    .filter((type) => /TIMER_(STARTED|FIRED)/.test(type))
+    .map((type) => type.replace('EVENT_TYPE_TIMER_', ''))
+    .join(' ');
+
+/** Returns the recorded histories that no test of this process has compared. */
+export const findUncompared = (): string[] =>
+  readdirSync(folder)
+    .flatMap((workflow) => readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`))
+    .filter((file) => !compared.has(file));
