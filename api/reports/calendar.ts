@@ -1,4 +1,7 @@
-/* Local dates as days since 1970-01-01, and their instants in a time zone. Dates lie between the years 1000 and 9999. */
+/*
+ * These functions compute with local dates as days since 1970-01-01, and find their instants in a time zone. Dates lie
+ * between the years 1000 and 9999.
+ */
 
 export type Day = number;
 export type Unit = 'week' | 'month' | 'quarter' | 'year';
@@ -88,7 +91,7 @@ export function isTimeZone(name: string): boolean {
 
 /** Returns what the clocks of a zone show at an instant, as if it were UTC. */
 function clockAt(ms: number, zone: string): number {
-  // `11/23/2026, 01:56:17`
+  // The text looks like `11/23/2026, 01:56:17`.
   const text = formatOf(zone).format(ms);
   const part = (from: number, to: number) => Number(text.slice(from, to));
   const seconds = Date.UTC(part(6, 10), part(0, 2) - 1, part(3, 5), part(12, 14), part(15, 17), part(18, 20));

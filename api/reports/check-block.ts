@@ -202,7 +202,7 @@ function readGoal(place: Place): number | null {
   return goal.fail('bad_value', { what: 'must be a number' }) ?? null;
 }
 
-/** Reads `totals` and `others`, which need groups. `types` are those of the dimensions. */
+/** Reads `totals` and `others`, which need groups. `types` are the types of the dimensions. */
 function readExtras(
   place: Place,
   type: DataType,

@@ -11,7 +11,7 @@ import type { Clock, Period } from './resolve-period';
 
 const bucketsOf = (period: Period, clock: Clock) => countBuckets(daysOf(period, clock), clock.zone);
 
-/** Returns a grain that shows a period in a readable number of buckets. */
+/** Returns the finest grain, from `day`, that shows a period in at most 62 buckets, which are still readable. */
 export function grainFor(period: Period, clock: Clock): Grain {
   const counts = bucketsOf(period, clock);
   return (['day', 'week', 'month', 'quarter'] as const).find((grain) => counts[grain] <= 62) ?? 'year';

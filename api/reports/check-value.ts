@@ -28,7 +28,10 @@ export function readDate(value: unknown): { date: string } | NoDate {
 /** `meant` are the dates that the value can stand for. */
 type NoDate = { what: string; meant: string[]; suggestion?: string | undefined };
 
-/** Reads one value of a condition on a field. A number that should be a text is suggested as one, and so on. */
+/**
+ * Reads one value of a condition on a field. A value of the wrong type is suggested in the right type where possible,
+ * such as a number as a text.
+ */
 function readValue(field: Field, value: unknown): Reading {
   const bad = (what: string, suggestion?: unknown, valid: readonly unknown[] = []): Reading => ({
     code: 'bad_value',

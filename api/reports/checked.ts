@@ -29,7 +29,7 @@ export type CheckedReport<Block> = {
 };
 export type Refused = { ok: false; issues: readonly Issue[] };
 
-/** Returns when the first row of a dataset occurred, by the dataset's id. Null if that is not known. */
+/** Returns the time of the first row of the dataset with this id, or null if it is not known. */
 export type FirstRowAt = (dataset: string) => Date | null;
 
 export type ReportInput = {

@@ -26,7 +26,7 @@ export const asItem = (field: Dimension, scope: Scope): unknown =>
 type Wanted = {
   /** The fields that are valid at the place, as the JSON that is put there. */
   valid: readonly unknown[];
-  /** Their ids. */
+  /** The ids of the fields of `valid`, in the same order. */
   ids: readonly string[];
   /** What the error says that the place takes. By default, the kind of the field. */
   name?: string;

@@ -14,7 +14,7 @@ import type { Panel } from './charts/series';
 
 export type PrintedReport = {
   title: string;
-  /** Below the title: the period, the time zone and the filters. */
+  /** The texts below the title: the period, the time zone and the filters. */
   facts: string[];
   blocks: PrintedBlock[];
 };

@@ -35,7 +35,7 @@ const wholeObject = (issuesFor: (value: unknown) => readonly Issue[]) =>
   });
 const issuesOfFilters = (value: unknown) => issuesOf(emptyReport, value);
 
-/** The language checks the definition, because it says how to repair every wrong place in it. */
+/** The validator of reports checks the definition, and not zod, because its issues say how to repair every error. */
 export const definition = wholeObject((value) => issuesOf(value)).meta({
   type: 'object',
   description:

@@ -6,7 +6,7 @@ import { Hidden } from '../platform/site/buttons';
 import { Link } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
 
-/** The filters of a report that are in the address of its page. Without `period`, the address has none. */
+/** The query parameters for filters in the address of a report's page. Without `period`, the others are ignored. */
 export const filterNames = ['period', 'from', 'to', 'position_id', 'interview_id', 'tests'] as const;
 type Sent = Partial<Record<string, string>>;
 type Named = { id: string; name: string };

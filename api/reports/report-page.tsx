@@ -36,7 +36,7 @@ type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
 const idOf = ({ params }: Sent) => params['id'] ?? '';
 
-/** Adds the page of a report with its blocks, the files of its blocks, and what can be done with it. */
+/** Adds the page of a report with its blocks, the files of its blocks, and the actions on the report. */
 export function addReportPage(site: Site, deps: ConsoleDeps): void {
   const get = async (visit: Visit, id: string): Promise<Report> =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));

@@ -177,7 +177,7 @@ async function readSlowly<R>(trx: Transaction, statement: Parameters<typeof trx.
         `The records of this block took longer than ${limits.block_timeout_ms / 1_000} s. Choose a shorter period or more filters.`,
         'block_id',
       );
-    // Class 22 of Postgres: a value is invalid.
+    // SQLSTATE class 22 means that a value is invalid.
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('22'))
       throw new ApiError(
         'invalid_value',

@@ -93,6 +93,6 @@ export async function findFirstRow(
   }
 }
 
-/** Class 22 of Postgres: a value is invalid, such as a number that overflows. */
+/** True for SQLSTATE class 22, which means that a value is invalid, such as a number that overflows. */
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');

@@ -72,7 +72,7 @@ export function createSharedRuns() {
   };
 }
 
-/** Resolves like the promise, unless the signal aborts before. */
+/** Settles like the promise, or rejects if the signal aborts before. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('Connection terminated: the caller is gone'));

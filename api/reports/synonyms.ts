@@ -3,7 +3,10 @@ import type { Grain } from '../../db/reports/dataset';
 import { presets } from './resolve-period';
 import type { Preset } from './resolve-period';
 
-/* What other report languages call the keys and words of this one. A suggestion says what was meant, or there is none. */
+/*
+ * These tables map names of other report languages to the keys and words of this one. They are used for suggestions
+ * only.
+ */
 
 export type Synonyms = ReadonlyMap<string, string>;
 

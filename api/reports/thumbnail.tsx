@@ -4,7 +4,7 @@ import { maxWidth } from './limits';
 export type LayoutBlock = { type?: unknown; width?: unknown };
 type Place = { type: string; x: number; y: number; width: number; height: number };
 
-/** The pixels of a column, of the gap between blocks and of a row of the thumbnail. */
+/** The sizes in pixels of a column, of the gap between blocks, and of the height of the thumbnail. */
 const [column, gap, viewHeight] = [13, 3, 96];
 const heights: Record<string, number> = { kpi: 16, text: 16 };
 const defaultHeight = 34;
@@ -53,7 +53,7 @@ export const Thumbnail = ({ blocks }: { blocks: readonly LayoutBlock[] }): VNode
   </svg>
 );
 
-/** Heights of the bars and of the points of the line, as shares of the room. */
+/** The heights of the bars and of the points of the line, as shares of the available height. */
 const ups = [0.45, 0.6, 0.5, 0.75, 0.65, 0.9, 0.8, 1];
 
 function sketchOf({ type, width, height }: Place): string {

@@ -6,8 +6,8 @@ import type { ValueAxis } from './axis';
 import type { Series } from './series';
 
 /*
- * The lines and bars of a chart over time. They are drawn from 0 to 100 and stretched to the width of the chart; strokes keep
- * their width.
+ * These functions draw the lines and bars of a chart over time. They draw from 0 to 100 and stretch the drawing to the
+ * width of the chart, but strokes keep their width.
  */
 
 type Marks = {

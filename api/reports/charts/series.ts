@@ -11,7 +11,7 @@ export type Series = {
   /** The index of its color in the palette. */
   color: number;
   format: string;
-  /** One value per entry of the chart's first dimension. */
+  /** There is one value for each entry of `keys`. */
   values: (number | null)[];
   /** The values of the comparison period. Null without a comparison. */
   previous: (number | null)[] | null;
