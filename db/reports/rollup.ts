@@ -13,7 +13,7 @@ import type { Parameters } from './parameters';
  * computed from them.
  */
 
-/** Which days of the caller's merchant are in `report_day`, as the transaction sees them. */
+/** The days of the caller's merchant that are in `report_day`, as the transaction sees them. */
 export type Rollup = {
   time_zone: string;
   /** The first day without sums. */

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../dataset';
 
-/* Conditions and joins of `report_attempt a`, which two datasets count. */
+/* Two datasets share these conditions and joins of `report_attempt a`. */
 
 export const isStarted = 'a.started_at is not null';
 export const isCompleted = `a.outcome = 'completed'`;

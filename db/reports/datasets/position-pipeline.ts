@@ -13,7 +13,7 @@ left join interview_result r on r.merchant_id = k.merchant_id and r.enrolment_id
   and r.interview_id = k.interview_id and not r.is_test
 left join report_attempt a on a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt`;
 
-/** True for the row of the step where the candidate is now. */
+/** SQL that is true for the row of the step where the candidate is now. */
 const isCurrent = 'k.interview_id = e.interview_id';
 const isOpen = `${isCurrent} and k.left_at is null`;
 const candidateCount: Aggregate = { kind: 'count', when: isCurrent };
