@@ -51,7 +51,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
   const fields: (Dimension | Measure)[] = [...dataset.dimensions.values(), ...dataset.measures.values()];
 
   it.each(fields.map((field) => [field.kind, field.id, field] as const))(
-    'has the %s %s for people and service keys',
+    'has the %s %s for people, service keys and scheduled runs',
     async (__, ___, field) => {
       const block =
         field.kind === 'dimension'
@@ -63,6 +63,12 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
             });
       for (const caller of [cell.user, cell.service])
         expect((await run(block, caller)).length).toBeGreaterThan(0);
+      const scheduled = { kind: 'report_schedule', scheduleId: cell.taken['schedule'] ?? '' } as const;
+      const found = await world.worker.read(scheduled, (trx) =>
+        trx.rows(compileBlock(block, filtersOf()).rows),
+      );
+      // Days in a step grow while the test runs.
+      expect(found.length).toBe((await run(block)).length);
       expect(field.description).toMatch(/^[^\n]{10,200}\.$/);
       expect(new Set(field.kind === 'dimension' ? field.values : []).size).toBe(
         field.kind === 'dimension' ? (field.values ?? []).length : 0,
