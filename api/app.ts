@@ -32,6 +32,7 @@ import { cataloguePages } from './catalogue/catalogue';
 import { createMarkdownPages } from './catalogue/markdown-pages';
 import { merchantHosts } from './platform/portal/merchant-hosts';
 import { portalPages } from './portal';
+import { limitVisitors } from './platform/portal/visitor-credential';
 import type { TokenSigner, TokenVerifier } from '../db/platform/tokens';
 
 type AppDeps = OperationDeps & {
@@ -76,14 +77,15 @@ export function buildApp(deps: AppDeps): Express {
   app.use(assetRouter([...siteAssets, builderScript]));
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
-  const catalogue = { database, links, isHttps, addressLimit, pages: createMarkdownPages() };
+  const visitorLimits = limitVisitors(addressLimit, config.RATE_LIMIT_PER_MINUTE, isHttps);
+  const catalogue = { database, links, isHttps, visitorLimits, pages: createMarkdownPages() };
   app.use(
     onHost(
       config.PORTAL_ORIGIN,
       portalPages({
         database,
         links,
-        addressLimit,
+        visitorLimits,
         isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,
         portalOrigin: config.PORTAL_ORIGIN,
@@ -100,8 +102,7 @@ export function buildApp(deps: AppDeps): Express {
       [config.PORTAL_ORIGIN, config.PUBLIC_ORIGIN],
       merchantHosts({
         database,
-        addressLimit,
-        isHttps,
+        visitorLimits,
         apiOrigin: config.PUBLIC_ORIGIN,
         catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
       }),

@@ -1,6 +1,6 @@
 import express, { Router } from 'express';
+import type { RequestHandler } from 'express';
 import { replyToErrors } from './platform/http/error-reply';
-import type { AddressLimit } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
 import type { Links } from '../db/platform/link-tokens';
 import type { Database } from '../db/platform/database';
@@ -8,12 +8,11 @@ import { acceptInvitation, accountPage } from './identity/account-page';
 import { interviewPage } from './taking/interview-page';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
-import { visitorCredential } from './platform/portal/visitor-credential';
 
 type PortalDeps = {
   database: Database;
   links: Links;
-  addressLimit: AddressLimit;
+  visitorLimits: RequestHandler[];
   isHttps: boolean;
   apiOrigin: string;
   portalOrigin: string;
@@ -29,13 +28,14 @@ type PortalDeps = {
  */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
-  router.use(deps.addressLimit.guard(visitorCredential(deps.isHttps)));
+  // The catalogue has the same limits, so it comes before them: a visit is counted once.
+  router.use(deps.catalogue);
+  router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
-  router.use(deps.catalogue);
   router.use(errorPage);
   // API paths come after the error page, because their errors are not shown as a page.
   router.use(rejectApiPaths(deps.apiOrigin));

@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { assetRouter } from '../platform/site/assets';
 import { replyToErrors } from '../platform/http/error-reply';
-import type { AddressLimit } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
@@ -13,11 +12,10 @@ import { directoryPage } from './directory-page';
 import type { MarkdownPages } from './markdown-pages';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { sessionPage } from './session-page';
-import { visitorCredential } from '../platform/portal/visitor-credential';
 
 type CatalogueDeps = VisitDeps & {
   database: Pick<Database, 'read' | 'write' | 'query'>;
-  addressLimit: AddressLimit;
+  visitorLimits: RequestHandler[];
   pages: MarkdownPages;
 };
 
@@ -39,7 +37,7 @@ export function cataloguePages(deps: CatalogueDeps): Router {
 
   const router = Router({ strict: false, caseSensitive: true });
   router.use(assetRouter([catalogueStyle]));
-  router.use(['/catalogue', '/session'], deps.addressLimit.guard(visitorCredential(deps.isHttps)));
+  router.use(['/catalogue', '/session'], deps.visitorLimits);
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
   router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));

@@ -141,7 +141,7 @@ function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: numb
         return session ? elements.sessionCard(session) : [];
       },
     );
-    return slot.isGrid ? elements.grid(cards) : cards;
+    return slot.isGrid ? elements.grid(cards) : elements.cards(cards);
   }
   const all = slot.term === null ? stock.own : (stock.byTerm.get(slot.term) ?? []);
   if (slot.limit !== null) return elements.grid(take(all.slice(0, slot.limit)).map(elements.sessionCard));

@@ -26,6 +26,9 @@ const maxAddressCharacters = 2_048;
  */
 const maxMarkupCharacters = 8 * 1_048_576;
 
+/** The most slots on a page. Each costs every visit some work, even if it stays empty. Further ones are left out. */
+const maxSlots = 500;
+
 const directives = new WeakMap<Token, Directive>();
 const slots = new WeakMap<Token, Slot>();
 const runTexts = new WeakMap<Token, string>();
@@ -183,9 +186,10 @@ const directiveOf = (token: Token): Directive | undefined => directives.get(toke
 function arrangeDirectives(state: StateCore): void {
   const paired = pairBlocks(state.tokens, directiveOf);
   const columns = findColumns(state.tokens, paired, directiveOf);
+  const used = { slots: 0 };
   let last: Token | undefined;
   state.tokens = gatherRuns(state.tokens, paired, columns, directiveOf).flatMap((run) => {
-    const drawn = run.kind === 'text' ? asParagraph(run, state) : [drawRun(run, columns, last)];
+    const drawn = run.kind === 'text' ? asParagraph(run, state) : [drawRun(run, columns, last, used)];
     last = run.tokens.at(-1);
     return drawn;
   });
@@ -206,19 +210,30 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
  * Turns the first token of a run into markup, or into a slot that stands for the whole run. `before` is the token
  * before the run.
  */
-function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefined): Token {
+function drawRun(
+  { kind, tokens }: Run,
+  columns: Columns,
+  before: Token | undefined,
+  used: { slots: number },
+): Token {
   const [token] = tokens;
   const all = tokens.flatMap((each) => directives.get(each) ?? []);
   const [first] = all;
   if (!first) return token;
   const cards = all.filter((each) => each.kind === 'directory' || each.kind === 'session');
-  if (cards.length > 0) slots.set(token, { kind: 'cards', cards, isGrid: kind === 'cards' });
-  else if (first.kind === 'plan_progress' || first.kind === 'sessions') slots.set(token, first);
+  const slot = slotOf(first, cards, kind);
+  if (slot && used.slots++ < maxSlots) slots.set(token, slot);
+  else if (slot) runTexts.set(token, '');
   // The line that opens the columns has already started the first column.
   else if (first.kind === 'column')
     runTexts.set(token, isOpening(before) ? '' : '</div>\n<div class="column">\n');
   else runTexts.set(token, `${drawDirectives(first, all, columns.separated.has(token))}\n`);
   return token;
+}
+
+function slotOf(first: Directive, cards: CardName[], kind: Run['kind']): Slot | undefined {
+  if (cards.length > 0) return { kind: 'cards', cards, isGrid: kind === 'cards' };
+  return first.kind === 'plan_progress' || first.kind === 'sessions' ? first : undefined;
 }
 
 const isOpening = (token: Token | undefined): boolean =>

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { AddressLimit } from '../http/address-limit';
 import { replyToErrors } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
@@ -10,12 +9,10 @@ import { listPortalDomains } from '../../../db/catalogue/public';
 import type { Database } from '../../../db/platform/database';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { redirectToCatalogue, rejectApiPaths } from './portal-paths';
-import { visitorCredential } from './visitor-credential';
 
 type Deps = {
   database: Pick<Database, 'query'>;
-  addressLimit: AddressLimit;
-  isHttps: boolean;
+  visitorLimits: RequestHandler[];
   apiOrigin: string;
   catalogue: Router;
 };
@@ -29,7 +26,7 @@ const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profile
  * other hosts, requests outside the catalogue are passed on, because health checks may call the API by names of their
  * own. All portal domains are kept in memory, so that an invented host name costs no query.
  */
-export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, catalogue }: Deps): Router {
+export function merchantHosts({ database, visitorLimits, apiOrigin, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({
     max: 1,
     ttl: keptMs,
@@ -41,8 +38,7 @@ export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, cata
     allowStaleOnFetchRejection: true,
   });
   const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);
-  const guard = addressLimit.guard(visitorCredential(isHttps));
-  const portal = restOfPortal(apiOrigin, guard);
+  const portal = restOfPortal(apiOrigin, visitorLimits);
   const dispatch: RequestHandler = async (request, response, next) => {
     const host = hostName(request);
     const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
@@ -56,9 +52,9 @@ const sendError = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'page_missing')),
 );
 
-function restOfPortal(apiOrigin: string, guard: RequestHandler): Router {
+function restOfPortal(apiOrigin: string, visitorLimits: RequestHandler[]): Router {
   const router = Router({ strict: false, caseSensitive: true });
-  router.use(guard);
+  router.use(visitorLimits);
   router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.use(sendError);
   router.use(rejectApiPaths(apiOrigin));

@@ -1,5 +1,7 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { hashSecret } from '../../../db/platform/tokens';
+import type { AddressLimit } from '../http/address-limit';
+import { limitRate } from '../http/rate-limit';
 import { cookieName, readCookie } from '../site/cookies';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
@@ -20,3 +22,16 @@ export const visitorCredential =
     const token = linked ?? readCookie(request, learnerCookie(isHttps));
     return typeof token === 'string' ? hashSecret(token).toString('hex') : undefined;
   };
+
+/**
+ * Limits the visitors of a portal by client address until their link is proven, and the visits with one link. The count
+ * of a link is shared by all routers that use the returned handlers.
+ */
+export function limitVisitors(
+  addressLimit: AddressLimit,
+  perMinute: number,
+  isHttps: boolean,
+): RequestHandler[] {
+  const credentialOf = visitorCredential(isHttps);
+  return [addressLimit.guard(credentialOf), limitRate(perMinute, credentialOf)];
+}

@@ -118,7 +118,7 @@ describe('GET /catalogue/<id>: the page', () => {
       '<html lang="ar" dir="rtl">',
       'A &lt;b> &amp; &quot;c&quot; · Northwind Talent</title>',
       '&lt;script>d&lt;/script>',
-      'src="https://images.example/a.png?b=1&amp;c=&quot;d&quot;"',
+      'src="https://images.example/a.png?b=1&#38;c=&#34;d&#34;"',
       'لا يوجد شيء هنا بعد.',
     ])
       expect(html).toContain(part);

@@ -28,11 +28,11 @@ describe('GET /session/<id>', () => {
         'A &lt;b></h1>',
         '21 Min.',
         'Deutsch',
-        '&lt;t>',
+        '&#60;t&#62;',
         '<h2>Worum es geht</h2>',
         '<p>[sessions]\n&lt;img src=x onerror=alert(1)&gt;',
         '<a href="https://b.example" rel="noopener nofollow">a</a>',
-        'src="https://images.example/a.png" alt loading="lazy"',
+        'src="https://images.example/a.png" alt="" loading="lazy"',
         'Diese Übung lässt sich noch nicht im Browser durchführen.',
       ])
         expect(html).toContain(part);

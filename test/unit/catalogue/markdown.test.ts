@@ -59,6 +59,13 @@ describe('a directive alone on its line', () => {
   ])('renders %j', (markdown, expected) => expect(compile(markdown)).toBe(expected)); // prettier-ignore
 });
 
+describe('the slots of a page', () => {
+  it('are at most 500, and further ones leave no markup', () => {
+    const { parts, slots } = compileMarkdown({ kind: 'page', markdown: '[sessions]\n\n'.repeat(70_000) });
+    expect([slots.length, parts.length, new Set(parts)]).toEqual([500, 501, new Set([''])]);
+  });
+});
+
 describe('text that is no directive', () => {
   it.each([
     '[sessions] and more', 'more [sessions]', '[sessions][sessions]', '\\[sessions]', '[Sessions]', '[session]',

@@ -6,6 +6,7 @@ import express, { Router } from 'express';
 import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { errorReply } from '../../../api/platform/http/error-reply';
 import { merchantHosts } from '../../../api/platform/portal/merchant-hosts';
+import { limitVisitors } from '../../../api/platform/portal/visitor-credential';
 import { sendRaw } from '../../harness/platform/raw-http';
 
 /** The number of queries for the domain of a portal. */
@@ -21,8 +22,7 @@ beforeAll(async () => {
           return [{ domain: 'learn.example' }] as never;
         },
       },
-      addressLimit: limitAddresses(5),
-      isHttps: true,
+      visitorLimits: limitVisitors(limitAddresses(50), 3, true),
       apiOrigin: 'https://api.example',
       catalogue: Router(),
     }),
@@ -51,5 +51,13 @@ describe('the hosts of merchants', () => {
     expect(await statusAt('Learn.Example.:8443', '/')).toBe(302);
     expect(await statusAt('learn.example', '/v1/nothing')).toBe(404);
     expect(await statusAt('x.learn.example', '/')).toBe(204);
+  });
+
+  it('limit the visits with one link, whatever has been proven', async () => {
+    const visits = [];
+    for (let index = 0; index < 5; index++)
+      visits.push(await statusAt('learn.example', '/?learner_token=one'));
+    expect(visits).toEqual([302, 302, 302, 429, 429]);
+    expect(await statusAt('learn.example', '/?learner_token=two')).toBe(302);
   });
 });
