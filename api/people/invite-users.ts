@@ -132,7 +132,7 @@ begin get reminders if the account has them turned on.`,
         await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
         await recordInvitations(
           trx,
-          input.users.map((_, index) => toInvitation(input, goodRows[index], outcomes.get(index))),
+          goodRows.flatMap((row, index) => (row ? toInvitation(input, row, outcomes.get(index)) : [])),
         );
         return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
       }),
@@ -223,11 +223,11 @@ async function inviteAll(
 
 function toInvitation(
   { platform_language_code: language }: InviteUsers,
-  row: InvitationRow | undefined,
+  row: InvitationRow,
   outcome: Invited | undefined,
 ): InvitationOutcome {
   return {
-    type: row?.type ?? null,
+    type: row.type,
     code: outcome?.code ?? 'error',
     channel: 'email',
     enrolment_id: outcome?.profile_interview_id ?? null,

@@ -14,7 +14,7 @@ import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validat
 import type { OpenScope, Stored } from './enrol';
 import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
-import { echoOf, validateRow, textOf } from './validate-row';
+import { echoOf, isRow, validateRow, textOf } from './validate-row';
 import type { Validated, RowError } from './validate-row';
 import { mailedOften, openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
@@ -186,8 +186,10 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
               is_test: input.is_test,
             }),
           );
-        const invitations = outcomes.map(({ person, failed }) =>
-          ofCandidate(input, scope, person && stored.get(person), failed?.code),
+        const invitations = outcomes.flatMap(({ person, failed }, index) =>
+          isRow(input.users[index])
+            ? ofCandidate(input, scope, person && stored.get(person), failed?.code)
+            : [],
         );
         await recordInvitations(trx, invitations);
         return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, links));

@@ -29,7 +29,10 @@ export const ofCandidate = (
   scope,
 });
 
-/** Records the rows of a call for reports, without names and addresses. */
+/**
+ * Records the rows of a call for reports, without names and addresses. The callers leave out rows without a readable type,
+ * because nothing deletes what is recorded here.
+ */
 export async function recordInvitations(
   trx: Transaction,
   outcomes: readonly InvitationOutcome[],

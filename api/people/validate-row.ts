@@ -18,7 +18,7 @@ export function validateRow<Row>(
   shape: z.ZodType<Row>,
   known: ReadonlySet<string>,
 ): Validated<Row> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+  if (!isRow(sent))
     return { code: 'invalid_type', error: 'Each entry of users must be an object with an email.' };
   try {
     checkText(sent, undefined, 'The row');
@@ -34,12 +34,16 @@ export function validateRow<Row>(
   return { code, error: message };
 }
 
+/** Returns true if an entry of `users` is an object. All other entries are errors. */
+export const isRow = (sent: unknown): sent is object =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+
 /** Keys of the reply that a caller's own keys must not overwrite. */
 const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
 
 /** Returns the row's own keys and values for the reply, without those that are too long or must not be shown. */
 export function echoOf(sent: unknown): Record<string, unknown> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
+  if (!isRow(sent)) return {};
   return Object.fromEntries(
     Object.entries(sent).filter(([key, value]) => !ownKeys.has(key) && isEchoable(key) && isEchoable(value)),
   );

@@ -14,7 +14,7 @@ export const invitationChannels = ['email', 'sms', 'whatsapp', 'link'] as const;
 
 /** One row of a call that invites people, as reports count it. If the row failed, its ids are null. */
 export type NewInvitation = {
-  type: string | null;
+  type: string;
   result: InvitationResult;
   channel: (typeof invitationChannels)[number];
   interview_id: string | null;

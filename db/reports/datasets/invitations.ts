@@ -54,7 +54,8 @@ export const invitations: Dataset = {
     },
     type: {
       label: 'Type',
-      description: 'What the person was invited as. Null for rows that could not be read.',
+      description:
+        'What the person was invited as. Null for rows of earlier versions that could not be read.',
       type: 'text',
       values: ['merchant_owner', 'merchant', 'merchant_selection', 'user', 'mentor', 'candidate'],
       sql: 'v.type',
@@ -124,7 +125,11 @@ export const invitations: Dataset = {
       'Rows whose person was invited before. Nothing was sent.',
       `v.result = 'skipped'`,
     ),
-    errors: countOf('Errors', 'Rows that failed.', `v.result = 'error'`),
+    errors: countOf(
+      'Errors',
+      'Rows that failed. Rows without a readable type are not counted.',
+      `v.result = 'error'`,
+    ),
     started: {
       label: 'Started',
       description: 'Invitations of candidates who began an attempt afterwards.',

@@ -55,7 +55,9 @@ describe('the rows that reports count', () => {
       { email: 'two@example.com', type: 'candidate', interview_id: interview },
       { email: `${randomUUID()}@example.com`, type: 'merchant' },
       { email: 'three@example.com', type: 'candidate', interview_id: randomUUID() },
+      { email: 'four@example.com', type: 'nobody' },
       'no row',
+      null,
     ]);
     const rows = await recorded();
     expect(rows.map(({ type, result }) => [type, result])).toEqual([
@@ -63,7 +65,6 @@ describe('the rows that reports count', () => {
       ['candidate', 'skipped'],
       ['merchant', 'invited'],
       ['candidate', 'error'],
-      [null, 'error'],
     ]);
     expect(rows[0]).toMatchObject({
       channel: 'email',
@@ -75,5 +76,11 @@ describe('the rows that reports count', () => {
       interview,
     ]);
     expect(enrolled).toEqual({ source: 'invited' });
+  });
+
+  it('are not stored for entries that are no objects', async () => {
+    const replies = await calls.register([null, 'text', 1, []], { interview_id: interview });
+    expect(replies.map(({ code }) => code)).toEqual(Array(4).fill('invalid_type'));
+    expect(await recorded()).toEqual([]);
   });
 });
