@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import { boundedText } from '../platform/text/bounded-text';
@@ -10,6 +10,7 @@ import { noteProven } from '../platform/http/address-limit';
 import { bodyTextReader } from '../platform/http/body-text';
 import { checkText } from '../platform/http/check-text';
 import { parseJson } from '../platform/http/parse-json';
+import { limitRate } from '../platform/http/rate-limit';
 import { describeIssues } from '../platform/http/describe-issue';
 
 const input = z.object({
@@ -19,20 +20,32 @@ const input = z.object({
 
 const readBodyText = bodyTextReader(16_384);
 
+/** How often a session can be refreshed in a minute. Its access tokens last an hour. */
+const maxRefreshes = 10;
+
 /**
  * `POST /auth/token`: exchanges a refresh token for new tokens (docs/identity.md#sessions-and-refresh-tokens).
  * Accepts a form, as OAuth 2 requires, or JSON.
  */
-export const createTokenEndpoint =
-  ({ database, tokens }: { database: Pick<Database, 'write'>; tokens: TokenSigner }): RequestHandler =>
-  async (request, response) => {
+export function createTokenEndpoint({
+  database,
+  tokens,
+}: {
+  database: Pick<Database, 'write'>;
+  tokens: TokenSigner;
+}): RequestHandler {
+  const limitSession = createSessionLimit();
+  return async (request, response) => {
     const sent = readForm(await readBodyText(request, response));
     checkText(sent);
     const parsed = input.safeParse(sent);
     if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
-    const session = await database.write({ kind: 'sign_in' }, (trx) =>
-      refreshSession(trx, parsed.data.refresh_token),
-    );
+    const session = await database.write({ kind: 'sign_in' }, async (trx) => {
+      const refreshed = await refreshSession(trx, parsed.data.refresh_token);
+      // Above the limit this throws and so rolls back: the caller's refresh token can still be used later.
+      if (refreshed) await limitSession(request, response, refreshed.session_id);
+      return refreshed;
+    });
     if (!session)
       throw new ApiError(
         'refresh_token_invalid',
@@ -53,6 +66,18 @@ export const createTokenEndpoint =
       refresh_token: session.refreshToken,
     });
   };
+}
+
+/** Returns a function that counts a refresh of a session. It throws 429 above the limit. */
+function createSessionLimit() {
+  const limit = limitRate(maxRefreshes, (_request, { locals }) => String(locals['refreshedSession']));
+  return async (request: Request, response: Response, sessionId: string): Promise<void> => {
+    response.locals['refreshedSession'] = sessionId;
+    await new Promise<void>((resolve, reject) => {
+      limit(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+    });
+  };
+}
 
 function readForm(body: string): unknown {
   if (!body.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(body));

@@ -42,6 +42,26 @@ describe('runMaintenance', () => {
     expect(await workflow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
+  it('removes used and unused refresh tokens 30 days after they expired', async () => {
+    const session = '0190a000-0000-7000-8000-0000000000aa';
+    await workflow.database.rows(
+      `insert into session (id, profile_id, environment, expires_at) values ($1, $2, 'production', now())`,
+      [session, people.merchant.id],
+    );
+    await workflow.database.rows(
+      `insert into refresh_token (hash, session_id, expires_at, used_at)
+       select convert_to(t.name, 'utf8'), $1, now() - t.days * interval '1 day', t.used_at
+       from (values ('spent', 31, now()), ('unused', 31, null), ('late', 29, now()), ('valid', -1, null)) t (name, days, used_at)`,
+      [session],
+    );
+    await runMaintenance(workflow.worker);
+    const left = await workflow.database.rows<{ name: string }>(
+      `select convert_from(hash, 'utf8') as name from refresh_token where session_id = $1 order by expires_at`,
+      [session],
+    );
+    expect(left.map(({ name }) => name)).toEqual(['late', 'valid']);
+  });
+
   it('cancels waiting deliveries of deleted webhook endpoints and keeps leased and finished ones', async () => {
     const { database } = workflow;
     const statesOf = async (endpoint: string) =>

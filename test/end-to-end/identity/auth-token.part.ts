@@ -43,6 +43,28 @@ describe('/auth/token', () => {
     expect(await list(session.access_token)).toBe(200);
   });
 
+  it('returns a 429 for the eleventh refresh in a minute and does not use up its token', async () => {
+    let { refresh_token } = await signIn(platform, 'merchant');
+    const exchange = async () => {
+      const { status, headers, body } = await refresh(refresh_token);
+      refresh_token = body.refresh_token ?? refresh_token;
+      return {
+        status,
+        waits: Number(headers.get('retry-after')) > 0,
+        code: (body as { code?: string }).code,
+      };
+    };
+    const ten = [];
+    for (let index = 0; index < 10; index++) ten.push((await exchange()).status);
+    expect(ten).toEqual(Array(10).fill(200));
+    for (const _ of [1, 2])
+      expect(await exchange()).toEqual({ status: 429, waits: true, code: 'rate_limited' });
+    const kept = await platform.database.rows('select used_at from refresh_token where hash = $1', [
+      hashSecret(refresh_token),
+    ]);
+    expect(kept).toEqual([{ used_at: null }]);
+  });
+
   it('returns a token with the documented claims', async () => {
     const { body } = await refresh((await signIn(platform, 'merchant')).refresh_token);
     const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString());
