@@ -65,6 +65,8 @@ interface FindTemporalSettings {
   environment?: NodeJS.ProcessEnv;
   /** The ways to install a server, in order. A test passes its own. */
   installers?: Installer[];
+  /** How often a line of progress is printed while an installer runs. */
+  progressEveryMs?: number;
 }
 
 /**
@@ -75,6 +77,7 @@ export async function findTemporalServer({
   onProgress,
   environment = process.env,
   installers = [download, build],
+  progressEveryMs = 30_000,
 }: FindTemporalSettings): Promise<string> {
   const named = environment.TEMPORAL_CLI_PATH;
   if (named) {
@@ -91,8 +94,13 @@ export async function findTemporalServer({
   if (found !== undefined) return found;
   const failures: string[] = [];
   for (const installer of installers) {
-    onProgress(`temporal: no server found, installing one by ${installer.name} (up to two minutes)`);
-    const failure = await install(installer, cached, environment);
+    onProgress(`temporal: no server found, installing one by ${installer.name} (a few minutes, only once)`);
+    const startedAt = Date.now();
+    const progress = setInterval(() => {
+      const seconds = Math.round((Date.now() - startedAt) / 1_000);
+      onProgress(`temporal: still installing by ${installer.name}, ${seconds} s so far`);
+    }, progressEveryMs);
+    const failure = await install(installer, cached, environment).finally(() => clearInterval(progress));
     if (failure === undefined) return cached;
     failures.push(failure);
   }

@@ -93,6 +93,28 @@ describe('findTemporalServer', () => {
   });
 });
 
+describe('findTemporalServer, while an installer runs', () => {
+  it('reports that it takes a few minutes, and then its progress', async () => {
+    // The installer ends once a line of progress was printed.
+    const seen = path.join(folder, 'seen');
+    const slow = script(
+      'a slow copy',
+      (draft) => `until [ -e ${seen} ]; do sleep 0.02; done; cp /bin/true ${draft}/temporal`,
+    );
+    const onProgress = (line: string) => {
+      progress.push(line);
+      if (line.includes('still')) writeFileSync(seen, '');
+    };
+    expect(
+      await findTemporalServer({ onProgress, environment, installers: [slow], progressEveryMs: 5 }),
+    ).toBe(cached);
+    expect(progress.slice(0, 2)).toEqual([
+      'temporal: no server found, installing one by a slow copy (a few minutes, only once)',
+      expect.stringMatching(/^temporal: still installing by a slow copy, \d+ s so far$/),
+    ]);
+  });
+});
+
 describe('build', () => {
   it('builds into its own folder, then moves the program to its place', async () => {
     makeProgram(
