@@ -14,6 +14,7 @@ import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import { proveCredential } from './prove-credential';
 import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
+import { readInTurn } from './large-bodies';
 import { inSentNames } from './parse-input';
 import { parseSent, readBodyInput, readQueryInput, unreadable } from './read-input';
 import type { SentInput } from './read-input';
@@ -61,20 +62,10 @@ async function handleCall(
   // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
   // Other requests with this credential wait for this proof (address-limit.ts), so it must come before the handler.
   if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
-  const sent: Sent =
-    operation.method === 'GET'
-      ? readQueryInput(request.query)
-      : await readBody(request, response, operation.rows);
+  const read = () => readAndParse(operation, deps, { request, response, credential });
+  const { sent, parsed } =
+    operation.method === 'GET' ? await read() : await readInTurn(request, credential, read);
   const caller = toRequester(credential, operation, sent, meter);
-  // A POST takes no query parameters, so all of them are reported as ignored.
-  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
-  const ignored = ignoredFieldsHeader([
-    ...parameters.map((name) => `?${name.slice(0, 100)}`),
-    ...ignoredKeys(operation, sent.input),
-  ]);
-  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
-  const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
-  const parsed = parseSent(operation, sent, facts);
   if (parsed.error) {
     // For a revoked token, the error must be that it is revoked, even if the body is invalid too.
     await deps.database
@@ -103,6 +94,29 @@ async function handleCall(
   });
   if (operation.replyType === undefined) response.json(reply);
   else response.attachment(`${operation.name}.csv`).type(operation.replyType).send(reply);
+}
+
+/** Reads the input of a request, names what is ignored in a header, and parses the rest with the operation's contract. */
+async function readAndParse(
+  operation: Operation,
+  { webhookTargets }: OperationDeps,
+  { request, response, credential }: Omit<Asked, 'meter'>,
+) {
+  const sent: Sent =
+    operation.method === 'GET'
+      ? readQueryInput(request.query)
+      : await readBody(request, response, operation.rows);
+  // A POST takes no query parameters, so all of them are reported as ignored.
+  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
+  const ignored = ignoredFieldsHeader([
+    ...parameters.map((name) => `?${name.slice(0, 100)}`),
+    ...ignoredKeys(operation, sent.input),
+  ]);
+  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
+  return {
+    sent,
+    parsed: parseSent(operation, sent, { environment: credential.environment, webhookTargets }),
+  };
 }
 
 /**
