@@ -47,6 +47,11 @@ describe('the files of the repository', () => {
     expect([...texts].filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
   });
 
+  it('have no markers of an unfinished merge', () => {
+    const marked = [...texts].filter(([, text]) => /^(?:<{7}|>{7}) /m.test(text));
+    expect(marked.map(([file]) => file)).toEqual([]);
+  });
+
   it('name only pages and sections of docs/ that exist', () => {
     const missing = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/(?<![\w/])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)]
