@@ -101,7 +101,8 @@ describe('callers who read while registrations wait for one another', () => {
         range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
       );
       registering.catch(() => undefined);
-      await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 4);
+      // A merchant has two of the four places for small calls.
+      await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 2);
       const replies: Reply[] = [];
       while (replies.length < 10) replies.push(await platform.call('merchant-status'));
       await holder.query('commit');

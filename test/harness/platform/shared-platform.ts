@@ -1,4 +1,5 @@
 import type { TestDatabase } from './database';
+import { waitFor } from '../wait-for';
 import { startPlatform } from './platform';
 import type { Platform } from './platform';
 
@@ -60,8 +61,17 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
       `insert into public.${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
   );
   // The replica role skips the triggers, which have already run for these rows.
-  return async () =>
-    void (await rows(
-      ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'].join(';\n'),
-    ));
+  const restore = ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'];
+  const tryToRestore = async (): Promise<boolean> => {
+    try {
+      await rows(restore.join(';\n'));
+      return true;
+    } catch (error) {
+      await rows('rollback');
+      // Jobs of the worker lock tables in another order, and Postgres then ends one of the two transactions.
+      if (error instanceof Error && 'code' in error && error.code === '40P01') return false;
+      throw error;
+    }
+  };
+  return async () => void (await waitFor('the rows to be restored', tryToRestore));
 }
