@@ -85,6 +85,8 @@ beforeAll(async () => {
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
     TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],
     LOCAL_DIR: folder,
+    // The demo's history has a test of its own.
+    DEMO_HISTORY: 'off',
     ...Object.fromEntries(ports),
   };
 });
