@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import { cookieName, readCookies } from '../site/cookies';
+
+/**
+ * The header with which the scripts of a candidate's page say whose cookie they use. Pages of other sites cannot send
+ * it, because a browser asks this server for permission first, and gets none.
+ */
+export const interviewHeader = 'x-interview-id';
+
+/**
+ * A browser keeps the cookie longer than most links are valid, because an attempt that is running when its link expires
+ * may be finished.
+ */
+const lifetimeMs = 60 * 24 * 3_600_000;
+/** A browser also sends cookies of the same name that another host of the domain has set. */
+const maxCookies = 5;
+
+/** The name of the cookie with the token of a link. A browser can have the links of several interviews. */
+const interviewCookie = (interviewId: string, isHttps: boolean): string =>
+  cookieName(`interview-${interviewId.toLowerCase()}`, isHttps);
+
+/** Stores the token of an interview's link in the browser, so that the address of the page no longer needs it. */
+export const setInterviewCookie = (
+  response: Response,
+  { interviewId, token, isHttps }: { interviewId: string; token: string; isHttps: boolean },
+): void =>
+  void response.cookie(interviewCookie(interviewId, isHttps), token, {
+    httpOnly: true,
+    secure: isHttps,
+    sameSite: 'lax',
+    path: '/',
+    maxAge: lifetimeMs,
+  });
+
+/** Returns the tokens that the browser has for this interview, usually one. Nothing is known about them yet. */
+export const readInterviewCookie = (request: Request, interviewId: string, isHttps: boolean): string[] =>
+  readCookies(request, interviewCookie(interviewId, isHttps)).slice(0, maxCookies);
