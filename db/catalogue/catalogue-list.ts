@@ -3,7 +3,10 @@ import { catalogueUrl } from './catalogue';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/** `is_known` is false when the caller can see no such parent. A page without rows is one row whose id is null. */
+/**
+ * `is_known` is false when the caller can see no directory with the requested parent's id. A page without directories
+ * is one row whose id is null.
+ */
 type ListedDirectory = Omit<DirectoryRow, 'id'> & {
   id: string | null;
   is_known: boolean;
@@ -118,7 +121,7 @@ type ReadDirectory = DirectoryRow & {
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
   sub_directories_truncated: boolean;
-  /** Holds one more than requested when there are more. */
+  /** The sessions that match, and one more than requested if there are more. */
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };

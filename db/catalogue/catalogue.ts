@@ -24,8 +24,8 @@ export const catalogueUrl = (id: string) =>
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
 /**
- * Locks what the transaction will write, until it ends. Call it once, before any write. Calls that wait too long get a
- * 503.
+ * Locks the catalogues that the transaction will write, until it ends. Call it once, before any write. Calls that
+ * wait too long get a 503.
  */
 export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrite): Statement => ({
   name: 'lock_catalogue',
@@ -85,8 +85,8 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
 });
 
 /**
- * `leads` is true if one of the ids is the directory or leads to it, and null if the search exceeds `maxEntries`
- * entries.
+ * `leads` is true if one of the ids is the directory itself or has it below it, and null if the search reads more
+ * than `maxEntries` entries.
  */
 export const leadsToDirectory = (
   ids: readonly string[],

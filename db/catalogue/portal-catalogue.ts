@@ -3,8 +3,8 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * The catalogue as visitors of a portal read it. The policies of migration 0011 decide which merchant's catalogue that
- * is and which rows it shows. The queries here keep unlisted directories off every page but their own.
+ * The catalogue as visitors of a portal read it. The policies of migration 0011 select the merchant and the rows. The
+ * queries here show an unlisted directory only on its own page.
  */
 
 /** The facts about the merchant and the visitor that every page of a portal shows. */
@@ -68,7 +68,7 @@ export type DirectoryCard = {
   cover_image_url: string | null;
 };
 
-/** Returns those of the directories that may appear on another page, in no particular order. */
+/** Returns the given directories that may appear on other pages, in no particular order. */
 export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
@@ -89,7 +89,8 @@ export const listSessionsByTags = (tags: string[], limitRows: number): Statement
 });
 
 /**
- * Returns the sessions with these ids, in no particular order. Policies leave out those that are not in the catalogue.
+ * Returns the sessions with these ids, in no particular order. Policies leave out sessions that are not in the
+ * catalogue.
  */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
@@ -100,9 +101,10 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
 type FoundSession = SessionCard & { nth: number };
 
 /**
- * Finds sessions with a term in their name, a tag or the part of the description that a card shows, ignoring case,
- * sorted by name. `nth` is the index of the term, from 0. One pass over the catalogue serves all terms: five terms in
- * 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took over a second.
+ * Finds sessions with a term in their name, in a tag or in the part of the description that a card shows. The search
+ * ignores case, and the sessions are sorted by name. `nth` is the index of the term, from 0. One pass over the
+ * catalogue serves all terms: five terms in 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole
+ * descriptions took over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',

@@ -10,7 +10,7 @@ export type AccountRow = {
   is_admin: boolean;
   /** True if the account's home is the caller's merchant. */
   is_home: boolean;
-  /** The role at the caller's merchant, which is the account's home or gives it access. Null if it is neither. */
+  /** The role at the caller's merchant. Null if that merchant is not the account's home and gives it no access. */
   role: string | null;
   is_active: boolean;
   /** True if the platform disabled the account everywhere. */
@@ -34,8 +34,8 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
 type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
 /**
- * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Returns only those that no other call has
- * created meanwhile.
+ * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Does not return accounts that another
+ * call has created meanwhile.
  */
 export const insertAccounts = (
   people: NewAccount[],
@@ -51,8 +51,8 @@ export const insertAccounts = (
 });
 
 /**
- * Gives accounts whose home is another merchant access to the caller's merchant, under the names that this merchant
- * uses. Returns those that did not have access before.
+ * Gives accounts of other merchants access to the caller's merchant, with the names that this merchant uses. Returns
+ * the accounts that did not have access before.
  */
 export const insertAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
@@ -65,7 +65,10 @@ export const insertAccess = (
   values: columnsOf(people, 'profile_id', 'role', 'name'),
 });
 
-/** Readmits people who were withdrawn from their home, the caller's merchant. Only owners and admins may do this. */
+/**
+ * Readmits people who were withdrawn from the caller's merchant, which is their home. Only owners and admins may do
+ * this.
+ */
 export const readmitPeople = (
   people: { profile_id: string; role: string; name: string | null }[],
 ): Statement<{ profile_id: string }> => ({
@@ -129,7 +132,7 @@ export const acceptInvitation = ({
   values: [profileId, merchantId, generation],
 });
 
-/** Returns those of the addresses that the caller's merchant lists as test recipients. */
+/** Returns the addresses that the caller's merchant lists as test recipients. */
 export const findTestRecipients = (emailKeys: string[]): Statement<{ email_key: string }> => ({
   name: 'find_test_recipients',
   text: `

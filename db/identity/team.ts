@@ -56,8 +56,8 @@ export type TeamOutcome = {
 };
 
 /**
- * Changes a person's role or access at the caller's merchant, and ends the person's sessions there and those the person
- * opened for others.
+ * Changes a person's role or access at the caller's merchant. Ends the person's sessions there, and sessions that the
+ * person opened for others.
  */
 export const changeTeamMember = (
   profileId: string,

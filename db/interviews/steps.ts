@@ -70,7 +70,7 @@ export const listSteps = (interviewId: string): Statement<Step> => ({
   values: [interviewId],
 });
 
-/** Returns those of the ids that are question records of the merchant. */
+/** Returns the question records of the merchant that have one of these ids. */
 export const listQuestionsById = (ids: string[]): Statement<Step> => ({
   text: `select ${columns} from question where id = any ($1)`,
   values: [ids],

@@ -14,7 +14,7 @@ export type EnrolmentScope = {
   platform_language_code: string;
 };
 
-/** Returns those of the ids that are interviews or positions of the caller. */
+/** Returns the interviews and positions of the caller that have one of these ids. */
 export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
   name: 'find_enrolment_scopes',
   text: `
@@ -68,8 +68,8 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
   ) as has_begun`;
 
 /**
- * Finds candidates that match one of the pairs: within that scope, by email or external_id. The `limit` forces one
- * index lookup per pair; otherwise the planner prefers a full scan on a table that has just grown.
+ * Finds candidates by pairs of a scope and either an email or an external_id. The `limit` forces one index lookup per
+ * pair; otherwise the planner prefers a full scan on a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
@@ -89,7 +89,10 @@ export const findEnrolments = (
 
 type CandidateProfile = { email: string; email_key: string; name: string | null };
 
-/** Creates the candidate profiles that the merchant lacks. They are sorted so that concurrent calls cannot deadlock. */
+/**
+ * Creates the candidate profiles that the merchant does not have yet. They are sorted so that concurrent calls cannot
+ * deadlock.
+ */
 export const insertCandidateProfiles = (people: CandidateProfile[], language: string): Statement => ({
   name: 'insert_candidate_profiles',
   text: `

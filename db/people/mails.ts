@@ -19,7 +19,7 @@ export type NewBatch = {
   is_test: boolean;
 };
 
-/** Stores what the mails of one call share and returns the batch id. */
+/** Stores the data that all mails of a call have in common, and returns the batch id. */
 export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
   name: 'insert_batch',
   text: `

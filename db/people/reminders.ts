@@ -26,9 +26,9 @@ export const untilOf = (column: string): string => `case
 end`;
 
 /**
- * The people of a batch who need a reminder: they got the invitation and have not started, the interview is active and
- * open, and the merchant has neither turned this reminder off nor invited the candidate again. The join uses ids alone,
- * because the planner would otherwise pair each mail with all interviews of the merchant.
+ * The people of a batch who need a reminder: they got the invitation and have not started, the interview is active
+ * and open, and the merchant has neither turned off this reminder nor invited the candidate again. The join uses ids
+ * alone, because the planner would otherwise pair each mail with all interviews of the merchant.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m
@@ -60,7 +60,7 @@ const toBeReminded = (kind: ReminderKind) => `
         and later.kind = 'candidate_invitation' and later.created_at > m.created_at
     )`;
 
-/** Queues a reminder to everybody of the batch who should get one. A second call adds none. */
+/** Queues a reminder for every person of the batch who needs one. A second call adds none. */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
   text: `

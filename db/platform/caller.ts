@@ -5,8 +5,8 @@ import type { Statement } from './statement';
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
 /**
- * A person's session or a service key, with the access that it requests. The transaction's first statement verifies
- * both.
+ * A person's session or a service key, with the access that the request needs. The first statement of the transaction
+ * verifies both.
  */
 export type Requester = {
   environment: Environment;

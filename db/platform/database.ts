@@ -182,7 +182,7 @@ export function openDatabase(pool: Pool) {
     write: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'write', 'begin', work),
 
-    /** One read in the caller's scope. Its four statements are sent together: one round trip instead of two. */
+    /** One read in the caller's scope, sent together with begin, scope and commit: one round trip instead of two. */
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, (client) =>
@@ -197,8 +197,8 @@ export function openDatabase(pool: Pool) {
       ),
 
     /**
-     * One statement of the worker process in its own transaction. The four statements are sent together, in one round
-     * trip. Meant for named statements that run many times a second.
+     * One statement of the worker process in its own transaction, sent together with begin, scope and commit in one
+     * round trip. Meant for named statements that run many times a second.
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>

@@ -87,7 +87,10 @@ export async function migrate({
   }
 }
 
-/** Roles belong to the cluster, so the lock is taken in the one database that every process can name. */
+/**
+ * Roles belong to the whole cluster, so the lock is taken in the `postgres` database, which every process can connect
+ * to.
+ */
 async function makeRoles(adminUrl: string, apiPassword?: string, workerPassword?: string): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = '/postgres';

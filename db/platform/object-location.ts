@@ -7,7 +7,7 @@ export type ObjectStoreLocation =
   | { kind: 'folder'; folder: string }
   | { kind: 's3'; bucket: string; region: string; endpoint: string | undefined };
 
-/** The message for an invalid variable. */
+/** The error message for an invalid object store variable. */
 export const objectStoreHint =
   'must be file:///folder or s3://bucket?region=eu-central-1, which may end in &endpoint=https://host';
 

@@ -22,8 +22,8 @@ const typeParsers = {
 };
 
 /**
- * The time that a statement may take before its connection is closed. It is longer than Postgres lets a statement run,
- * so that only a hanging server reaches it, and short enough for two statements within the 60 s of a call
+ * The time after which the connection of a running statement is closed. It is longer than Postgres lets a statement
+ * run, so that only a hanging server reaches it, and short enough for two statements within the 60 s of a call
  * (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;

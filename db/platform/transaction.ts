@@ -33,7 +33,7 @@ export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
 
 const ignore = () => undefined;
 
-/** The queries of a transaction that the caller begins and ends on this connection. */
+/** Queries on a connection whose transaction the calling code begins and ends. */
 export function queriesOn(client: ClientBase): Queries {
   const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
@@ -53,7 +53,7 @@ export function queriesOn(client: ClientBase): Queries {
   };
 }
 
-/** Runs `work` in the transaction that was begun on this connection, and commits it. */
+/** Runs `work` in the transaction that was already begun on this connection, and commits it. */
 export async function runWork<T>(
   client: PoolClient,
   scope: Promise<ProvenScope | null>,

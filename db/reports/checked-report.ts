@@ -1,8 +1,8 @@
 import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
- * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and the
- * compiler turns it into SQL. Of the texts of a caller, it contains only values, labels and ids of blocks.
+ * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and
+ * the compiler turns it into SQL. The only texts of a caller in it are values, labels and ids of blocks.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;
@@ -34,8 +34,8 @@ export type CheckedPeriod = PeriodRange & {
 };
 
 /**
- * A measure of a block. `as` names its column. Only rows that meet the conditions of `where` count. If the block has a
- * ratio of two measures, `measure` is one whose aggregate is this ratio.
+ * A measure of a block. `as` names its column. Only rows that meet the conditions of `where` count. If the block
+ * requests the ratio of two measures, `measure` is a measure whose aggregate is this ratio.
  */
 export type CheckedMeasure = {
   as: string;

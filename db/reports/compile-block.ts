@@ -103,13 +103,13 @@ function compileSource(selection: Source, parameters: Parameters): { source: str
 }
 
 /**
- * Returns SQL for one row that aggregates the rows of the groups after the first `after` ones, or all rows if `after`
- * is null.
+ * Returns SQL for one row that skips the first `after` groups and aggregates the rows of all others. If `after` is
+ * null, it aggregates all rows.
  */
 function compileRest(selection: Source, after: number | null): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
-  // If all rows are aggregated, no groups are needed, and so no dimensions and no joins for them.
+  // Without `after`, all rows are aggregated, so no groups are needed, and so no dimensions and no joins for them.
   const read = after === null ? { ...selection, block: { ...block, dimensions: [] } } : selection;
   const columnsOf = (sqlAt: (at: number) => string) =>
     [
@@ -136,7 +136,7 @@ function compileRest(selection: Source, after: number | null): Statement<BlockRo
   };
 }
 
-/** Returns the measures of a block, followed by those that only its conditions use. */
+/** Returns the measures of a block, followed by the measures that only its conditions use. */
 function measuresOf({ measures, having }: CheckedBlock): CheckedMeasure[] {
   const all = [...measures];
   const add = (condition: Condition): void => {
@@ -170,7 +170,10 @@ function instantLabel(sql: string, { zone }: Parameters): string {
     || to_char(greatest(${offset}, -${offset}), 'HH24:MI'))`;
 }
 
-/** Returns the SQL of the order. Nulls come last, and rows that are equal in it are ordered by the other dimensions. */
+/**
+ * Returns SQL for the order of the rows. Nulls come last, and rows with equal sort keys are ordered by the other
+ * dimensions.
+ */
 function compileOrder({ sort, dimensions, measures }: CheckedBlock, { bind }: Parameters): string[] {
   const order = sort.map(({ column, dir }) => {
     const measureAt = measures.findIndex(({ as }) => as === column);

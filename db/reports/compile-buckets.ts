@@ -5,7 +5,7 @@ import type { Parameters } from './parameters';
 
 /* The functions of this file return SQL that groups rows by local hours, days and longer units. */
 
-/** Maps each grain to itself, so that only these words get into SQL, and no text of a caller. */
+/** Maps each grain to itself. SQL gets the word from this map, so it never contains a text of a caller. */
 const units = new Map<Grain, string>(
   (['hour', 'day', 'week', 'month', 'quarter', 'year'] as const).map((grain) => [grain, grain]),
 );
@@ -29,8 +29,8 @@ type Bucketed = {
 };
 
 /**
- * Adds the column `bucket`, the place of each date in the period. For a line or a bar, also adds the dates without
- * rows, for each value of the other dimension that has rows.
+ * Adds the column `bucket`, the index of each date in the period. For a line or a bar, it also adds the dates that
+ * have no rows, once for each value of the other dimension.
  */
 export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
   const { dataset, dimensions, type } = block;
@@ -62,7 +62,9 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
     select ${columns.join(', ')} from b${values} left join g on ${onAll}`;
 }
 
-/** Returns SQL for the dates of a period. If the period has no beginning, the first date is that of the first row. */
+/**
+ * Returns SQL for the dates of a period. If the period has no beginning, the dates begin with that of the first row.
+ */
 function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, parameters: Parameters): string {
   const { zone, bind } = parameters;
   const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;

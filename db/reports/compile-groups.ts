@@ -57,7 +57,8 @@ export const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 
 /**
- * Returns the SQL of a date as a time axis. For the dataset's time dimension it is `time.column`, which every row has.
+ * Returns the SQL of a date as a time axis. For the dataset's time dimension it is `time.column`, which is set in
+ * every row.
  */
 const axisOf = ({ time }: Dataset, field: Dimension): string =>
   time?.dimension === field.id ? time.column : field.sql;

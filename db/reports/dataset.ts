@@ -1,5 +1,5 @@
 /*
- * The shape of a dataset (docs/reports.md#datasets). Three callers read the table of datasets (datasets/index.ts): the
+ * The shape of a dataset (docs/reports.md#datasets). The table of datasets (datasets/index.ts) has three readers: the
  * catalog lists its fields, the validator checks ids against it, and the compiler takes SQL from it.
  */
 
@@ -24,7 +24,7 @@ export type Dimension = Field & {
   kind: 'dimension';
   /** The allowed values of a text. */
   values?: readonly string[];
-  /** Set if its values can be the steps of a funnel. Texts have the order of `values`. */
+  /** Set if its values can be the steps of a funnel. The steps of a text dimension are in the order of `values`. */
   ordered?: true;
   /** An expression over the tables of the dataset. `{zone}` stands for the time zone of the report. */
   sql: string;
@@ -61,13 +61,16 @@ export type Dataset = {
   /** The joins that fields need, by name. They never multiply rows. */
   joins: Readonly<Record<string, string>>;
   /**
-   * `column` is the instant of a row. A time axis of the date `dimension` has every row at this instant, even if the
-   * dimension is null for the row. Null if the dataset is a snapshot.
+   * `column` is the instant of a row. A time axis of the date dimension named `dimension` places every row at this
+   * instant, even if the dimension is null for the row. Null if the dataset is a snapshot.
    */
   time: { column: string; dimension: string } | null;
   /** The columns that the filters of a report apply to. A filter without a column does not apply to the dataset. */
   filters: { position?: string; interview?: string; isTest?: string };
-  /** The result, its attempt and the enrolment of a row, as expressions over `from`; `null` where the dataset has none. */
+  /**
+   * SQL expressions over `from` for the result, its attempt and the enrolment of a row; `null` where the dataset has
+   * none.
+   */
   records: { result: string; attempt: string; candidate: string };
   dimensions: ReadonlyMap<string, Dimension>;
   measures: ReadonlyMap<string, Measure>;

@@ -5,7 +5,10 @@ import type { FileFormat, Obstacle } from './report-schedules';
 
 /* The statements with which the worker records the runs of report schedules (docs/reports.md#deliveries). */
 
-/** `wanted` says how to set the Temporal Schedule (`app.report_schedule_states`), `synced` how it was last set. */
+/**
+ * `wanted` is the state that the Temporal Schedule should have (`app.report_schedule_states`), `synced` the state
+ * that it was last given.
+ */
 export type ScheduleSync = {
   merchant_id: string;
   environment: string;
@@ -33,8 +36,8 @@ export const recordScheduleSync = (id: string, synced: string): Statement => ({
 });
 
 /**
- * Queues the schedules whose Temporal Schedule differs from what it should be, for example because a person has lost a
- * role, or a merchant has changed its time zone.
+ * Queues the schedules whose Temporal Schedule is out of date, for example because a person has lost a role or a
+ * merchant has changed its time zone.
  */
 export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Statement => ({
   name: 'queue_schedule_syncs',
@@ -62,8 +65,8 @@ export type Delivery = {
 };
 
 /**
- * Records the run of a workflow once, with a mail to each recipient who is still in the merchant's team. A run with an
- * obstacle gets no mails. Inserts nothing if the schedule does not exist.
+ * Records the run of a workflow once, with a mail to each recipient who is still in the merchant's team. A run that
+ * cannot take place gets no mails. Inserts nothing if the schedule does not exist.
  */
 export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
   name: 'open_report_delivery',
@@ -181,7 +184,7 @@ export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMai
 export type ReportMailOutcome = {
   id: string;
   attempts: number;
-  /** `queued` means that another attempt follows. If `error` is null, too, the mail was not tried. */
+  /** `queued` means that another attempt follows. If `error` is null as well, the mail was not tried. */
   state: 'sent' | 'rejected' | 'queued';
   error: string | null;
   message_id: string | null;

@@ -33,7 +33,7 @@ export const insertReportSchedule = (
   values: [reportId, every, format, blockId, recipients],
 });
 
-/** Changes a schedule, which runs with the rights of the caller from then on. */
+/** Changes a schedule. From then on, it runs with the rights of the caller. */
 export const updateReportSchedule = (
   reportId: string,
   id: string,
@@ -46,7 +46,10 @@ export const updateReportSchedule = (
   values: [reportId, id, every, format, blockId, recipients],
 });
 
-/** Stops a schedule, or all schedules of the report in the caller's environment. Returns the ids of those it stopped. */
+/**
+ * Stops one schedule, or all schedules of the report in the caller's environment. Returns the ids of the stopped
+ * schedules.
+ */
 export const stopReportSchedules = (reportId: string, id: string | null): Statement<{ id: string }> => ({
   name: 'stop_report_schedules',
   text: `

@@ -56,7 +56,7 @@ export const countReports: Statement<{ count: number }> = {
     from (select pg_advisory_xact_lock(hashtextextended('reports ' || app.merchant_id(), 0))) locked`,
 };
 
-/** Creates a private report. Its first version follows with `insertReportVersion`. */
+/** Creates a private report. The caller then adds its first version with `insertReportVersion`. */
 export const insertReport = (title: string): Statement<{ id: string }> => ({
   name: 'insert_report',
   text: 'insert into report (title) values ($1) returning id',

@@ -4,7 +4,10 @@ import { rollupColumns } from './rollup';
 
 /* The statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
 
-/** Deletes changes that are older than any cached result. Changes of attempts stay until `takeChangedDays`. */
+/**
+ * Deletes changes that are older than any cached result, but keeps changes of attempts, which `takeChangedDays`
+ * deletes.
+ */
 export const deleteOldChanges: Statement = {
   name: 'delete_old_report_changes',
   text: `
@@ -16,7 +19,10 @@ export const deleteOldChanges: Statement = {
 
 export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
 
-/** Lists merchants whose days are not up to date. The two latest days have no sums yet (`closed`). */
+/**
+ * Lists merchants whose days are not up to date. The sums of a day are written once the day is two days old
+ * (`closed`).
+ */
 export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   name: 'find_rollup_work',
   text: `
@@ -42,7 +48,7 @@ export const findRollupWork = (limit: number): Statement<RollupWork> => ({
 type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
-/** Inserts the row of a rollup, which begins with the day of the first attempt. Does nothing if the row exists. */
+/** Inserts the row of a rollup, whose first day is that of the first attempt. Does nothing if the row exists. */
 export const insertRollup = (work: RollupWork): Statement => ({
   name: 'insert_rollup',
   text: `
@@ -81,8 +87,8 @@ export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
 });
 
 /**
- * Deletes the changes of attempts and returns their days, whose sums are out of date. Changes that commit later are
- * found by the next call.
+ * Deletes the recorded changes of attempts and returns the days whose sums are therefore out of date. Changes that
+ * commit later are found by the next call.
  */
 export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
   name: 'take_changed_report_days',
@@ -115,7 +121,7 @@ const insertDays = `
   where l.day >= p.first and l.day < p.after
   group by l.day, a.is_test`;
 
-/** Writes the sums of the days from `until` until before `next`, and those of the changed days. */
+/** Writes the sums of the days from `until` to the day before `next`, and those of the changed days. */
 export const writeDays = (
   work: RollupWork,
   { until, next, days }: { until: string; next: string; days: readonly string[] },

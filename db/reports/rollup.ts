@@ -71,8 +71,8 @@ export function columnsFor(aggregate: Aggregate): readonly string[] | null {
 }
 
 /**
- * Returns the two aggregates whose ratio an aggregate is: an average is that of a sum and a count. Empty for all
- * others.
+ * Splits an aggregate into the two aggregates whose ratio it is: an average into a sum and a count. Returns an empty
+ * list for all others.
  */
 function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggregate] {
   if (aggregate.kind === 'ratio') return [aggregate.of, aggregate.by];
@@ -85,7 +85,7 @@ function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggre
   ];
 }
 
-/** Returns the SQL of an aggregate over rows that have its columns. */
+/** Returns SQL that computes an aggregate from its stored sums. */
 function sumUp(aggregate: Aggregate): string {
   const [of, by] = partsOf(aggregate);
   if (of && by) return `(${sumUp(of)})::float8 / nullif(${sumUp(by)}, 0)`;

@@ -7,7 +7,7 @@ import type { Rollup } from './rollup';
 /** If more days than this are out of date, reading only the attempts is faster. */
 const maxChangedDays = 100;
 
-/** The facts about its caller that a run of a report depends on. */
+/** The facts about the caller that a run of a report depends on. */
 export type RunSettings = {
   merchant_id: string;
   environment: Environment;
@@ -18,7 +18,7 @@ export type RunSettings = {
   position_ids: string | null;
   reports_enabled: boolean;
   time_zone: string | null;
-  /** Changes whenever something changes that reports of this merchant read. */
+  /** A text that changes whenever data changes that reports of this merchant read. */
   state: string;
   /** Null if there are no sums by day that the caller can read. */
   rollup: Rollup | null;
@@ -46,8 +46,8 @@ export const findRunSettings: Statement<RunSettings> = {
 };
 
 /**
- * The settings of a run of a stored report. All fields of a report that the caller may not see, or that does not exist,
- * are null.
+ * The settings of a run of a stored report. The fields of the report are null if it does not exist or the caller may
+ * not see it.
  */
 export type StoredRunSettings = RunSettings & {
   [Field in keyof StoredReport]: StoredReport[Field] | null;

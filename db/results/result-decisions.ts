@@ -9,8 +9,8 @@ type RecruiterFields = {
 };
 
 /**
- * Sets a caller's fields and returns those that changed. Returns `unknown` when the result does not exist, or
- * `not_submitted` when the candidate has not submitted it yet. A decision fires a webhook event.
+ * Sets the given fields and returns the names of those that changed. Returns `unknown` when the result does not
+ * exist, or `not_submitted` when the candidate has not submitted it yet. A decision fires a webhook event.
  */
 export async function decideResult(
   trx: Transaction,

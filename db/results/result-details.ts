@@ -12,9 +12,9 @@ const interactionJson = `jsonb_build_object(
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
 /**
- * SQL for the analyses. If a row has `hiring_reasons`, the key from before 2026-09-15, but no `strengths_concerns`, the
- * latter is built from the columns that copy the old lists (docs/results.md#analyses). Anything but an object reads as
- * null.
+ * SQL for the analyses. Before 2026-09-15 the key was `hiring_reasons`. If a row has it but no `strengths_concerns`,
+ * `strengths_concerns` is built from the why-hire and why-not-hire columns, which copy its lists
+ * (docs/results.md#analyses). Anything but an object reads as null.
  */
 const analyses = `case
   when jsonb_typeof(f.ai_analysis_other) <> 'object' then null

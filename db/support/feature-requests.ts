@@ -52,8 +52,8 @@ export type OpenFeatureRequest = {
   /** The board's ids of the person's latest recorded posts. A post with one of these ids belongs to another request. */
   recorded_post_ids: string[];
   /**
-   * True if an earlier request with this title may still be posted. A post that is found on the board could then belong
-   * to it.
+   * True if an earlier request with this title may still be posted. A post with this title on the board could then be
+   * that request's.
    */
   has_earlier_pending: boolean;
   /** Milliseconds until the request may no longer be posted, by the database's clock. */

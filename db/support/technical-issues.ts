@@ -16,7 +16,10 @@ export type ReportedIds = {
   result_known: boolean;
 };
 
-/** Returns a new id, and whether the caller can see what an issue references. An interview id may be a position's. */
+/**
+ * Returns a new id, and whether the caller can see the interview and the result that an issue names. The interview id
+ * may be that of a position.
+ */
 export const checkReportedIds = (
   interviewId: string | null,
   resultId: string | null,
@@ -63,8 +66,8 @@ export type IssueToSend = TechnicalIssue & {
 };
 
 /**
- * Counts an attempt before it is made, so that the next attempt knows about it. Returns no row when the issue was sent
- * or does not exist.
+ * Counts an attempt before it is made, so that the count is right even if the worker dies. Returns no row when the
+ * issue was sent or does not exist.
  */
 export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   name: 'begin_issue_attempt',

@@ -49,8 +49,8 @@ export const bytesOf = ({ payload }: ClaimedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
 /**
- * The monthly partitions of deliveries that a statement searches. `recent` is the current month and, within a day of
- * its start or end, also the adjacent one. A replay can make a delivery of any month due again.
+ * The monthly partitions of deliveries that a statement searches. `recent` is the current month and, on its first and
+ * last day, the adjacent month. A replay can make a delivery of any month due again.
  */
 export type Months = 'recent' | 'other' | 'all';
 
@@ -133,10 +133,9 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
 /**
  * Leases the next deliveries of each chosen endpoint and renders their bodies (docs/webhooks.md#the-sender). It only
  * carries out the rule's decision: from each open endpoint, it leases the deliveries that are due, up to the limit.
- *
- * The lease is one row with all ids of the owner: `held` and the new ones. Ids that the row listed before are free
- * again, so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each).
- * One sender claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk.
+ * The lease is one row with all ids of the owner: `held` and the new ones. The row replaces the owner's earlier one,
+ * so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each). One
+ * sender claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk.
  */
 export const fetchDue = (
   owner: string,

@@ -5,8 +5,8 @@ import type { Query, Statement } from '../platform/statement';
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
 /**
- * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. This is an
- * `exists` and not a join, because a join would change the plan.
+ * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. The condition is
+ * an `exists`, because a join would change the plan.
  */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
   case when exists (
@@ -44,8 +44,8 @@ type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: bool
 
 /**
  * Returns a page of the matching deliveries, newest first, and their number up to `counted`. If the filter implies
- * states or an endpoint, matches are read from the index on endpoint and state, otherwise from the one on the merchant.
- * With the latter alone, finding a few deliveries that gave up would mean reading millions.
+ * states or an endpoint, matches are read from the index on endpoint and state, otherwise from the one on the
+ * merchant. The merchant's index alone would read millions of rows to find a few deliveries that gave up.
  */
 export function listDeliveries(
   filter: DeliveryFilter,
@@ -125,8 +125,9 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Selects the queued deliveries of each endpoint that are due last, which are the newest except for replays. The index
- * has this order, but if the planner expects few rows, it sorts all of them (half a second for 500,000).
+ * Selects the queued deliveries of each endpoint that are due last, which are the newest except for replays. They are
+ * read in the order of the index, because if the planner expects few rows, it sorts all of them (half a second for
+ * 500,000).
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -171,8 +172,8 @@ function matching(filter: DeliveryFilter) {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id contains the time of its insert, which is up to an hour after `created_at`, the start of that transaction.
-  // The condition on ids lets Postgres use the index.
+  // An id contains the time of its insert, and `created_at` is the start of that transaction, which can be up to an
+  // hour earlier. The condition on ids lets Postgres use the index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)

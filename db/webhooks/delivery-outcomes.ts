@@ -6,8 +6,8 @@ import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**
- * Failures further apart than this start a new run of failures. The longest wait between two attempts is a little
- * shorter: 24 h + 20 %, doubled for `Retry-After`.
+ * A failure that comes later than this after the one before starts a new series of failures. The longest wait between
+ * two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
 /** For an endpoint `e`: the start of its current run of failures. */
@@ -59,8 +59,8 @@ const shown = `status, error, request_headers, request_body, response_headers, r
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
 
 /**
- * Returns the branches of a SQL `case` for the state after an attempt that was not acknowledged. `isLost` is a
- * condition that is true if the attempt was lost with its worker.
+ * Returns the branches of a SQL `case` for the state after an attempt that was not acknowledged. `isLost` is a SQL
+ * condition for an attempt whose worker died.
  */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'

@@ -15,9 +15,9 @@ export type ScannedEndpoint = {
 const isWaiting = `d.state = 'retried' and d.owner is null`;
 
 /**
- * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those
- * overdue by `lateMs` while no retry run works on them. A loose index scan reads two entries per endpoint, however many
- * wait.
+ * Lists the next `limitEndpoints` endpoints after `after` that have deliveries waiting for a retry. `is_overdue` is
+ * true if the earliest retry is more than `lateMs` late and no retry run works on the endpoint. A loose index scan
+ * reads two entries per endpoint, however many deliveries wait.
  */
 export const listRetriesToStart = (
   after: string,
@@ -102,7 +102,7 @@ type RetriesClaim = {
    */
   limit: number;
   inFlight?: number;
-  /** The last result of `holdRetries`. A run that another one has replaced claims nothing. Null skips the check. */
+  /** The last result of `holdRetries`. A run that was replaced by another one claims nothing. Null skips this check. */
   until?: string | null;
 };
 

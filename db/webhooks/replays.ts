@@ -189,8 +189,8 @@ function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined && value !== null) query.where(`d.${column}`, value);
-  // The time in an id is never before `created_at`, so the condition on ids loses no row and excludes the partitions of
-  // earlier months.
+  // The time in an id is never before `created_at`, so the condition on ids excludes no matching row, and it excludes
+  // the partitions of earlier months.
   if (since) query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until) query.where('d.created_at', '<', until);
   return query;

@@ -6,7 +6,7 @@ import type { Statement } from '../platform/statement';
 
 /**
  * Makes `owner` the owner of the shard, and creates the owner's lease row if it is missing. `was_mine` is false if it
- * was missing: another sender has reclaimed this owner's lease, or the owner is new.
+ * was missing, because the owner is new or another sender has reclaimed its lease.
  */
 export const enterShard = (
   shard: number,

@@ -70,8 +70,8 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 });
 
 /**
- * `isSendersBusiness` is true if the url, headers or timeout change. The sender caches an endpoint per version, so
- * these changes raise the version. A new url or enabling the endpoint again also resets its failure period.
+ * `isSendersBusiness` is true if the url, headers or timeout change. These changes raise the version, because the
+ * sender caches an endpoint per version. A new url or enabling the endpoint again also resets its failure period.
  */
 export const updateEndpoint = (
   id: string,

@@ -1,7 +1,7 @@
 /** Returns SQL that formats a time as on the wire. */
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL that is true if a person requested the next attempt of the delivery `d`, or the series that it belongs to. */
+/** SQL that is true if a person requested the next attempt of the delivery `d`, or the whole series of attempts. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
 /**
