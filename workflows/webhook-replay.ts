@@ -61,8 +61,8 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 
 /**
- * Shows both numbers, because more or fewer deliveries than matched may be requeued: in the meantime, some were leased
- * and others failed again.
+ * Shows both numbers, because they can differ: some of the matched deliveries may have been leased since, and others
+ * may have failed again.
  */
 const describe = ({ state, replayed, matched, per_second }: ReplayPage) =>
   `**${words[state]}**: ${replayed} of ${matched} that matched when it was asked for; at most ${per_second} a second.`;

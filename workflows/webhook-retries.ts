@@ -41,7 +41,8 @@ const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransaction
 /**
  * Retries the failed deliveries of one endpoint, each when it is due, until none waits. The workflow therefore runs
  * while its endpoint is in trouble. The deliveries are in Postgres; the workflow knows only counts and the next due
- * time. A run follows every signal, so no signal is lost at the end of a run or when the workflow continues as new.
+ * time. After every signal, the workflow looks for due deliveries once more before it ends or continues as new, so
+ * that no signal is lost.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;

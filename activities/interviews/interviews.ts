@@ -62,8 +62,9 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
 
   return {
     /**
-     * Asks the model for what the request left out and saves the draft in the interview's row. An unusable answer gets
-     * one repair call. Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable. Other failures are retried.
+     * Asks the model for the texts that the request left out and saves the draft in the interview's row. After an
+     * unusable answer, the model is asked once more. Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable.
+     * Other failures are retried.
      */
     draftInterview: async ({ interview_id }: Input): Promise<void> => {
       const interview = await findUnbuilt(interview_id);

@@ -51,7 +51,7 @@ type Outcome = MailOutcome & { retryAfterMs: number };
 /** The most mails that a killed worker may have sent without recording them. */
 const chunkMails = 100;
 const atOnce = 20;
-/** After this many failures in a row, the provider is assumed to have a problem, rather than the mails. */
+/** After this many failures in a row, the cause is assumed to be the provider and not the mails. */
 const maxFailuresInARow = 3;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
@@ -92,7 +92,7 @@ export function createInvitationActivities({
       onMail(mail.kind, 'failed');
       if (error instanceof ProviderError)
         return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
-      // Does not throw, because the retry would send the other mails of the chunk again.
+      // Throwing would make the retry send the other mails of the chunk again.
       log.error('failed to write a mail', { mail_id: mail.id, error: errorFacts(error) });
       return { ...outcome, state: 'queued', error: 'the mail could not be written' };
     }

@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 
 /**
- * Temporal keeps what activities throw in its histories, for weeks. Errors other than our own failures are therefore
- * reduced to a type and a code, and the full error is only logged (docs/architecture.md#rules-of-workflows).
+ * Temporal keeps what activities throw in its histories for weeks. Every error that is not one of our own failures is
+ * therefore reduced to a type and a code, and the full error is only logged
+ * (docs/architecture.md#rules-of-workflows).
  */
 export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {

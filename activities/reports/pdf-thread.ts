@@ -5,12 +5,12 @@ import type { PrintedReport } from '../../api/reports/public';
 /** The time limit of one document. The largest one, of about 40 pages, takes two seconds. */
 const timeLimitMs = 20_000;
 
-/** Thrown for a document that exceeds the time limit, as it would on the next try. */
+/** Thrown for a document that exceeds the time limit. A retry would exceed it too. */
 export class DocumentTooSlow extends Error {}
 
 /**
- * Writes a report as PDF, in a thread of its own, so that the worker goes on with its other work. The texts of the report
- * are data for the template, which never evaluates them.
+ * Writes a report as PDF in a separate thread, so that the event loop of the worker is not blocked. The texts of the
+ * report are data for the template, which never evaluates them.
  */
 export const writePdf = (
   report: PrintedReport & { merchant: string },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 
-/* The thread that writes PDF files from the JSON that it receives (pdf-thread.ts). */
+/* This thread turns the JSON that it receives into PDF files (pdf-thread.ts). */
 
 /** Inter has Latin, Greek and Cyrillic letters. */
 const fonts = ['400Regular/Inter_400Regular', '600SemiBold/Inter_600SemiBold'].map((name) =>
@@ -21,7 +21,7 @@ parentPort?.on('message', (report: string) => {
     compiled.printErrors();
     throw new Error('the template of reports does not compile');
   }
-  // The tags for screen readers take 0.1 MB a page, so the longest documents do without.
+  // The tags for screen readers take 0.1 MB a page, so the longest documents have none.
   const pdf = compiler.pdf(result, { pdfTags: result.numOfPages <= maxTaggedPages });
   compiler.evictCache(0);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window

@@ -17,7 +17,7 @@ type ReportMailData = {
   link: string;
 };
 
-/** The mail with a scheduled report, in the language of its recipient. The report is attached. */
+/** Returns the mail with a scheduled report, in the language of its recipient. The report is attached. */
 export function reportMail(data: ReportMailData): Mail {
   const { language, merchant_name: merchant, title: report } = data;
   const read = textReader(shortTexts, language);

@@ -14,13 +14,14 @@ import {
 import type { RollupWork } from '../../db/reports/roll-up';
 
 const merchantsPerRun = 200;
-/** So many days are summed up in one transaction. */
+/** The maximum number of days that one transaction sums up. */
 const daysPerStep = 400;
 const dayMs = 86_400_000;
 
 /**
- * Sums up the days of attempts that have ended, and those that have changed (docs/reports.md#rollup). Also deletes changes
- * that no cached result depends on. An error of one merchant is passed to `onError`, and the others go on.
+ * Sums up the days whose attempts have ended, and the days whose attempts have changed (docs/reports.md#rollup). Also
+ * deletes recorded changes that no cached result depends on. An error of one merchant is passed to `onError`, and the
+ * next merchant follows.
  */
 export async function rollUpDays(
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>,
@@ -38,7 +39,7 @@ export async function rollUpDays(
   }
 }
 
-/** Returns true when the days of a merchant are up to date, or another worker is at it. */
+/** Returns true when all days of a merchant are summed up, or another worker is doing it. */
 const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Promise<boolean> =>
   database.writeAsWorker(async (trx) => {
     await trx.count(insertRollup(work));
@@ -49,7 +50,7 @@ const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Pr
       await trx.count(deleteAllDays(work));
       ({ until } = await trx.one(moveRollup(work)));
     }
-    // The statements see what committed before the changes were taken, and maybe more.
+    // The sums are read after the changes were taken, so they include at least these changes.
     const days = (await trx.rows(takeChangedDays(work, until))).map(({ day }) => day);
     const next = nextOf(until, work.closed);
     await trx.count(deleteDays(work, days));

@@ -24,7 +24,7 @@ export const createScheduleSync =
     await trx.count(recordScheduleSync(id, found.wanted));
   };
 
-/** Queues the schedules that Temporal has otherwise than they should be. 10,000 schedules take 0.1 s. */
+/** Queues an update of every Temporal Schedule that differs from its row in Postgres. 10,000 schedules take 0.1 s. */
 export const queueChangedSchedules = (database: Pick<Database, 'writeAsWorker'>): Promise<number> =>
   database.writeAsWorker((trx) => trx.count(queueScheduleSyncs('reportDelivery', reportDeliveryId(''))));
 

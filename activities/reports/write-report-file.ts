@@ -3,8 +3,8 @@ import type { ReportFile } from '../../db/reports/report-deliveries';
 import { DocumentTooSlow, writePdf } from './pdf-thread';
 
 /**
- * Writes the file of a report that ran, or returns a sentence about why that is not possible. Its name is the title, as far
- * as every system accepts it.
+ * Writes the file of a report that ran, or returns a sentence about why that is not possible. The file is named after
+ * the report, without characters that some systems do not accept in names.
  */
 export async function writeReportFile(
   report: ScheduledReport,

@@ -24,8 +24,8 @@ type FeatureRequestDeps = {
 /** The time reserved for recording the post, at the end of a request's 19 seconds (see merchant-feature-request). */
 const storingMs = 2_000;
 /**
- * The time reserved for another search on the board, before the time for recording. If the response to the creation of
- * a post is lost, this search finds the post, so that it is not created twice. No post is created in this time.
+ * The time reserved for one more search on the board, before the time for recording. If the response to the creation
+ * of a post is lost, this search finds the post, so that it is not created twice. No post is created in this time.
  */
 const lookingMs = 2_000;
 /**

@@ -42,7 +42,7 @@ export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, 
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Loads the endpoints of which no version is in memory, or only one older than wanted. */
+    /** Loads the endpoints of which no version is in memory, or only an older version than the wanted one. */
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;

@@ -30,7 +30,7 @@ const maxHot = 32;
 const slackSeconds = 1;
 /**
  * In each round, one fetch per endpoint ignores the due watermark, to find deliveries that became visible after
- * `slackSeconds`. They can be slow, so a round lasts until they are at most a tenth of it.
+ * `slackSeconds`. Such fetches can be slow, so a round is long enough for them to take at most a tenth of it.
  */
 const roundMs = 1_000;
 const fullFetchShare = 10;
