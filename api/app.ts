@@ -182,8 +182,8 @@ const readiness =
   };
 
 /**
- * Rejects requests without a Host header and with several. Node would reply to the former with a 400 without a body,
- * and use the first of several.
+ * Rejects requests with no Host header or with several. Without this check, Node would reply 400 without a body to
+ * the first kind and use the first header of the second kind.
  */
 const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
   if (httpVersion === '1.1' && host.length === 0)

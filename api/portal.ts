@@ -28,7 +28,8 @@ type PortalDeps = {
  */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
-  // The catalogue has the same limits, so it comes before them: a visit is counted once.
+  // The catalogue's router applies the same limits itself. It comes before them, so that a visit is counted only
+  // once.
   router.use(deps.catalogue);
   router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);

@@ -14,8 +14,8 @@ export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
 
 /**
- * The most cookies of one name that are tried. A browser also sends cookies of the same name for other paths and
- * domains.
+ * The maximum number of cookies of one name that are tried. A browser may also send cookies that other paths or
+ * subdomains have set under the same name.
  */
 const maxCookies = 5;
 

@@ -14,8 +14,8 @@ import { languageCode, requiredText, text, timestamp } from '../platform/operati
 /** The most directories that one directory may list. */
 export const maxSubDirectories = 1_000;
 /**
- * The most `tags_sub` entries below the sent directories that the search for a cycle reads. If there are more, the sent
- * list is rejected.
+ * The search for cycles reads at most this many `tags_sub` entries below the sent directories. If there are more, the
+ * sent list is rejected.
  */
 export const maxListedBelow = 20_000;
 

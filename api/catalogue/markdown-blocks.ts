@@ -62,7 +62,7 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
   return kept;
 }
 
-/** The columns that their author separated: the tokens that open such columns, and the tokens that separate them. */
+/** The columns that contain a `[column]` line: the tokens that open such columns, and the tokens that separate them. */
 export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
 
 /** Finds the separators of columns. A separator counts only directly inside columns; elsewhere it is text. */

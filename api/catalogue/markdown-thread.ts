@@ -10,7 +10,7 @@ const timeLimitMs = 8_000;
 /** The memory limit of the thread. The worst page took 700 MB. */
 const memoryLimitMb = 1_024;
 
-/** Thrown for a page that exceeded its time or memory limit, as it would on the next try. */
+/** Thrown for a page that exceeded its time or memory limit. Another try would exceed it too. */
 export class PageTooSlow extends Error {}
 
 /**

@@ -43,7 +43,7 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 
 /**
  * Returns the merchant's question records that questions refer to by `id`. Throws 422 if the record of a question in
- * `lookedUp` does not exist; an update leaves out the questions that the interview already has.
+ * `lookedUp` does not exist. An update passes only the questions that the interview does not have yet.
  */
 export async function findNamedRecords(
   trx: Transaction,

@@ -275,7 +275,7 @@ function toColumn(
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
 const plain = (value: unknown) =>
   value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
-/** Converts ids to lower case, because Postgres returns them so. */
+/** Converts ids to lower case, because Postgres returns them in lower case. */
 const folded = (field: string, value: unknown) =>
   field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
 

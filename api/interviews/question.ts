@@ -178,7 +178,8 @@ export function checkQuestions(
       fail(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
-      // If a name is invalid, a later question may refer to what was meant, so unknown parents are no longer reported.
+      // If a name is invalid, a later question may refer to the name that was meant, so unknown parents are no longer
+      // reported.
       if (!success) areNamesKnown = false;
       if (name && earlier.has(name)) fail(field, 'duplicate_value', 'must be unique in the list');
       return name;

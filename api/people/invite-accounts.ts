@@ -68,8 +68,8 @@ export async function inviteAccounts(
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
 /**
- * Gives people access to the merchant, or gives access back at their home merchant. Returns the ids of those who had
- * none.
+ * Gives people access to the merchant. If it is their home merchant, a withdrawn access is given back. Returns the
+ * ids of the people who had no access before.
  */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
   const back = people.filter(({ is_home }) => is_home);

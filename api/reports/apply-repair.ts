@@ -10,8 +10,9 @@ export function readPath(text: string): Key[] {
 }
 
 /**
- * Returns a copy in which the issue's suggestion, or else its first valid value, replaces the value at its path, or
- * with neither deletes it. The copy shares all objects outside of the path, because they may be too deep to copy.
+ * Returns a copy that is repaired at the issue's path: with its suggestion, or else with its first valid value. If
+ * there is neither, the value at the path is deleted. The copy shares all objects outside of the path, because they
+ * may be too deep to copy.
  */
 export const applyRepair = (value: unknown, issue: Repair): unknown =>
   applyAt(value, readPath(issue.path), issue);

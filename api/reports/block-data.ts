@@ -71,7 +71,8 @@ export function toData(
 
 /**
  * Cuts or extends each series of the comparison period to the number of buckets of the period, for a line or a bar.
- * Added buckets have a null date. Conditions on measures (`having`) remove buckets, so rows are then not aligned.
+ * Added buckets have a null date. With conditions on measures (`having`), buckets are missing in the rows, so nothing
+ * is aligned.
  */
 function align(
   { type, dataset, dimensions, having, period }: CheckedBlock,
@@ -133,7 +134,10 @@ const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): R
     ...(isPartial ? [['partial', true] as [string, Cell]] : []),
   ]);
 
-/** Returns the place of the last bucket, whose numbers can still grow. Undefined if the period is over. */
+/**
+ * Returns the index of the last bucket while the period still runs, because its numbers can grow. Undefined if the
+ * period is over.
+ */
 function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: CheckedFilters, now: Date) {
   const grain = dimensions.find((each) => each.grain !== null)?.grain;
   if (!period || !grain || new Date(period.to) <= now) return undefined;
@@ -149,7 +153,7 @@ const shareColumnsOf = ({ measures }: CheckedBlock): Column[] =>
     format: 'percent',
   }));
 
-/** Adds `<measure>_of_first` to a funnel: the share of the first step's value, null if that value is 0. */
+/** Adds `<measure>_of_first` to each step of a funnel: its share of the first step's value, null if that value is 0. */
 function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]): Row[] {
   const share = (value: Cell | undefined, first: Cell | undefined): Cell =>
     typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;

@@ -31,7 +31,7 @@ export function measuresOf(type: DataType, dimensions: number): Range {
   return shapes[type].measures;
 }
 
-/** Returns why the dimension `field` cannot follow the dimensions `before` in a block, or undefined if it can. */
+/** Returns why `field` cannot be the next dimension after `before`, or undefined if it can. */
 export function misfit(type: DataType, field: Dimension, before: readonly Dimension[]): string | undefined {
   const isDate = field.type === 'date';
   if (type === 'line' && before.length === 0)
@@ -54,7 +54,7 @@ export const describeShape = (type: DataType | 'text') => ({
   keys: blockKeys.filter((key) => hasKey(type, key)),
 });
 
-/** Blocks of all types have these keys. Those of `dataKeys` and `content_md` are for some types only (`hasKey`). */
+/** The keys of blocks of every type. The keys in `dataKeys` and `content_md` are for some types only (`hasKey`). */
 const commonKeys = ['id', 'type', 'title', 'width'] as const;
 const dataKeys = [
   'dataset', 'dimensions', 'measures', 'where', 'compare', 'sort', 'limit', 'period', 'totals', 'others', 'goal',

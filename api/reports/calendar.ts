@@ -1,6 +1,6 @@
 /*
- * These functions compute with local dates as days since 1970-01-01, and find their instants in a time zone. Dates lie
- * between the years 1000 and 9999.
+ * These functions compute with local dates as days since 1970-01-01, and convert them to instants in a time zone.
+ * Dates lie between the years 1000 and 9999.
  */
 
 export type Day = number;
@@ -70,7 +70,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
-  // Names are not case-sensitive, so callers can send more spellings than there are time zones.
+  // The cache is bounded, because names are not case-sensitive and callers can send more spellings than there are
+  // time zones.
   if (formats.size >= maxFormats) formats.clear();
   formats.set(zone, format);
   return format;
@@ -89,7 +90,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns what the clocks of a zone show at an instant, as if it were UTC. */
+/** Returns the local date and time of a zone at an instant, as milliseconds of the same date and time in UTC. */
 function clockAt(ms: number, zone: string): number {
   // The text looks like `11/23/2026, 01:56:17`.
   const text = formatOf(zone).format(ms);
@@ -128,7 +129,7 @@ function findStart(midnight: number, zone: string): number {
   return found.length > 0 ? Math.min(...found) : firstAfter(midnight, zone);
 }
 
-/** Finds the first second at which the clocks show this time or a later one. */
+/** Returns the first instant, in whole seconds, at which the local time is this one or later. */
 function firstAfter(clock: number, zone: string): number {
   let before = clock - 2 * dayMs;
   let after = clock + 2 * dayMs;

@@ -22,7 +22,10 @@ type CatalogField = {
   format: string;
 };
 
-/** Returns the datasets that a role sees, out of those that the account includes (all, if `included` is missing). */
+/**
+ * Returns the datasets that a role may see. `included` lists the datasets of the account; if it is missing, the
+ * account has all.
+ */
 export function visibleDatasets(
   datasets: ReadonlyMap<string, Dataset>,
   role: Role | null,

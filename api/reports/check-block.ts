@@ -21,7 +21,7 @@ import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './s
 import { compareValues, resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
 
-/** Reads a block except its id. Returns undefined after it has recorded what is wrong. */
+/** Reads a block except its id. If something is wrong, records the issues and returns undefined. */
 export function readBlock(place: Place, id: string, settings: BlockSettings): ReadyBlock | undefined {
   const before = place.context.issues.length;
   rejectUnknownKeys(place, blockKeys, keySynonyms.block);
@@ -86,8 +86,8 @@ function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): st
 }
 
 /**
- * The period of a block. If the block has a period of its own (`own`), it overrides the one of the filters. `isKnown`
- * is false if the period that was sent is invalid.
+ * The period of a block, which is the one of the filters unless the block has a period of its own (`own`). `isKnown`
+ * is false if the sent period is invalid.
  */
 type BlockPeriod = { period: Period; own: Place | null; isKnown: boolean };
 
@@ -160,9 +160,7 @@ function readData(
   };
 }
 
-/**
- * Returns made-up ids for dimensions that could not be read, so that measures are still checked against their number.
- */
+/** Returns made-up ids for dimensions that are invalid, so that the number of measures can still be checked. */
 const sentIds = (place: Place): string[] =>
   place.entries(limits.max_dimensions).map((_, index) => `dimension ${index}`);
 

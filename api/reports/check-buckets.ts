@@ -11,7 +11,10 @@ import type { Clock, Period } from './resolve-period';
 
 const bucketsOf = (period: Period, clock: Clock) => countBuckets(daysOf(period, clock), clock.zone);
 
-/** Returns the finest grain, from `day`, that shows a period in at most 62 buckets, which are still readable. */
+/**
+ * Returns the finest grain, from `day` on, that divides a period into at most 62 buckets. A chart with more is hard
+ * to read.
+ */
 export function grainFor(period: Period, clock: Clock): Grain {
   const counts = bucketsOf(period, clock);
   return (['day', 'week', 'month', 'quarter'] as const).find((grain) => counts[grain] <= 62) ?? 'year';

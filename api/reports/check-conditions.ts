@@ -27,7 +27,10 @@ export function checkWhere(place: Place, scope: Scope, options: Options): Condit
   return checkItems(place.entries(), scope, options);
 }
 
-/** Returns the list of conditions that a value in another form means, such as `{"department": "Engineering"}`. */
+/**
+ * Returns the list of conditions that another form of `where` probably means, such as `{"department":
+ * "Engineering"}`.
+ */
 export function listMeant(value: unknown, dataset: Dataset | undefined): unknown[] | undefined {
   const isCondition =
     typeof value === 'object' &&

@@ -41,7 +41,7 @@ export function checkStoredReport(
   };
 }
 
-/** Makes a block that reads data invalid if there are issues of the report as a whole. */
+/** Makes a block that reads data invalid if the report as a whole has issues. */
 function spoil(entry: StoredBlock, issues: readonly Issue[]): StoredBlock {
   const [first] = issues;
   if (!first || !entry.ok || entry.block.type === 'text') return entry;
@@ -107,7 +107,10 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
   };
 }
 
-/** Returns true if the input is too large. Records the largest parts, which must be deleted, until the rest fits. */
+/**
+ * Returns true if the input is too large. Records issues that delete its largest parts, until the rest is small
+ * enough.
+ */
 function isTooLarge(root: Place, sources: readonly Place[]): boolean {
   const max = limits.max_definition_bytes;
   let isLarge = false;
@@ -211,7 +214,7 @@ function checkBlockId(place: Place, items: readonly Place[]): void {
     place.fail('unknown_value', { what: `unknown block ${quote(place.value)}`, valid: ids });
 }
 
-/** Returns the datasets that the blocks name, or all if they name no known one. */
+/** Returns the datasets that the blocks name, or all datasets if they name no known one. */
 function usedDatasets(items: readonly Place[], datasets: ReadonlyMap<string, Dataset>): Dataset[] {
   const named = new Set(items.map((item) => item.at('dataset').value));
   const used = [...datasets.values()].filter(({ id }) => named.has(id));

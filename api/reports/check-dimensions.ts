@@ -13,7 +13,7 @@ import { grainSynonyms, keySynonyms } from './synonyms';
 /** A dimension with the place of its grain. */
 export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
 
-/** Reads the dimensions of a block. Returns undefined after it has recorded what is wrong. */
+/** Reads the dimensions of a block. If something is wrong, records the issues and returns undefined. */
 export function readDimensions(block: Place, type: DataType, scope: Scope): PlacedDimension[] | undefined {
   const place = block.at('dimensions');
   const [min, max] = shapes[type].dimensions;
@@ -59,7 +59,10 @@ const failType = (block: Place, type: DataType, scope: Scope): undefined =>
     valid: ['table'],
   });
 
-/** Returns true if a line does not begin with a date. The repair keeps its text dimension as the series. */
+/**
+ * Returns true for a line whose first dimension is not a date. The repair adds a date and keeps the text dimension as
+ * the series.
+ */
 function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boolean {
   const [first, second] = items.map((item) => fieldAt(item, scope));
   if (items.length > 2 || !first || first.type === 'date' || first.tableOnly) return false;
@@ -110,7 +113,7 @@ function readDimension(
   return grain === undefined ? undefined : { field, grain, place: item, grainPlace: item.at('grain') };
 }
 
-/** Reads the grain of a dimension, null for one that is not a date. */
+/** Reads the grain of a date. Returns null for a dimension that is not a date. */
 function readGrain(item: Place, field: Dimension, scope: Scope): Grain | null | undefined {
   const place = item.at('grain');
   const ordered = [scope.grain, ...grains.filter((grain) => grain !== scope.grain)];

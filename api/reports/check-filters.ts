@@ -10,7 +10,10 @@ import { keySynonyms, presetMeant } from './synonyms';
 import { dayAt, isTimeZone } from './calendar';
 import type { Period } from './resolve-period';
 
-/** The filters of one source. `where` is checked against the datasets of the blocks. */
+/**
+ * The filters from one source: the report, the saved filters or the request. `where` is checked later, against the
+ * datasets of the report's blocks.
+ */
 type ReadFilters = {
   period?: Period;
   position_ids?: readonly string[];
@@ -23,7 +26,7 @@ type ReadFilters = {
 const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
 type FilterKey = (typeof filterKeys)[number];
 
-/** The effective filters, and where each of them comes from. Filters that no source has sent have their default. */
+/** The filters that apply, and the source of each of them. A filter that no source contains has its default. */
 export type MergedFilters = {
   period: Period;
   /** False if a period was sent that could not be read. */
@@ -99,7 +102,7 @@ const idsMeant = (value: unknown) => {
   return ids.length > 0 && ids.every(isUuid) ? ids : undefined;
 };
 
-/** Reads a list of ids. An empty one replaces the ids of an earlier source and filters nothing. */
+/** Reads a list of ids. An empty list also replaces the ids of an earlier source, so that nothing is filtered. */
 function readIds(place: Place): readonly string[] | undefined {
   if (place.isMissing || !expectList(place, 'UUIDs', idsMeant)) return undefined;
   const ids: string[] = [];

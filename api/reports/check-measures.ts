@@ -20,7 +20,7 @@ type Reading = {
   taken: Set<string>;
 };
 
-/** Reads the measures of a block. Returns undefined after it has recorded what is wrong. */
+/** Reads the measures of a block. If something is wrong, records the issues and returns undefined. */
 export function readMeasures(
   block: Place,
   dimensions: readonly string[],
@@ -145,7 +145,10 @@ function readTerm(place: Place, scope: Scope): Measure | undefined {
 
 const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** Reads the name of a column, which no other column of the block and no field of its dataset may have. */
+/**
+ * Reads the name of a column. The name must differ from all other columns of the block and from all fields of its
+ * dataset.
+ */
 function readName(
   place: Place,
   fallback: string,

@@ -79,8 +79,8 @@ function readCustom(place: Place, from: Place, to: Place, today: number): Period
 }
 
 /**
- * Reads a date of a custom period. If the value can mean no date, nothing is suggested, and `valid` contains an example
- * that fits.
+ * Reads a date of a custom period. If the value is not close to any date, the issue has no suggestion, and `valid`
+ * contains an example.
  */
 function readBound(place: Place, other: Place, fallback: string): string | undefined {
   const read = readDate(place.value);
@@ -93,7 +93,7 @@ function readBound(place: Place, other: Place, fallback: string): string | undef
 
 const zoneNames = Intl.supportedValuesOf('timeZone');
 
-/** Reads a time zone. If `zones` is given, only names in it, which Postgres knows, are accepted. */
+/** Reads a time zone. If `zones` is given, it contains the names that Postgres knows, and only these are accepted. */
 export function readTimeZone(
   place: Place,
   merchantZone: string,

@@ -4,7 +4,7 @@ import { parseJson } from './other-forms';
 import type { Synonyms } from './synonyms';
 import { maxTitle } from './limits';
 
-/** Returns why Postgres or JSON could not hold a text, undefined if they can. */
+/** Returns why Postgres or JSON cannot store a text, or undefined if they can. */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character';
   return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
@@ -55,7 +55,7 @@ export function readInteger(
   });
 }
 
-/** Returns the number that a value is, or that a short text contains. */
+/** Returns the number that a value is, or that a short text contains, or undefined. */
 export function numberIn(value: unknown): number | undefined {
   const isShort = typeof value === 'string' && value.length <= 30 && value.trim() !== '';
   const number = isShort || typeof value === 'number' ? Number(value) : Number.NaN;

@@ -10,7 +10,10 @@ import { directionSynonyms, keySynonyms } from './synonyms';
 type Sort = CheckedBlock['sort'][number];
 export const directions = ['asc', 'desc'] as const;
 
-/** Reads `sort`, or returns the default order. Dimensions that are not named decide between equal rows. */
+/**
+ * Reads `sort`, or returns the default order. Rows that are equal in the named fields are ordered by the other
+ * dimensions.
+ */
 export function readSort(
   place: Place,
   type: DataType,
@@ -64,7 +67,10 @@ function readItem(item: Place, columns: readonly string[], dimensions: readonly 
   return dir && { column, dir };
 }
 
-/** Returns the default order: dates and the steps of a funnel in their order, or else the first measure descending. */
+/**
+ * Returns the default order: by the dates or the steps of a funnel if there are any, otherwise by the first measure,
+ * largest first.
+ */
 function defaultSort(
   type: DataType,
   dimensions: readonly PlacedDimension[],

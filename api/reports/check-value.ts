@@ -29,8 +29,8 @@ export function readDate(value: unknown): { date: string } | NoDate {
 type NoDate = { what: string; meant: string[]; suggestion?: string | undefined };
 
 /**
- * Reads one value of a condition on a field. A value of the wrong type is suggested in the right type where possible,
- * such as a number as a text.
+ * Reads one value of a condition on a field. For a value of the wrong type, the issue suggests the same value in the
+ * right type where possible, such as a number as a text.
  */
 function readValue(field: Field, value: unknown): Reading {
   const bad = (what: string, suggestion?: unknown, valid: readonly unknown[] = []): Reading => ({
@@ -97,7 +97,7 @@ function readNumber(field: Field, value: unknown, bad: Bad): Reading {
   );
 }
 
-/** Reads the values of a condition. Returns undefined after it has recorded what is wrong. */
+/** Reads the values of a condition. If something is wrong, records the issues and returns undefined. */
 export function readValues(condition: Place, field: Field, op: Operator): readonly Value[] | undefined {
   const place = condition.at('value');
   const arity = arityOf(op);
@@ -110,7 +110,8 @@ export function readValues(condition: Place, field: Field, op: Operator): readon
 }
 
 /**
- * Records an issue of a value. If there is no valid value, it is an issue of the condition, which must then be deleted.
+ * Records an issue of a value. If the value cannot be repaired, the issue is recorded for the whole condition, which
+ * must then be deleted.
  */
 const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & { code: IssueCode }) =>
   (problem.valid ?? []).length > 0

@@ -4,18 +4,18 @@ import type { EffectiveFilters, MergedFilters } from './check-filters';
 import type { Issue } from './issue';
 import type { Clock } from './resolve-period';
 
-/** The properties of a block that its page and its reply need, but its statements do not. */
+/** The properties of a block that the page and the reply need, but the SQL does not. */
 export type Placement = {
   /** The number of columns of a grid of 12. Null means the default of the page. */
   width: number | null;
   /** A value to compare the measures with. */
   goal: number | null;
-  /** Filters that were sent and that the dataset cannot apply, such as `period` and `where.department`. */
+  /** Sent filters that do not apply to the dataset, such as `period` and `where.department`. */
   notApplied: readonly string[];
 };
 export type ReadyBlock = (CheckedBlock | CheckedText) & Placement;
 
-/** A block of a stored report, which may no longer run. `error` is the sentence of its first issue. */
+/** A block of a stored report. It may have become invalid since; `error` is then the sentence of its first issue. */
 export type StoredBlock =
   | { ok: true; block: ReadyBlock }
   | { ok: false; id: string | null; title: string | null; issues: readonly Issue[]; error: string };
@@ -43,7 +43,7 @@ export type ReportInput = {
   merchantZone: string;
   /** Returns the instant of a dataset's first row, with which all_time begins. Null if it is not known. */
   firstRowAt?: FirstRowAt;
-  /** The only block that is returned. The other ones are checked too. */
+  /** The only block that is returned. The other blocks are checked too. */
   blockId?: string;
   /** The time zones that Postgres knows. If this is missing, the names that Intl knows are accepted. */
   zones?: ReadonlySet<string>;

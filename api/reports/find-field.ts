@@ -9,7 +9,10 @@ export type Scope = {
   type: BlockType;
   /** The grain that is suggested for a date. */
   grain: Grain;
-  /** The place of the block's type. If a field is for tables only, the issue suggests `table` there. */
+  /**
+   * The place of the block's type. If a field is allowed in tables only, the issue suggests the type `table` at this
+   * place.
+   */
   typePlace?: Place;
 };
 
@@ -24,11 +27,11 @@ export const asItem = (field: Dimension, scope: Scope): unknown =>
   field.type === 'date' ? { field: field.id, grain: scope.grain } : field.id;
 
 type Wanted = {
-  /** The fields that are valid at the place, as the JSON that is put there. */
+  /** The valid fields, as the JSON that a definition has at this place. */
   valid: readonly unknown[];
   /** The ids of the fields of `valid`, in the same order. */
   ids: readonly string[];
-  /** What the error says that the place takes. By default, the kind of the field. */
+  /** The word for what belongs at this place, for error messages. By default, the kind of the field. */
   name?: string;
 };
 

@@ -19,8 +19,9 @@ export type IssueCode = (typeof issueCodes)[number];
 export type Source = 'definition' | 'saved' | 'request';
 
 /**
- * An error in a report. Putting `suggestion`, or else the first entry of `valid`, at `path` removes the issue. If there
- * is neither, the value at `path` must be deleted. For `unknown_key`, `suggestion` is the new name of the key.
+ * An error in a report, with its repair: replace the value at `path` with `suggestion`, or else with the first entry
+ * of `valid`. If there is neither, delete the value at `path`. For `unknown_key`, `suggestion` is the new name of the
+ * key.
  */
 export type Issue = {
   block_id: string | null;
@@ -61,7 +62,7 @@ export const cut = (text: string, max: number): string =>
 
 const maxShown = 200;
 
-/** Returns what was sent as it is reported: a small value itself, else a description. */
+/** Returns the form in which an issue reports what was sent: a small value as it is, a large one as a description. */
 function shownOf(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'string') return cut(value.slice(0, maxShown + 1).toWellFormed(), maxShown);
@@ -101,7 +102,10 @@ export function suggest(
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
-/** An error at a place. Its sentence lists the texts of `listed` instead of `valid`. */
+/**
+ * What is wrong at a place. The error's sentence lists the texts of `listed` if they are given, otherwise those of
+ * `valid`.
+ */
 export type Problem = {
   what: string;
   suggestion?: unknown;
@@ -126,7 +130,7 @@ export class Place {
     private readonly parent: Place | null = null,
   ) {}
 
-  /** The keys that misspelled keys should have been. They are not also reported as missing. */
+  /** The correct names of misspelled keys. They are not reported as missing in addition. */
   private readonly renamed = new Set<string>();
 
   /** Returns true if the key was sent under another name. */
@@ -159,7 +163,7 @@ export class Place {
     return Array.from({ length: Math.min(max, this.value.length) }, (_, index) => this.at(index));
   }
 
-  /** Returns this place for issues about a block, such as that the block cannot use the filter at this place. */
+  /** Returns this place for an issue of a block, for example that the block cannot use the filter at this place. */
   within(block: Place): Place {
     const { issues, block: about } = block.context;
     return new Place(this.value, this.path, { issues, source: this.context.source, block: about });
@@ -213,8 +217,8 @@ function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
 }
 
 /**
- * Records an issue for each unknown key of an object. Suggests the key that it probably means, unless that key was
- * sent.
+ * Records an issue for each unknown key of an object. If the object does not already have the key that was probably
+ * meant, the issue suggests it.
  */
 export function rejectUnknownKeys(place: Place, known: readonly string[], synonyms?: Synonyms): void {
   if (!place.isObject) return;

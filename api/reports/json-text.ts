@@ -8,8 +8,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Describes where a text stops being JSON. Not every message of the engine contains the place, so this function finds
- * the first character with which the text is no longer the beginning of JSON.
+ * Describes where a text stops being JSON. The engine's message does not always contain the position, so this
+ * function searches for the first character up to which the text is no longer the beginning of a JSON text.
  */
 export function placeOfError(text: string): string {
   if (isBeginning(text)) return 'it ends too early.';

@@ -7,7 +7,7 @@ import { operatorAliases, operatorsOf } from './operators';
 import { directionSynonyms, grainSynonyms, plain } from './synonyms';
 
 /*
- * The functions of this file read what a value in another form means, such as `completed desc` for a sort. Their
+ * The functions of this file guess what a value in another form means, such as `completed desc` for a sort. Their
  * results are only suggested, never accepted.
  */
 
@@ -31,7 +31,7 @@ export function parseJson(value: unknown): object | undefined {
   }
 }
 
-/** Returns true if a value has at most `levels` levels, so that an issue can repeat it. */
+/** Returns true if a value has at most `levels` levels of nesting, so that it is shallow enough for a suggestion. */
 export const isShallow = (value: unknown, levels = maxDepth): boolean =>
   typeof value !== 'object' ||
   value === null ||

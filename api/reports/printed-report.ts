@@ -49,7 +49,7 @@ type PrintedTable = {
 /** The maximum number of rows of a table. With 12 blocks, a document has at most about 40 pages. */
 const maxRows = 100;
 const maxCell = 120;
-/** The width of a chart in points, in which its labels must fit. */
+/** The width of a chart in points. Its labels must fit into this width. */
 const chartWidth = 460;
 
 type Run = { title: string; filters: Record<string, unknown>; blocks: readonly Block[] };
@@ -134,7 +134,7 @@ function printKpis(block: Block, zone: string): PrintedBlock['kpis'] {
   });
 }
 
-/** Returns the charts of a line or bar over time. Other blocks have bars in their tables instead. */
+/** Returns the charts of a line or bar over time. All other blocks are printed as tables, with bars in their cells. */
 function printCharts(block: Block): PrintedChart[] {
   const data = readChart(block);
   const [date] = dimensionsOf(block);

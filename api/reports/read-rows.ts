@@ -28,8 +28,8 @@ export const readCached =
   };
 
 /**
- * Reads rows from the cache, and all others in the transaction `trx` that the caller has begun. Adds these to the
- * cache.
+ * Reads rows from the cache. Reads missing rows in the transaction `trx`, which the caller has begun, and adds them
+ * to the cache.
  */
 export function readThrough(trx: Transaction, cache: ResultCache, scope: string): Read {
   const { inSavepoint, asLast } = openReader(trx);
@@ -46,7 +46,7 @@ export function readThrough(trx: Transaction, cache: ResultCache, scope: string)
 
 /** The time limit with which `database.snapshot` begins. */
 const firstLimitMs: number = limits.block_timeout_ms;
-/** If the limit differs by less than this, it is not worth a statement that sets it. */
+/** The limit is only set again if it has changed by more than this, because setting it costs a statement. */
 const toleranceMs = 500;
 
 /**

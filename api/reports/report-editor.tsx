@@ -23,8 +23,8 @@ const maxCharacters = 200_000;
 type EditorProps = Outcome & { editor: Editor; catalog: Catalog; apiUrl: string };
 
 /**
- * Renders the editor of a definition: JSON with a preview and the fields of the catalog. The scripts in builder/ add
- * blocks that are moved and edited with forms, and update the preview by themselves.
+ * Renders the editor of a definition: its JSON, a preview, and the fields of the catalog. The scripts in builder/ add
+ * a form for each block and update the preview after each change.
  */
 export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: EditorProps): VNode => (
   <>
@@ -41,7 +41,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
       </section>
       <CatalogList datasets={catalog.datasets} />
     </div>
-    {/* A browser does not run a script of this type. The builder reads it. */}
+    {/* The browser does not run a script of this type. The builder reads its content. */}
     <script
       type="application/json"
       id="catalog"
@@ -92,7 +92,7 @@ function DefinitionForm({ editor, error }: { editor: Editor; error: ApiError | u
   const own = error?.details === undefined ? error : undefined;
   return (
     <Form id={editorForm} path={path} names={['definition']} error={own}>
-      {/* The first button of a form is the one that the Enter key presses. */}
+      {/* The Enter key presses the first button of a form, which must be the preview. */}
       <button class="skip" name="intent" value="preview" tabindex={-1} aria-hidden="true">
         Preview
       </button>

@@ -35,7 +35,10 @@ const wholeObject = (issuesFor: (value: unknown) => readonly Issue[]) =>
   });
 const issuesOfFilters = (value: unknown) => issuesOf(emptyReport, value);
 
-/** The validator of reports checks the definition, and not zod, because its issues say how to repair every error. */
+/**
+ * The definition is checked by the validator of reports instead of zod, because the validator's issues say how to
+ * repair every error.
+ */
 export const definition = wholeObject((value) => issuesOf(value)).meta({
   type: 'object',
   description:
@@ -48,7 +51,7 @@ export const filters = wholeObject(issuesOfFilters).meta({
     'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
 });
 
-/** A query has at most 64 KiB. 400 ids and a period fit into a tenth of it. */
+/** A query string has at most 64 KiB. 400 ids and a period take a tenth of that. */
 const maxJsonText = 60_000;
 
 /** Returns a schema for JSON in a query parameter. */

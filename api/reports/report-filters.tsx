@@ -21,11 +21,13 @@ export type ShownFilters = {
   tests: boolean;
 };
 
-/** Stands for several interviews or positions, which the report or the saved filters name. */
+/**
+ * The option for several interviews or positions. A report or saved filters can have several, the form's list cannot.
+ */
 const several = 'several';
 const all = 'all';
 
-/** Returns the filters of an address or a form, undefined if it has none. */
+/** Returns the filters that an address or a form contains, or undefined if there are none. */
 export function readFilterFields(sent: Sent): Record<string, unknown> | undefined {
   const { period = '', from = '', to = '', position_id: positionId, interview_id: interviewId, tests } = sent;
   if (period === '') return undefined;
@@ -40,7 +42,7 @@ export function readFilterFields(sent: Sent): Record<string, unknown> | undefine
 const idsOf = (key: string, chosen: string | undefined): Record<string, string[]> =>
   chosen === undefined || chosen === several ? {} : { [key]: chosen === all ? [] : [chosen] };
 
-/** Returns those filters of an address that links keep. */
+/** Returns the filters of an address that its links to other pages keep. */
 export const filterQuery = (sent: Sent): Record<string, string> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
@@ -125,7 +127,10 @@ export function ReportFilters(props: {
   );
 }
 
-/** Chooses all or one of a list. Several, which only a report or saved filters can have, stay as they are. */
+/**
+ * A list with the options "all" and each single entry. If the report or the saved filters have several entries, the
+ * list keeps them.
+ */
 function NamedChoice(props: {
   name: string;
   label: string;
@@ -151,7 +156,7 @@ const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renam
 function renameError({ name, code, error }: ErrorItem): ErrorItem {
   const field = /^filters\.(?:period\.(from|to)|(period)|(position|interview)_ids)/.exec(name ?? '');
   const control = field ? (field[1] ?? field[2] ?? `${field[3]}_id`) : name;
-  // The form shows the choices, so its sentence needs no list of values and no example.
+  // The form lists the choices itself, so the list of values and the example in the error are left out.
   const [, sentence] = /^filters\S*: ([^;]*)/.exec(error) ?? [];
   return { name: control, code, error: field && sentence ? `${control} ${sentence}` : error };
 }

@@ -22,7 +22,7 @@ type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
 const idOf = ({ params }: Sent) => params['id'] ?? '';
 
-/** Adds the actions of the schedules of a report, which its page shows with `ReportMails`. */
+/** Adds the actions that change a report's mail schedules. The report's page lists the schedules with `ReportMails`. */
 export function addReportMails(site: Site, deps: ConsoleDeps): void {
   const get = async (visit: Visit, id: string) =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));
@@ -43,7 +43,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
         recipients,
         ...(block.length > 0 ? { block_id: block.join(':') } : {}),
       },
-      // A form that is sent twice adds one schedule.
+      // The id of the form is the idempotency key, so that a form that is sent twice adds one schedule.
       { key: `console-report-mail ${textOf(sent, 'form_id')}` },
     );
     if (!error) return { goTo: pathOf(id), flash: 'The report will be mailed.' };

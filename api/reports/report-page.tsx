@@ -248,7 +248,9 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
   );
 }
 
-/** Shows the buttons that save the filters of the address as the visitor's own, and that remove the saved ones. */
+/**
+ * Shows the button that saves the page's current filters for the visitor, and the button that deletes the saved ones.
+ */
 function OwnFilters(props: {
   report: Report;
   address: Record<string, string>;

@@ -164,7 +164,7 @@ async function checkRecipients(trx: Transaction, recipients: readonly string[]):
 
 const blocks = z.object({ blocks: z.array(z.object({ id: z.string(), type: z.string() })) });
 
-/** Throws a 422 unless the published report has this block, with rows if it is for a CSV file. */
+/** Throws a 422 unless the published report has this block. A block for a CSV file must also have rows. */
 async function checkBlock(trx: Transaction, id: string, blockId: string, needsRows: boolean): Promise<void> {
   const { definition } = await trx.one(findReport(id));
   const known = blocks

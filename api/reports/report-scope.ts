@@ -24,7 +24,7 @@ export async function readReportScope(trx: Transaction): Promise<ReportScope> {
 
 export type RunScope = ReportScope & {
   rollup: Rollup | null;
-  /** Identifies everything that rows depend on besides the statement that reads them. */
+  /** A key of the cache: everything besides the statement that the rows depend on. */
   key: string;
 };
 
@@ -42,7 +42,7 @@ export function toRunScope(settings: RunSettings): RunScope {
     state,
   } = settings;
   if (!reports_enabled) throw disabled();
-  // Hiring managers of a merchant can see different rows, so they share none in the cache.
+  // Hiring managers of one merchant can see different rows, so each has cached rows of their own.
   const person = role === 'merchant_selection' ? profile_id : null;
   return {
     zone: time_zone ?? 'UTC',

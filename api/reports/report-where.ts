@@ -8,7 +8,7 @@ import { Place, quote, suggest } from './issue';
 import type { Issue } from './issue';
 import { limits } from './limits';
 
-/** Returns the names of the filters that were sent and that a dataset cannot apply. */
+/** Returns the names of the sent filters that do not apply to a dataset. */
 export function unusedFilters(
   { sent, position_ids, interview_ids }: MergedFilters,
   dataset: Dataset,
@@ -22,8 +22,8 @@ export function unusedFilters(
 }
 
 /**
- * Reads `filters.where` against every dataset of the report. A dataset applies the conditions on dimensions that it
- * has. A dimension that no dataset has is an issue.
+ * Reads `filters.where` for every dataset of the report. Each dataset applies the conditions on the dimensions that
+ * it has. A dimension that none of the datasets has is an issue.
  */
 export function readReportWhere(list: Place | null, datasets: readonly Dataset[]): ReportWhere {
   const found = new Map(
@@ -72,7 +72,7 @@ function fieldsOf(item: Place, depth = 0): Place[] {
   return item.at('field').isMissing ? [] : [item.at('field')];
 }
 
-/** Returns whether each field is a dimension of some dataset, and records those that are not. */
+/** Returns true if each field is a dimension of at least one dataset, and records an issue for each other field. */
 function rejectUnknown(fields: readonly Place[], datasets: readonly Dataset[]): boolean {
   const ids = new Set<string>();
   for (const { dimensions } of datasets)

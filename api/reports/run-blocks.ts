@@ -20,8 +20,8 @@ export type RunOptions = {
 };
 
 /**
- * Runs blocks one after another, each with its own time limit (docs/reports.md#how-it-runs). A block that takes too long, or
- * whose numbers leave their range, fails alone; any other error is thrown.
+ * Runs blocks one after another, each with its own time limit (docs/reports.md#how-it-runs). If a block takes too
+ * long or its numbers overflow, only that block fails; any other error is thrown.
  */
 export async function runBlocks(
   read: Read,
@@ -76,8 +76,8 @@ const tooSlow = (timeoutMs: number): BlockOutcome => ({
 });
 
 /**
- * Finds the first instant of a dataset, or null if it has no rows. If that takes too long, returns an outcome for the
- * blocks that need it, because their data would be wrong without it.
+ * Returns the first instant of a dataset, or null if it has no rows. If the query takes too long, returns the error
+ * of the blocks that need the instant, because without it their data would be wrong.
  */
 export async function findFirstRow(
   read: Read,

@@ -53,9 +53,10 @@ export type Asked<Settings> = {
 export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number };
 
 /**
- * Checks and runs a report (docs/reports.md#how-it-runs): from the cache if all of its rows are there, or else in a
- * transaction that sees one moment. `statement` reads the settings, `toRequest` makes the request from its row, and
- * `asked` contains all parameters of the call. Throws a 422 if the definition or the request is invalid.
+ * Checks and runs a report (docs/reports.md#how-it-runs). If all rows are in the cache, it reads them there,
+ * otherwise in one transaction that sees a single moment. `statement` reads the settings, `toRequest` makes the
+ * request from their row, and `asked` contains all parameters of the call. Throws a 422 if the definition or the
+ * request is invalid.
  */
 export async function runReport<Settings extends RunSettings>(
   { database, reportResults: { cache, runs, seen } }: RunDeps,
@@ -143,7 +144,8 @@ function orThrow(checked: ReturnType<typeof checkStoredReport>): CheckedReport<S
 }
 
 /**
- * Returns the 422 of a definition. Each error has the place as its `name`, and `details` say how to repair each error.
+ * Returns the 422 for the issues of a definition. The `name` of each error is its place, and `details` say how to
+ * repair it.
  */
 export function toDefinitionError(issues: readonly Issue[]): ApiError {
   const error = toOneError(

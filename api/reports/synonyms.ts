@@ -136,7 +136,7 @@ const daysOfUnit: Record<string, number> = {
 };
 const rolling = [7, 14, 30, 90, 180, 365];
 
-/** Returns the preset that another name of a period means. `last_60_days` is the next longer one. */
+/** Returns the preset that another name for a period means. `last_60_days` means the next longer preset. */
 export function presetMeant(text: string): Preset | undefined {
   if (text.length > 40) return undefined;
   const name = plain(text).replace(/^(prev|prior)_/, 'previous_');

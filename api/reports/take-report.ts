@@ -3,8 +3,8 @@ import { lockReport } from '../../db/reports/reports';
 import { readReportScope, unknownReport } from './report-scope';
 
 /**
- * Locks a report that the caller may edit, and returns it with its scope. Throws 404 for every other report, and 403 if the
- * account has no reports.
+ * Locks a report that the caller may edit, and returns it with its scope. Throws 404 if there is no such report, and
+ * 403 if the account has no reports.
  */
 export async function lockReportOf(trx: Transaction, id: string) {
   const scope = await readReportScope(trx);
@@ -13,7 +13,7 @@ export async function lockReportOf(trx: Transaction, id: string) {
   return { ...report, scope };
 }
 
-/** Locks a report that the caller may edit and that is not archived. Throws 404 for every other report. */
+/** Locks a report that the caller may edit and that is not archived. Throws 404 if there is no such report. */
 export async function takeReport(trx: Transaction, id: string) {
   const report = await lockReportOf(trx, id);
   if (report.is_archived) throw unknownReport();

@@ -32,8 +32,8 @@ export function placeBlocks(blocks: readonly LayoutBlock[]): Place[] {
 export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : maxWidth);
 
 /**
- * Draws a small picture of the places and types of a report's blocks. It does not show their data, because a list of 50
- * reports would then run up to 600 queries.
+ * Draws a small picture of a report's layout: the positions and types of its blocks. It shows no data, because a list
+ * of 50 reports would then run up to 600 queries.
  */
 export const Thumbnail = ({ blocks }: { blocks: readonly LayoutBlock[] }): VNode => (
   <svg

@@ -8,9 +8,9 @@ const maxWaiting = 50;
 const lanes = createLanes(2, { waitMs: 10_000 });
 
 /**
- * Runs `read`, which reads and parses the body of a request. A merchant's larger bodies are read two at a time, because
- * 1,000 of them at once would keep the process busy for a minute and take a gigabyte. The others are not read while they
- * wait, so they take no memory. Throws 503 if too many wait or one waits too long.
+ * Runs `read`, which reads and parses the body of a request. A merchant's larger bodies are read two at a time,
+ * because 1,000 of them at once would keep the process busy for a minute and take a gigabyte. Waiting bodies are not
+ * read yet, so they take no memory. Throws 503 if too many wait or one waits too long.
  */
 export function readInTurn<T>(
   { headers }: Pick<Request, 'headers'>,

@@ -27,8 +27,8 @@ export function createBulk(poolSize: number): Bulk {
 }
 
 /**
- * Runs up to `places` calls at once, and for each merchant at most half of them. The other calls of a merchant wait in a
- * queue of its own, so that a call of another merchant only ever has that half ahead of it.
+ * Runs up to `places` calls at once, at most half of them for one merchant. Further calls of a merchant wait in that
+ * merchant's own queue, so that no merchant can take more than half of the places from the others.
  */
 function createFairQueue(places: number, maxMerchantWaiting: number) {
   const ofMerchant = createLanes(Math.max(1, Math.floor(places / 2)), { waitMs });

@@ -45,7 +45,7 @@
       old.data = next.data;
       return;
     }
-    // Keeps whether details and dialogs are open, because the reader has opened or closed them.
+    // Keeps details and dialogs open or closed as the reader has left them.
     const isTheirs = (name) => name === 'open' && ['DETAILS', 'DIALOG'].includes(old.tagName);
     for (const name of old.getAttributeNames())
       if (!next.hasAttribute(name) && !isTheirs(name)) old.removeAttribute(name);

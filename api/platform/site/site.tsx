@@ -143,9 +143,9 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before it runs.
-     * By default, every role except the hiring manager may use it. It returns the page to go to, or a page to show at
-     * once. A form with a large text has `isLarge`.
+     * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before `run` is
+     * called. By default, every role except the hiring manager may use it. `run` returns the page to go to, or a page
+     * to show at once. `isLarge` raises the size limit for a form with a large text.
      */
     act: (
       name: string,

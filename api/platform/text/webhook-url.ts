@@ -46,8 +46,8 @@ export const webhookUrl = boundedText(2048)
   .meta({ format: 'uri', maxLength: 2048 });
 
 /**
- * Returns true for a host name that a name server can have. URL parsers also accept empty labels, long labels, and
- * hyphens at the ends of labels.
+ * Returns true for a host name that is valid in DNS. URL parsers also accept empty labels, labels that are too long,
+ * and labels that begin or end with a hyphen.
  */
 const isHost = (hostname: string): boolean =>
   hostname.startsWith('[') ||

@@ -1,11 +1,11 @@
-/** The form of one block. What it does not know, such as a measure under its own filter, is edited as JSON. */
+/** The form of one block. What the form has no control for, such as a filter of a single measure, is edited as JSON. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
   const { h } = globalThis.preact;
   const { Select, Text, Number, Check, Button, Group, Conditions, fieldOptions, named } = own;
 
-  /** The dimensions or measures of a block, in their order. `fits` says which fields a place can have. */
+  /** The dimensions or measures of a block, in their order. `fits` tells which fields can be at a position. */
   function Entries({ title, entries, fields, fits, range: [min, max], onChange }) {
     const isUnused = ({ id }) => !entries.some((entry) => own.fieldIdOf(entry) === id);
     const optionsAt = (at, chosen) =>
@@ -150,7 +150,7 @@
     );
   }
 
-  /** `onChange` gets the keys that change and what is typed, `onReplace` a whole block. */
+  /** `onChange` gets the changed keys and the name of the control that is typed in, `onReplace` gets a whole block. */
   own.BlockForm = ({ block, catalog, onChange, onReplace }) => {
     const shape = own.shapeOf(catalog, block.type);
     const fields = own.fieldsOf(catalog, block.dataset);

@@ -5,8 +5,8 @@ const own = (name: string) => path.join(__dirname, name);
 const preact = path.join(path.dirname(require.resolve('preact')), 'preact.min.umd.js');
 
 /**
- * The script of the builder: preact and our files, each after those that it needs. The page also works without the
- * script.
+ * The script of the builder: preact, then our files, each after the files that it needs. The page also works without
+ * the script.
  */
 export const builderScript = readAsset('builder.js', [
   preact,

@@ -1,4 +1,7 @@
-/** The builder of a report. The text of the form is what counts: every control changes it, and it redraws every control. */
+/**
+ * The builder of a report. The JSON text of the form is the only state: every control changes the text, and every
+ * change of the text redraws all controls.
+ */
 'use strict';
 (() => {
   const own = globalThis.reportBuilder;
@@ -31,7 +34,7 @@
     onRepaired: (text) => take(text),
   });
 
-  /** Returns the definition in a text, undefined if it is not a JSON object with blocks. */
+  /** Returns the definition that a text contains, or undefined if the text is not a JSON object with blocks. */
   function read(text) {
     try {
       const value = JSON.parse(text);
@@ -54,7 +57,7 @@
     draw();
   }
 
-  /** Makes a text the present one. `what` names what is being typed. */
+  /** Makes a text the current one. `what` is the name of the control that is typed in. */
   function take(text, what) {
     history = own.remember(history, text, what);
     show();
@@ -178,7 +181,7 @@
     root.querySelector('.tile.selected .tile-name')?.focus();
   }
 
-  /** Marks the selected block in the preview, and scrolls to it when it changes. */
+  /** Marks the selected block in the preview, and scrolls to it if the selection has changed. */
   function chooseInPreview() {
     const blocks = [...document.querySelectorAll('#preview .block')];
     for (const [at, block] of blocks.entries()) block.classList.toggle('chosen', at === selected);

@@ -26,7 +26,7 @@
     return lists.has(op) ? [single] : single;
   }
 
-  /** A text or an id has no obvious value, so a new condition on it needs none. */
+  /** The operator of a new condition. For a text or an id it is one without a value, because no value is obvious. */
   const firstOp = (field) =>
     (field.type === 'text' && !field.values) || field.type === 'id' ? 'not_null' : field.ops[0];
   const conditionOn = (field, op = firstOp(field)) =>
@@ -91,7 +91,7 @@
     ];
   }
 
-  /** A condition with a field. `any` and `all`, and what the catalog does not know, are edited as JSON. */
+  /** A condition on one field. `any`, `all` and unknown operators are edited as JSON. */
   function Condition({ condition, fields, onChange, onRemove }) {
     const field = fields.find(({ id }) => id === condition?.field);
     if (!field)

@@ -1,11 +1,11 @@
-/** The controls of the builder's forms. None has a name, so none is sent with the form of the page. */
+/** The controls of the builder's forms. They have no names, so that the page's own form does not send them. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
   const { h, Component } = globalThis.preact;
   let count = 0;
 
-  /** A control with its label and a description. `draw` gets the attributes that connect them. */
+  /** A control with its label and a description. `draw` gets the attributes that connect the three. */
   class Field extends Component {
     id = `b${(count += 1)}`;
 
@@ -101,7 +101,7 @@
   const Group = ({ title, children }) =>
     h('fieldset', { class: 'builder-group' }, h('legend', null, title), children);
 
-  /** Fields of a dataset as options, in groups if there are dimensions and measures. */
+  /** Returns the fields of a dataset as options, in two groups if there are both dimensions and measures. */
   function fieldOptions(fields) {
     const optionsOf = (kind) =>
       fields.filter((field) => field.kind === kind).map(({ id, label }) => ({ value: id, label }));

@@ -1,4 +1,7 @@
-/** Changes of a definition. Each returns a new one and leaves the old one as it is, so that they can be undone. */
+/**
+ * Changes of a definition. Each function returns a new definition and leaves the old one unchanged, so that the
+ * change can be undone.
+ */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
@@ -9,10 +12,10 @@
   const datasetOf = (catalog, id) => catalog.datasets.find((dataset) => dataset.id === id);
   const fieldsOf = (catalog, id) => datasetOf(catalog, id)?.fields ?? [];
   const shapeOf = (catalog, type) => catalog.block_shapes.find((shape) => shape.type === type);
-  /** The field of an entry of `dimensions` or `measures`, which may be an object. */
+  /** Returns the field id of an entry of `dimensions` or `measures`, which is a text or an object. */
   const fieldIdOf = (entry) => (typeof entry === 'string' ? entry : (entry?.field ?? entry?.measure));
 
-  /** Returns a copy with other keys. A key that becomes undefined or an empty list is left out. */
+  /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
   function withKeys(object, changes) {
     const next = { ...object, ...changes };
     for (const [key, value] of Object.entries(next))
@@ -59,11 +62,11 @@
     return withBlocks(definition, blocks.toSpliced(at + 1, 0, copy));
   }
 
-  /** Whether a dataset has the dimensions that a type needs: one without dates has no lines. */
+  /** Returns true if a dataset has the dimensions that a block type needs. A line, for example, needs a date. */
   const canBe = (type, { fields }, catalog) =>
     fields.filter((field) => fitsDimension(type, field, 0)).length >= shapeOf(catalog, type).dimensions[0];
 
-  /** Adds a block of a type at the end, filled with the first fields of the last block's dataset that fit. */
+  /** Adds a block of a type at the end. Its fields are the first ones of the last block's dataset that fit. */
   function addBlock(definition, type, catalog) {
     const last = blocksOf(definition).findLast(({ dataset }) => datasetOf(catalog, dataset));
     const sets = [datasetOf(catalog, last?.dataset), ...catalog.datasets];
@@ -93,7 +96,9 @@
       ? { field: field.id, grain: field.grains?.includes('week') ? 'week' : field.grains?.[0] }
       : field.id;
 
-  /** Keeps what a block of its type and dataset can have, and adds what it must have. */
+  /**
+   * Returns the block without the keys that its type or dataset does not allow, and with the keys that they require.
+   */
   function fitBlock(block, catalog) {
     const shape = shapeOf(catalog, block.type);
     const kept = Object.fromEntries(Object.entries(block).filter(([key]) => shape.keys.includes(key)));
@@ -132,7 +137,7 @@
     });
   }
 
-  /** Returns a shell command that previews a definition, as report-editor.tsx does. */
+  /** Returns a shell command that previews a definition, the same as `curlOf` in report-editor.tsx. */
   function curlOf(url, text) {
     const body = `{"definition": ${text}}`.replaceAll("'", `'\\''`);
     return `curl -X POST ${url} \\\n  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n  -d '${body}'`;

@@ -1,4 +1,4 @@
-/** What can be undone: the texts before the present one, and those that were undone. */
+/** The undo history of a text: the earlier versions, and the versions that were undone. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
@@ -6,7 +6,7 @@
 
   const createHistory = (now) => ({ past: [], now, future: [], what: '' });
 
-  /** Adds a text. Further changes of the same thing, such as letters of a title, are one step. */
+  /** Adds a version. Successive changes of the same control, such as the letters of a title, are one step. */
   function remember(history, now, what = '') {
     if (now === history.now) return history;
     if (what !== '' && what === history.what) return { ...history, now, future: [] };

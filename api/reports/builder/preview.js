@@ -5,8 +5,8 @@
   const waitMs = 500;
 
   /**
-   * `onProblems` gets the number of problems of each block, `onRepaired` the text after a repair, and `say` what a screen
-   * reader reads out.
+   * `onProblems` gets the number of problems of each block, `onRepaired` the text after a repair, and `say` the
+   * sentence that a screen reader announces.
    */
   own.createPreview = ({ form, onProblems, onRepaired, say }) => {
     let timer;

@@ -1,4 +1,7 @@
-/** The blocks of a report as tiles of their width, which are selected, dragged, and moved with buttons or keys. */
+/**
+ * The blocks of a report as tiles as wide as the blocks. A tile can be selected, dragged, and moved with buttons or
+ * keys.
+ */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
@@ -37,7 +40,10 @@
     );
   }
 
-  /** `onEdit` gets a function of the definition, the place to select, and what to say about it. */
+  /**
+   * `onEdit` gets a function that changes the definition, the index of the block to select, and the sentence to
+   * announce.
+   */
   own.Tiles = ({ definition, selected, problems, catalog, onSelect, onEdit }) => {
     const blocks = own.blocksOf(definition);
     const move = (from, to) => {

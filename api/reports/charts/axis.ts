@@ -12,8 +12,8 @@ export type ValueAxis = {
 };
 
 /**
- * Returns an axis that contains all values and 0, with round ticks. Ticks of whole numbers are whole, and those of durations
- * are whole in their largest unit.
+ * Returns an axis that contains all values and 0, with round ticks. Ticks between whole numbers are whole, and ticks
+ * between durations are whole in the largest unit.
  */
 export function valueAxis(values: Iterable<number | null>, format: string): ValueAxis {
   const numbers = [...values].filter((value) => value !== null);
@@ -36,6 +36,6 @@ const unitOf = (seconds: number): number => timeUnits.find(([, unit]) => seconds
 
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Returns the smallest step with which every `step`th of `count` labels fits in a width. */
+/** Returns the smallest `n` for which every `n`th of `count` labels fits in a width. */
 export const labelStep = (count: number, width: number, labelWidth: number): number =>
   Math.max(1, Math.ceil((count * labelWidth) / width));

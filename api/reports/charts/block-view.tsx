@@ -18,7 +18,7 @@ export type BlockViewProps = {
   block: Block;
   /** The time zone of the report. */
   zone: string;
-  /** The days of the report's period, which a block with the same period does not repeat. */
+  /** The days of the report's period. A block that has the same period does not show them again. */
   days: string | null;
   /** The address of the block as CSV. A preview has none. */
   csv?: string | undefined;
@@ -43,7 +43,10 @@ export function BlockView(props: BlockViewProps): VNode {
   );
 }
 
-/** A reader can do nothing about a dataset that the account or the role does not include, so its ids are not listed. */
+/**
+ * Returns why a block has no data. For a dataset that the account or role does not include, the error's list of valid
+ * datasets is left out, because a reader cannot change the report.
+ */
 export function whyNoData({ error, details = [] }: Block): string {
   const [issue] = details;
   if (issue === undefined) return error ?? 'This block has no data.';
@@ -54,7 +57,7 @@ export function whyNoData({ error, details = [] }: Block): string {
 
 const defaultWidth = ({ type }: Block): number => defaultWidthOf(type ?? '');
 
-/** Returns a title for a block without one: its measures, and the dimensions that they are grouped by. */
+/** Returns a title for a block that has none: its measures, and the dimensions by which they are grouped. */
 export function titleOf(block: Block): string {
   if (block.type === 'text') return 'Note';
   const measures = measuresOf(block).map(({ label }) => label);
@@ -65,14 +68,14 @@ export function titleOf(block: Block): string {
   );
 }
 
-/** Returns the days of a block's period, null if it has none or no beginning. */
+/** Returns the days of a block's period, or null if the block has no period or the period has no beginning. */
 export const daysOfBlock = ({ period }: Block): string | null =>
   period?.first_day ? formatDays(period.first_day, period.last_day) : null;
 
 const localDay = (instant: number, zone: string): string =>
   new Date(instant).toLocaleDateString('sv-SE', { timeZone: zone });
 
-/** Returns the days that a block is compared with, null without a comparison. */
+/** Returns the days of a block's comparison period, or null if the block has none. */
 export function daysBefore({ previous }: Block, zone: string): string | null {
   if (!previous?.period.from) return null;
   const { from, to } = previous.period;

@@ -12,7 +12,8 @@ export const maxEntries = 30;
 type CategoryChartProps = { data: ChartData; dimension: Column; dataset: string | undefined };
 
 /**
- * Draws horizontal bars, which leave room for long labels. The text of labels and values is readable without the bars.
+ * Draws horizontal bars, which leave room for long labels. Labels and values are text, so they can be read without
+ * the bars.
  */
 export const CategoryChart = ({ data, dimension, dataset }: CategoryChartProps): VNode => (
   <>

@@ -69,7 +69,10 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
   );
 }
 
-/** Returns the earlier row of each row: the one at the same place for dates, else the one with the same values. */
+/**
+ * Returns the row of the comparison period for each row: the one with the same index if the rows are dates, otherwise
+ * the one with the same values.
+ */
 function matchEarlier(block: Block, earlier: readonly Row[]): (Row | undefined)[] {
   const { rows = [] } = block;
   const dimensions = dimensionsOf(block);

@@ -105,7 +105,7 @@ export function formatLabel(value: unknown, column: Column, dataset?: string): s
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Formats a cell of a table. Values of dimensions keep their words, and missing numbers are a dash. */
+/** Formats a cell of a table. Values of dimensions are written as words, and missing numbers as a dash. */
 export function formatCell(
   value: unknown,
   column: Column,

@@ -51,7 +51,7 @@ function Delta(props: { block: Block; measure: Column; before: string | null }):
   );
 }
 
-/** Describes a change: of rates in percentage points, of other numbers in percent of the earlier value. */
+/** Describes a change: in percentage points for rates, and in percent of the earlier value for other numbers. */
 function changeOf(abs: number, pct: number | null, format: string, was: string): ComponentChildren {
   const size = Math.abs(abs);
   const isRate = format === 'percent';

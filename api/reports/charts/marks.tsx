@@ -15,11 +15,11 @@ type Marks = {
   axis: ValueAxis;
   /** The number of buckets. */
   count: number;
-  /** True if the period has only a part of the bucket's days. Such buckets are drawn differently. */
+  /** True if the period contains only some of the bucket's days. Such buckets are drawn differently. */
   isCut: (bucket: number) => boolean;
 };
 
-/** Lines with more buckets have no points, because these would run into each other. */
+/** Lines with more buckets have no points, because the points would overlap. */
 const maxDots = 40;
 const stretched = {
   viewBox: `0 0 100 ${plotHeight}`,
@@ -69,7 +69,7 @@ export function drawLines({ series, axis, count, isCut }: Marks): VNode {
   );
 }
 
-/** True if a value has no neighbors, so that no line leads to it. */
+/** True if a value has no neighbors, so that no line reaches it. */
 const isAlone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 

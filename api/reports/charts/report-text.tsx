@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it';
 import type { VNode } from 'preact';
 
 /*
- * Renders the Markdown of reports. Unlike pages of the catalogue it has no images, tables or directives, so its markup
- * has at most forty times the characters of its text, which has at most 4,000.
+ * Renders the Markdown of reports. Unlike the Markdown of catalogue pages it has no images, tables or directives, so
+ * its markup has at most forty times the characters of its text, which has at most 4,000.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable(['image', 'reference', 'table']);
@@ -13,7 +13,7 @@ rules['link_open'] = (tokens, index, options, _env, renderer) => {
   tokens[index]?.attrSet('rel', 'noopener nofollow');
   return renderer.renderToken(tokens, index, options);
 };
-// The block has a heading of the second level, so those in its text follow from the third.
+// The title of the block is a heading of the second level, so headings in its text begin with the third level.
 rules['heading_open'] = rules['heading_close'] = (tokens, index, options, _env, renderer) => {
   const token = tokens[index];
   if (token) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`;

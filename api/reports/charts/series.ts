@@ -24,8 +24,8 @@ export type ChartData = {
   keys: unknown[];
   panels: Panel[];
   /**
-   * True if the period begins within the first bucket, or ends within the last one, so that it has a part of its days
-   * only.
+   * True if the period begins within the first bucket or ends within the last one, so that this bucket contains only
+   * some of its days.
    */
   isFirstCut: boolean;
   isLastCut: boolean;
@@ -35,7 +35,10 @@ export type ChartData = {
   hidden: number;
 };
 
-/** Arranges the rows of a line or bar: one entry per value of the first dimension, one series per measure or second value. */
+/**
+ * Arranges the rows of a line or bar: one entry per value of the first dimension, and one series per measure or per
+ * value of the second dimension.
+ */
 export function readChart(block: Block): ChartData {
   const data = arrange(block);
   for (const [color, series] of data.panels.flatMap((panel) => panel.series).entries()) series.color = color;
@@ -134,7 +137,7 @@ function inOrder(values: readonly unknown[], { id }: Column, dataset = ''): unkn
   return values.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
-/** Returns the format of an axis that numbers of different precision share: `integer` only if all of them have it. */
+/** Returns the format of an axis that several measures share. It is `integer` only if all of them are integers. */
 const axisFormat = (measures: readonly Column[]): string =>
   measures.find(({ format }) => format !== 'integer')?.format ?? 'integer';
 
