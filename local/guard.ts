@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
 /*
- * Runs one third-party program (Postgres, Temporal) and ends it when the supervisor is gone. It notices even a SIGKILL
- * of the supervisor, because the channel between the two closes.
+ * Runs one third-party program (Postgres, Temporal) and ends it when the supervisor has ended. Even a killed
+ * supervisor is noticed, because the channel to it closes.
  */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 

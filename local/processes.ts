@@ -4,7 +4,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, StartError } from './start-error';
 
-/** A program that a guard runs. */
+/**
+ * The program that a guard process starts, and the signals that end it. The guard ends the program when the stack is
+ * gone.
+ */
 export interface Charge {
   command: string;
   args: string[];

@@ -31,8 +31,8 @@ export type ReplayPage = {
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
     /**
-     * Requeues the next page, which has as many deliveries as the replay's rate allows in `seconds` (at most two). Does
-     * nothing if the replay has ended.
+     * Requeues the next page, which has as many deliveries as the replay's rate allows in `seconds`, which is at most
+     * two. Does nothing if the replay has ended.
      */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
       withHeartbeat(async () => {

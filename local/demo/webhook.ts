@@ -81,7 +81,7 @@ export async function demonstrateWebhook(
   say(`The receiver saw ${attempts.length} attempts with the same webhook-id.`);
 }
 
-/** Registers a candidate for the stack's open interview and completes it, including its scores. */
+/** Registers a candidate for the stack's open interview, takes the interview and records its scores. */
 async function takeAnInterview(stack: StackDescription, client: Client, email: string) {
   await client.post('job-interview-register-users', {
     interview_id: stack.ids.active_interview,

@@ -80,8 +80,8 @@ export function createFaults(): Faults {
 
 /**
  * Applies what all providers share: the delay, the closed connection, the error status. Returns true when the request
- * is over and the provider must not respond, for example because the caller hung up during the delay. The provider then
- * still does what a fault with `accept` asks for.
+ * is over and the provider must not respond, for example because the caller hung up during the delay. If the fault
+ * has `accept`, the provider still does the work.
  */
 export async function sufferFault(
   suffered: Fault | undefined,

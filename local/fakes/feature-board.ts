@@ -40,7 +40,7 @@ type FeatureBoard = {
 
 /**
  * The part of Canny's API that feature requests use: finding or creating people by email, creating posts, and listing
- * them. The API key is in the body. A request with a fault other than a delay does nothing, unless the fault has
+ * them. The API key is in the body. A request that gets a fault other than a delay does nothing, unless the fault has
  * `accept`.
  */
 export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard {

@@ -14,7 +14,10 @@ export async function startNameServer(
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
 ) {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  /** The answers by question, so that a client that repeats a question gets the same response. */
+  /**
+   * The answers that were already given, by question, so that a client that repeats a question gets the same
+   * response.
+   */
   const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
   socket.on('message', async (query, { port: from, address }) => {
     const read = readQuestion(query);

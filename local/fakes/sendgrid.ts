@@ -89,9 +89,9 @@ type MailProvider = {
 };
 
 /**
- * SendGrid's v3 mail sending. A mail with a fault other than a delay is not stored, unless the fault has `accept`.
- * Addresses that begin with `rejected` are rejected. Mails to addresses that begin with `bounce` are accepted and then
- * bounce.
+ * SendGrid's v3 mail sending. A mail that gets a fault other than a delay is not stored, unless the fault has
+ * `accept`. Addresses that begin with `rejected` are rejected. Mails to addresses that begin with `bounce` are
+ * accepted and then bounce.
  */
 export function createMailProvider(
   faults: Faults,

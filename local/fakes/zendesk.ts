@@ -42,8 +42,8 @@ type SupportDesk = {
 };
 
 /**
- * Zendesk's tickets: creating and finding them. An idempotency key is remembered for two hours, as in Zendesk. A ticket
- * with a fault other than a delay is not created, unless the fault has `accept`.
+ * Zendesk's tickets: creating and finding them. An idempotency key is remembered for two hours, as in Zendesk. A
+ * ticket whose request gets a fault other than a delay is not created, unless the fault has `accept`.
  */
 export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   const conversations = createRecords<Conversation>();

@@ -16,7 +16,7 @@ const transcripts = 150;
 
 /**
  * Seeds two years of results, invitations, coaching sessions and credits up to now, so that reports have something to
- * show. Only `npm start` does this, after `seed`; tests insert the few rows that they name. Repeating it does nothing.
+ * show. Only `npm start` calls it, after `seed`; tests insert the few rows that they need. Repeating it does nothing.
  */
 export async function seedHistory(adminUrl: string, now = Date.now()): Promise<void> {
   const client = new Client({ connectionString: adminUrl });

@@ -6,7 +6,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` records the calls of the fakes. `plays` has what the fakes do for a request. */
+/** `seen` records the calls of the fake activities. `plays` contains what the fakes do for each request. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const note = async (activity: Run['activity'], id: string) => {

@@ -7,7 +7,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` records the calls of the fakes. `plays` has what the fakes do for an interview. */
+/** `seen` records the calls of the fake activities. `plays` contains what the fakes do for each interview. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const fake =

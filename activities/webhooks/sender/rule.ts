@@ -35,7 +35,7 @@ const newestWeight = 0.2;
 // When a merchant's share of the window is split among its endpoints, each gets at least this many deliveries per turn,
 // because fetching a few costs little more than fetching one.
 const minTurn = 4;
-/** An endpoint without a call for this long is forgotten, and later starts again with one call in flight. */
+/** An endpoint without a call for this long is forgotten. It then starts again with one call in flight. */
 const forgottenAfterMs = 60_000;
 
 /** Holds what the sender has learned about an endpoint from the calls to it. */
@@ -259,10 +259,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /**
-     * Forgets endpoints without a call for `forgottenAfterMs`, except those in use, because `find` would then create
-     * a second record of the same endpoint.
-     */
+    /** Forgets endpoints without a call for `forgottenAfterMs`, except those in use, which `find` would duplicate. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -271,10 +268,7 @@ export function createRule() {
   };
 }
 
-/**
- * Shares the window equally among merchants, counting the calls that they already have in flight, and then among
- * their endpoints.
- */
+/** Shares the window equally among merchants, counting the calls that they have, and then among their endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

@@ -13,7 +13,7 @@ import type { MailWorker } from '../../harness/people/mail-worker';
 import { everyOnce, newEmails, openSending, states } from '../../harness/people/sending';
 
 let mailing: MailWorker;
-/** The connections of `behind` go through the proxy `door`, which a test can close. */
+/** The proxy `door` is between `behind` and the database, and a test can close it. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   workflow = await startIssueWorker();
 });
 afterAll(() => workflow.stop());
-/** The log lines and results of the activities. They are readable to people who run the platform. */
+/** The log lines and results of the activities. Operators can read them, so they must not contain texts of people. */
 let told: unknown[] = [];
 beforeEach(() => {
   told = [];

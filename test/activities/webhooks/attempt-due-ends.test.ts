@@ -54,7 +54,7 @@ describe('attemptDue of a silent endpoint', () => {
     const id = await silentEndpoint();
     expect(await attemptDue(id)).toMatchObject(silence);
     expect(await untouched(id)).toBe(6);
-    // A slow machine may open no connection within that second, and then fewer attempts are made.
+    // A slow machine may open no connection within that second and make fewer attempts.
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 

@@ -14,8 +14,8 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 /*
- * Two deliveries of one result are in flight at once, and the receiver stores the older body last. The receiver is the
- * sample code of the guide in its own process, behind a proxy that delays the first request.
+ * Two deliveries of one result are in flight at once, and the older body arrives at the receiver last. The receiver
+ * is the sample code of the guide in its own process, behind a proxy that delays the first request.
  */
 
 let webhooks: Webhooks;

@@ -117,7 +117,8 @@ describe('the sender', () => {
     await webhooks.deliveries(id);
     webhooks.send();
     const [row] = await webhooks.settled(id, 1);
-    // The wait is twice 1,000 s ± 20 %, minus the time that has passed, which is more than the plan alone.
+    // The receiver asks for twice 1,000 s. The wait is that ± 20 %, minus the time that has passed, which is longer
+    // than the platform's schedule alone.
     expect(row?.wait_s).toBeGreaterThan(1_201);
     expect(row?.wait_s).toBeLessThan(2_401);
   });

@@ -44,7 +44,9 @@ export const makeLink = async (id: string) => {
   );
   return hash;
 };
-/** Signs in to the console with a link. Returns a function that returns the merchant and role of the next page. */
+/**
+ * Signs in to the console with a link. Returns a function that opens the next page and returns its merchant and role.
+ */
 export async function enterConsole({ id }: Person) {
   const [link, cookie] = [await makeLink(id), randomBytes(32)];
   await api.write({ kind: 'sign_in' }, (trx) => trx.rows(spendSignInLink(link, cookie, null)));

@@ -94,7 +94,7 @@ async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T>
 const keysOf = async (text: string) =>
   (await admin.query<{ key: string }>({ text })).rows.map(({ key }) => key).toSorted();
 
-/** For each table, a condition that matches the rows of these references. */
+/** The SQL condition, for each table, that selects the rows about these references. */
 const belonging: Record<string, (references: References) => string> = {
   position: ({ position }) => `id = '${position}'`,
   position_step: ({ position }) => `position_id = '${position}'`,
@@ -130,7 +130,9 @@ const keyText: Record<string, string> = {
 };
 const rowsOf = (table: string, condition: string) =>
   keysOf(`select ${keyText[table] ?? 'id::text'} as key from ${table} where ${condition}`);
-/** Returns the keys of the table's rows of these references, read by the administrator without row-level security. */
+/**
+ * Returns the keys of the table's rows about these references, read by the administrator without row-level security.
+ */
 const allOf = (table: string, references: References) =>
   rowsOf(table, belonging[table]?.(references) ?? 'false');
 

@@ -7,8 +7,9 @@ import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * One connection serves 500 callers of different merchants, environments and roles. Some of them fail in every way in
- * which a transaction can fail. No caller sees rows of others, and nothing of a caller stays on the connection.
+ * One connection serves 500 callers of different merchants, environments and roles. Some of their transactions fail,
+ * in every way in which a transaction can fail. No caller may see rows of others, and nothing of a caller may stay on
+ * the connection.
  */
 
 let world: World;
@@ -68,7 +69,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
 
 type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 
-/** What a caller may do with the connection. Each function throws if the outcome is wrong. */
+/** The kinds of visits that callers make on the connection. Each function throws if the outcome is wrong. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
     const [view] = await database.query<View>(caller, look);
@@ -191,7 +192,8 @@ describe('one connection', () => {
     const kinds = Object.values(visits);
     const failures: string[] = [];
     const visit = async (index: number) => {
-      // 7 has no common factor with the numbers below, so every kind of visit meets every cell and both credentials.
+      // 7 has no common factor with the numbers of visits, cells and credentials, so every kind of visit occurs with
+      // every cell and both credentials.
       const turn = index * 7;
       const cell = world.cells[Math.floor(turn / kinds.length) % 4];
       const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;

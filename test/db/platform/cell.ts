@@ -22,7 +22,10 @@ export type Cell = {
   service: Requester;
   serviceKeyId: string;
   taken: References;
-  /** Ids of rows without links, keys, access and mails, so that inserts of such rows do not conflict. */
+  /**
+   * Ids of rows that nothing refers to, so that tests can insert links, keys, access and mails for them without
+   * conflicts.
+   */
   free: References;
 };
 

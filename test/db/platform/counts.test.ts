@@ -60,7 +60,10 @@ const countPlainly: Statement<Counts> = {
 /** A time zone in which it is about noon, so that counting and reading happen on the same day. */
 const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
-/** Reads the stored counts and counts the rows in one transaction. A write has the longer time limit. */
+/**
+ * Reads the stored counts and counts the rows, both in one transaction. It is a write because a write may take
+ * longer.
+ */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
   world.api.write(cell.service, async (trx) => {
     const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);

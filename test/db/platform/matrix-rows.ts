@@ -17,7 +17,10 @@ export type Row = {
   result_id?: string;
 };
 
-/** Returns the keys of the rows that a role can reach: those of a caller's scope, those that a link names, or all. */
+/**
+ * Returns the keys of the rows that a role can reach. Depending on the role, these are the rows of the caller's
+ * scope, the rows that a link names, or all rows.
+ */
 export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command, rows: Row[]): string[] {
   const mine = (row: Row): boolean => {
     if (role === 'app_worker')
@@ -52,7 +55,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     .toSorted();
 }
 
-/** Returns an insert of a free row of the owner that the caller makes in this role. */
+/** Returns an insert of a new row for `owner`, as `caller` would send it in this role. */
 export const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
   const row = rowOf(table, owner, owner.free);
   if (table === 'idempotency_key')

@@ -190,7 +190,7 @@ describe('a retry', () => {
     const lockInOrder = (first: string, second: string) =>
       world.api.write(cell.user, async (trx) => {
         runs.count += 1;
-        // The caller that is retried could overtake the other one and cause a second deadlock, so it waits.
+        // The retried caller could overtake the other one and cause a second deadlock, so it waits for it.
         if (runs.count > 2) await survived;
         await trx.count(update(first));
         if (++waiting === 2) bothHaveOne();

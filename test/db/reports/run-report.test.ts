@@ -12,7 +12,7 @@ import { seededRandom } from './random';
 import { blockOf, copyAttempt, createReportWorld, filtersOf } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Which runs read from Postgres, and which from the cache or from another caller's run. */
+/* Tests which runs read from Postgres, and which get their rows from the cache or from another caller's run. */
 
 let world: ReportWorld;
 let cell: Cell;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a process of the API has, with the number of blocks that it read from Postgres. */
+/** Opens what an API process has for running reports, and counts the blocks that it reads from Postgres. */
 function openProcess() {
   const reportResults = createReportResults();
   const { cache } = reportResults;
@@ -128,7 +128,7 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
-  /** Holds up reports until `release`, which returns when they can run again. */
+  /** Makes runs of reports wait until the returned `release` is called. */
   async function hold() {
     const locker = new Client({ connectionString: world.database.adminUrl });
     await locker.connect();

@@ -16,8 +16,9 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * The sender's statements, prepared once with a generic plan as `queryAsWorker` does. The statistics are those of an
- * empty table to which 100,000 rows were added. The plans must still read few of the thousands of pages.
+ * Tests the sender's statements with bad statistics: they are prepared once with a generic plan, as `queryAsWorker`
+ * does, when the table is empty, and then 100,000 rows are added. The plans must still read few of the thousands of
+ * pages.
  */
 
 const rowsOfEach = 100_000;

@@ -84,7 +84,7 @@ describe('catalogue-tag-list', () => {
     [{ include_public: 'false' }, seeded],
     [{ platform_language_code: 'de' }, ['academy-de', 'fuehrung-de']],
     [{ platform_language_code: 'de', filter_text: 'coaching' }, ['academy-de']],
-    // The text is matched against id, name and description. It is no pattern.
+    // The text is matched against id, name and description. It is not a pattern.
     [{ filter_text: 'PILOT-en' }, ['warehouse-pilot-en']],
     [{ filter_text: 'FÜHRUNG' }, ['fuehrung-de']],
     [{ filter_text: 'salary, PRICE' }, ['negotiation-en']],

@@ -112,7 +112,7 @@ const idFields = allOperations.flatMap((operation) =>
     .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
 );
 
-/** The ids that must be real so that the handler gets as far as validating the field under test. */
+/** Real ids for the other fields of a call, so that the handler gets as far as validating the field under test. */
 const realInput = (name: string, field: string): Record<string, unknown> => {
   const { ids, template_ids } = platform.stack;
   return {

@@ -3,7 +3,10 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
 
-/* All other invalid values of all fields are tested without HTTP (test/unit/platform/malformed-input.test.ts). */
+/*
+ * Only the HTTP side is tested here. test/unit/platform/malformed-input.test.ts tests every invalid value of every
+ * field without HTTP.
+ */
 
 let platform: Platform;
 let before: string[];

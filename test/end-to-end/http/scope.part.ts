@@ -55,7 +55,7 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
 
-/** The operations that an admin can call without a merchant if what they name is platform-wide. */
+/** The operations that an admin can call without a merchant if the call is about something platform-wide. */
 const needsNone = new Set(
   allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
 );

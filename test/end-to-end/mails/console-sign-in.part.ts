@@ -182,7 +182,7 @@ describe('a form', () => {
 describe('the sign-in page', () => {
   const ask = (email: string, environment = 'production') =>
     createClient(origin).send('/console/sign-in', { email, environment });
-  /** Returns one text for each mail, because a mail is sent twice if Temporal took the worker for dead. */
+  /** Returns each text once, although a mail is sent twice if Temporal considers the worker dead. */
   const linksTo = async (email: string) => {
     const mails = (await mailbox(platform)).filter(({ to }) => to.includes(email));
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];

@@ -160,8 +160,8 @@ describe('reminders', () => {
     });
     await setReminders(platform.stack.other_merchant_id, null);
 
-    // The provider accepts the mails but holds its responses, so no batch starts to wait before everything is prepared.
-    // The two reminders are 20 seconds apart because a worker can stall in between.
+    // The provider accepts the mails but holds its responses, so that no batch starts to wait before the test has
+    // prepared everything. The two reminders are 20 seconds apart, because a worker can stall in between.
     await setReminders(platform.stack.merchant_id, [1, 21]);
     await platform.fault({ provider: 'sendgrid', accept: true, ...held });
     await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));

@@ -66,7 +66,8 @@ describe('when the worker is killed in the middle of its work, another worker', 
     endpoint = await webhooks.endpoint(receiver.url + path, { retry_waits_ms: Array(9).fill(300) });
     await webhooks.deliveries(endpoint, 1);
     await waitFor('the second request', async () => receiver.received.some(({ attempt }) => attempt === 2));
-    // Nothing can be stored while this lock is held, so the worker is killed after the draft and before the build.
+    // Nothing can be stored while this lock is held, so the worker is killed after the draft and before the interview
+    // is stored.
     const holder = new Client({ connectionString: platform.database.adminUrl });
     await holder.connect();
     await holder.query('begin');

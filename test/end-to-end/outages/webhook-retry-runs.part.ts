@@ -48,7 +48,7 @@ describe('attemptDue', () => {
 
   it('retries deliveries of another endpoint while many endpoints are silent', async () => {
     const unanswered = new Set<ServerResponse>();
-    /** By path, the number of silent requests that were open when the retry arrived. */
+    /** The number of silent requests that were open when the retry arrived, by path. */
     const besides = new Map<string, number>();
     receiver.answer = (received, response) => {
       if (!received.path.startsWith('/silent/')) {
@@ -66,7 +66,8 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // If the machine is so slow that Temporal considers some silent activities lost, the test makes another retry.
+    // If the machine is so slow that Temporal considers some of the silent activities lost, the test causes another
+    // retry.
     for (let turn = 0; ; turn += 1) {
       await waitFor('the silent ones', async () => unanswered.size > ownFields);
       const path = `/other/${turn}`;

@@ -189,7 +189,8 @@ describe('SQL statements of a call', () => {
     await work();
     const sent = log().slice(before);
     const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
-    // The update of the last use of credentials is a transaction of 4 statements. No other one starts with begin_as.
+    // The API records the last use of credentials once a minute, in a transaction of 4 statements, the only one that
+    // starts with begin_as.
     return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
   const users = (kind: string, count: number) =>

@@ -189,8 +189,8 @@ describe('GET /catalogue/<id>: the page', () => {
         expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
         return answered;
       };
-      // If the big page blocked the API, not all six small pages could be shown before it. If the test process itself
-      // stalls, a further big page is tried.
+      // If the big page blocked the API, the small pages could not all be shown before it. If the test process itself
+      // stalls, another big page is tried.
       let most = 0;
       for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
       expect(most).toBe(6);

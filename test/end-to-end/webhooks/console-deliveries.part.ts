@@ -239,7 +239,7 @@ describe('the page of a delivery', () => {
     const page = await owner.get(`/console/deliveries/${cancelled}`);
     expect(text(page)).toContain('Its endpoint was deleted');
     expect(page.html).not.toContain('/retry');
-    // The page and the list show the host of an endpoint that was deleted, but not its path.
+    // For a deleted endpoint, the page and the list show the host but not the path.
     for (const shown of [page, await owner.get('/console/deliveries')]) {
       expect(text(shown)).toMatch(/hooks\.example\.org \(deleted\)/);
       expect(shown.html).not.toContain('a-secret-path');

@@ -39,7 +39,10 @@ const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Returns the expected body of a sample. Its id is that of the delivery, so a receiver takes it for a new result. */
+/**
+ * Returns the expected body of a sample. Its id is the delivery's, so that a receiver considers each sample a new
+ * result.
+ */
 const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 'test') => ({
   ...webhookSamples[event],
   id: headers['webhook-id'],
@@ -140,7 +143,7 @@ describe('support of webhooks', () => {
       return body['paused_reason'] === 'gone';
     });
     receiver.answer = status(204);
-    // The delivery must not be due before it is retried by hand, however late that is.
+    // The delivery must not become due before it is retried by hand, however long that takes.
     await platform.database.rows(
       `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
       [delivery_id],

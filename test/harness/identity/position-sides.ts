@@ -3,7 +3,7 @@ import { cloneInterview, makePosition, peopleCalls } from '../people/people';
 import type { Platform, Reply } from '../platform/platform';
 import { ours, putAttempt, putDelivery, putEndpoint } from '../webhooks/webhook-rows';
 
-/** The ids and the name of what belongs to one position. */
+/** The ids and the name of one position and of everything that belongs to it. */
 export type Side = {
   position: string;
   interview: string;

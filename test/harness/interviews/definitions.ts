@@ -68,7 +68,8 @@ export function definitionCalls(platform: Platform) {
         if (!built.has(key)) built.set(key, create(body));
         return copyInterview(platform.database, (await built.get(key)) ?? '');
       };
-      // A question with an id is shared by both interviews, so it is not copied.
+      // A question with an id is a shared record. A copied interview would share it too, so such an interview is
+      // created instead of copied.
       const id = await (questions.some((question) => 'id' in question) ? create(body) : copied());
       return { id, definition: await read(id) };
     },

@@ -23,7 +23,10 @@ export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
-/** Runs the real activities in this process, with their own database and the real model client on the fake. */
+/**
+ * Runs the real activities in this process, with a database of their own and the real model client, which calls the
+ * fake provider.
+ */
 export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>

@@ -39,7 +39,10 @@ const mailbox = z.array(
   }),
 );
 
-/** Runs the real activities of mails in this process, with their own database and the real client on the fake. */
+/**
+ * Runs the real mail activities in this process, with a database of their own and the real mail client, which calls
+ * the fake provider.
+ */
 export async function startMailWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>

@@ -17,7 +17,9 @@ export const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) =>
 
 /** Runs the activities of invitation mails, and checks after each test that their logs contain no personal data. */
 export function openSending(mailing: () => MailWorker) {
-  /** The log lines and heartbeats of the activities. They are readable to people who run the platform. */
+  /**
+   * The log lines and heartbeats of the activities. Operators can read them, so they must not contain personal data.
+   */
   const [told, beats]: [unknown[], unknown[]] = [[], []];
   /** The proxies of the provider that a test has opened. They are closed after it. */
   const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];

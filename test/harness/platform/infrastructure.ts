@@ -1,4 +1,4 @@
-/** The servers that the global setup has started for the whole run, and the run's folder. */
+/** The servers that the global setup has started for the whole run, and the folder of the run. */
 type Infrastructure = {
   folder: string;
   postgresPort: number;

@@ -41,7 +41,9 @@ import { patientClient } from './patient-client';
 /** The bundle of the product, which the build creates. */
 export const bundlePath = path.resolve(__dirname, '../../../dist/workflows/bundle.js');
 
-/** Keeps the failures that tests cause out of the output. Call it once in a file, before any worker starts. */
+/**
+ * Keeps the failures that tests cause on purpose out of the output. Call it once in a file, before any worker starts.
+ */
 export const quietRuntime = () =>
   void Runtime.install({
     logger: new DefaultLogger('ERROR'),

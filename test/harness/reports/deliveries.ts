@@ -31,7 +31,7 @@ const weekly = { every: 'week', format: 'csv', block_id: 'departments', recipien
 
 type LastRun = { outcome: string; message: string } | null;
 
-/** Reports and their schedules, of the seed's recruiter, and the Temporal Schedules of them. */
+/** Creates reports of the seed's recruiter with schedules, and reads their Temporal Schedules and mails. */
 export async function openDeliveries(platform: Platform) {
   const connection = await Connection.connect({ address: infrastructure().temporalAddress });
   const client = patientClient(connection);

@@ -17,8 +17,8 @@ type BoardPost = {
 };
 
 /**
- * Runs the real activities of feature requests in this process, with their own database and the real client on the
- * fake.
+ * Runs the real activities of feature requests in this process, with a database of their own and the real client,
+ * which calls the fake board.
  */
 export async function startFeatureWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);

@@ -30,8 +30,8 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
   )[0];
 
 /**
- * Runs the real activities of technical issues in this process, with their own database and the real client on the
- * fake.
+ * Runs the real activities of technical issues in this process, with a database of their own and the real client,
+ * which calls the fake support desk.
  */
 export async function startIssueWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);

@@ -35,7 +35,10 @@ export function openPosting() {
   return {
     receiver: () => receiver,
     post,
-    /** Posts to a receiver that behaves like this, and checks that the record contains nothing of what was sent. */
+    /**
+     * Posts to a receiver that behaves as given, and checks that the recorded attempt contains nothing of what was
+     * sent.
+     */
     postTo: async (behave: Behaviour, changes: Partial<PostRequest> = {}) => {
       receiver.behave = behave;
       const result = await post(changes);

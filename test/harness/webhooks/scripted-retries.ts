@@ -12,7 +12,7 @@ import { waitFor } from '../wait-for';
  * Runs `webhookRetries` with fake activities whose results come from a script.
  */
 
-/** The results of the fakes for an endpoint. The runs are used one after the other, and the last one is repeated. */
+/** The results of the fakes for an endpoint. The runs are used in order, and the last one is repeated. */
 type Script = {
   runs: Partial<AttemptedDue>[];
   pause?: PauseShown | null;

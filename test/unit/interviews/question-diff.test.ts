@@ -49,7 +49,10 @@ function random(seed: number) {
   };
 }
 
-/** Returns up to 6 questions as a caller may send them: kept, edited, moved and new ones, with all kinds of names. */
+/**
+ * Returns up to 6 questions as a caller may send them: unchanged, edited, moved and new ones, which refer to each
+ * other by ids and external_ids.
+ */
 function edit(existing: Step[], seed: number): Sent[] {
   const pick = random(seed);
   const sent: Sent[] = [];

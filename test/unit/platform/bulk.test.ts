@@ -6,7 +6,7 @@ import type { Bulk } from '../../../api/platform/operation/bulk';
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** Records the calls that run, in the order in which they got their turn. The test ends each of them. */
+/** Records the calls that run, in the order in which their turns came. The test ends each of them. */
 function collectCalls(bulk: Bulk) {
   const running: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   return {

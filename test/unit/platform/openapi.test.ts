@@ -206,7 +206,8 @@ describe.each(names)('%s', (name) => {
     for (const [field, schema] of Object.entries(properties).filter(([name]) => !required.includes(name))) {
       const { [field]: _, ...others } = operation.example as Record<string, unknown>;
       const parsed = operation.input.safeParse(others);
-      // Without the field of its example, an operation that needs one of several fields does not parse.
+      // An operation that needs one of several fields does not accept its example without the field that the example
+      // has.
       if (!parsed.success) continue;
       const applied: unknown = Reflect.get(parsed.data as object, field);
       expect([field, schema.default]).toEqual([field, applied]);

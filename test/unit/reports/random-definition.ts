@@ -14,7 +14,7 @@ import type { Arbitrary } from 'fast-check';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { arityOf, operatorsOf } from '../../../api/reports/operators';
 
-/* Random definitions that are nearly valid: most values are plausible where they stand, and some are hostile. */
+/* Random definitions that are nearly valid: most values are plausible at their position, and some are hostile. */
 
 /** A text of the caller that no SQL may contain. */
 export const marker = 'zq';
