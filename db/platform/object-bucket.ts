@@ -1,7 +1,18 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStoreLocation } from './object-location';
-import type { ObjectBody } from './object-body';
+import type { ObjectBody, OpenedObject } from './object-body';
+
+/** Files that one page of `deletePrefix` lists and deletes at the same time. */
+const filesOfPage = 20;
 
 /**
  * Stores files in a bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default
@@ -17,6 +28,9 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
   });
+  const remove = async (key: string): Promise<void> => {
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  };
   return {
     /** Signs locally. With fixed credentials this makes no network request. */
     signUrl: (objectPath: string, expiresInSeconds: number, contentType: string | undefined) =>
@@ -38,6 +52,44 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
       await client.send(
         new PutObjectCommand({ Bucket: bucket, Key: objectPath, ContentType: contentType, ...sent }),
       );
+    },
+
+    /** Returns undefined when there is no such file. */
+    get: async (objectPath: string): Promise<OpenedObject | undefined> => {
+      try {
+        const { Body, ContentLength } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: objectPath }),
+        );
+        if (!(Body instanceof Readable) || ContentLength === undefined)
+          throw new Error('The object store returned a file without a body or a length');
+        return { stream: Body, sizeBytes: ContentLength };
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+
+    /** Deletes a file if it exists. */
+    delete: remove,
+
+    /**
+     * Deletes all files whose paths begin like this. Sends one request per file, because some servers do not accept the
+     * checksum that a request for many files must have.
+     */
+    deletePrefix: async (prefix: string): Promise<void> => {
+      for (let next: string | undefined, isDone = false; !isDone; isDone = next === undefined) {
+        const page = await client.send(
+          new ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: prefix,
+            MaxKeys: filesOfPage,
+            ContinuationToken: next,
+          }),
+        );
+        const keys = (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+        await Promise.all(keys.map(remove));
+        next = page.NextContinuationToken;
+      }
     },
   };
 }

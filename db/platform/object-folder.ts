@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectBody } from './object-body';
+import type { ObjectBody, OpenedObject } from './object-body';
 
 /** Stores files in a folder of this machine. The caller has validated the paths. */
 export const openObjectFolder = (folder: string) => ({
@@ -29,6 +29,30 @@ export const openObjectFolder = (folder: string) => ({
     }
   },
 
+  /** Returns undefined when there is no such file. */
+  get: async (objectPath: string): Promise<OpenedObject | undefined> => {
+    try {
+      const file = await open(path.join(folder, objectPath));
+      const { size } = await file.stat();
+      return { stream: file.createReadStream(), sizeBytes: size };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+
+  /** Deletes a file if it exists. */
+  delete: (objectPath: string): Promise<void> => remove(path.join(folder, objectPath)),
+
+  /** Deletes all files whose paths begin like this, and with a whole folder also what a killed process left in it. */
+  deletePrefix: async (prefix: string): Promise<void> => {
+    const start = path.join(folder, prefix);
+    if (prefix.endsWith('/')) return remove(start);
+    const inside = path.dirname(start);
+    for (const name of await namesIn(inside))
+      if (name.startsWith(path.basename(start))) await remove(path.join(inside, name));
+  },
+
   /**
    * Returns the folder and the path within it of a plain file that no symbolic link leads to, or undefined when there
    * is none. Throws the system error when the store itself cannot be read.
@@ -46,5 +70,14 @@ export const openObjectFolder = (folder: string) => ({
   },
 });
 
+const remove = (file: string): Promise<void> => rm(file, { recursive: true, force: true });
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+
+const missing = new Set<unknown>(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code));
+  typeof error === 'object' && error !== null && 'code' in error && missing.has(error.code);

@@ -22,10 +22,12 @@ export function objectPath(parts: ObjectPathParts): string {
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
+const ofAttempt = '[1-9]\\d{0,8}/';
+const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 /** Allows no path that a URL, a file system or S3 could interpret differently: no escapes, no `..`, no hidden names. */
-const pattern = new RegExp(
-  `^${uuid}/(?:${environments.join('|')})/${uuid}/[1-9]\\d{0,8}/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`,
-);
+const pattern = new RegExp(`^${ofResult}${ofAttempt}${ofName}$`);
+const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
 /** True for `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, the only paths of the store. */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
@@ -38,12 +40,24 @@ export function assertObjectPath(path: string): void {
     );
 }
 
-/** The content types that the store accepts, by file extension. */
+/**
+ * Throws unless `prefix` names all files of a result (`…/<interview_result_id>/`), of an attempt (`…/<attempt>/`), or
+ * those of an attempt whose names begin alike. The error does not repeat the prefix.
+ */
+export function assertObjectPrefix(prefix: string): void {
+  if (!prefixPattern.test(prefix))
+    throw new Error(
+      'Not a prefix of the object store: it must name a result, an attempt or some of its files',
+    );
+}
+
+/** The content types that the store accepts, by file extension. A `part` is a piece of an upload. */
 const contentTypes = new Map([
   ['m4a', 'audio/mp4'],
   ['mp3', 'audio/mpeg'],
   ['mp4', 'video/mp4'],
   ['ogg', 'audio/ogg'],
+  ['part', 'application/octet-stream'],
   ['wav', 'audio/wav'],
   ['weba', 'audio/webm'],
   ['webm', 'video/webm'],

@@ -1,11 +1,11 @@
-import type { ObjectBody } from './object-body';
+import type { ObjectBody, OpenedObject } from './object-body';
 import { SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openBucket } from './object-bucket';
 import { openObjectFolder } from './object-folder';
 import type { ObjectStoreLocation } from './object-location';
-import { assertObjectPath, contentTypeOf, isObjectPath } from './object-path';
+import { assertObjectPath, assertObjectPrefix, contentTypeOf, isObjectPath } from './object-path';
 import { openKeySet } from './tokens';
 
 /** A file that a signed address names, as the API serves it. */
@@ -23,6 +23,18 @@ export type ObjectStore = {
    * invalid path or an extension that the store does not accept.
    */
   put: (path: string, body: ObjectBody) => Promise<void>;
+  /**
+   * Opens a file, or returns undefined when it does not exist. The caller must read or destroy the stream. Throws on an
+   * invalid path.
+   */
+  get: (path: string) => Promise<OpenedObject | undefined>;
+  /** Deletes a file if it exists. Throws on an invalid path. */
+  delete: (path: string) => Promise<void>;
+  /**
+   * Deletes all files of a result or an attempt, or those of an attempt whose names begin alike. Throws on any other
+   * prefix (`assertObjectPrefix`), so a mistake cannot delete the files of a merchant.
+   */
+  deletePrefix: (prefix: string) => Promise<void>;
   /**
    * Returns the file of an address that `signUrl` made, from the two parts of that address. Returns undefined for any
    * other address and when the API does not serve the files itself. Throws the system error when the store cannot be
@@ -59,6 +71,7 @@ function folderStore(folder: string, tokens: FileTokens, publicOrigin: string): 
       assertTaken(path);
       await files.put(path, body);
     },
+    ...readsAndDeletes(files),
     findSigned: async (path, token) => {
       const claims = await tokens.open(token);
       if (claims?.sub !== path || !isObjectPath(path)) return undefined;
@@ -81,9 +94,28 @@ function bucketStore(location: ObjectStoreLocation & { kind: 's3' }): ObjectStor
       return bucket.signUrl(path, expiresInSeconds, contentType);
     },
     put: async (path, body) => bucket.put(path, body, assertTaken(path)),
+    ...readsAndDeletes(bucket),
     findSigned: async () => undefined,
   };
 }
+
+type Deletable = Pick<ObjectStore, 'get' | 'delete' | 'deletePrefix'>;
+
+/** Adds the checks of paths to a place of files. */
+const readsAndDeletes = (place: Deletable): Deletable => ({
+  get: async (path) => {
+    assertObjectPath(path);
+    return place.get(path);
+  },
+  delete: async (path) => {
+    assertObjectPath(path);
+    await place.delete(path);
+  },
+  deletePrefix: async (prefix) => {
+    assertObjectPrefix(prefix);
+    await place.deletePrefix(prefix);
+  },
+});
 
 /** Returns the content type of a file that may be stored, or throws. */
 function assertTaken(path: string): string {
