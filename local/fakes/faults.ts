@@ -1,10 +1,14 @@
 import type { Response } from 'express';
 import { z } from 'zod';
+import { decisionFaults } from './next-turn';
 import { answerHeaders } from './parse-body';
 import type { Pauses } from './pauses';
 
 const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
+/** The kinds of calls of the model. `decision` includes replies to questions of candidates. */
+const modelCalls = ['draft', 'decision', 'speech', 'transcription', 'other'] as const;
+export type ModelCallKind = (typeof modelCalls)[number];
 
 /** The body of `POST /faults`. */
 export const fault = z
@@ -22,6 +26,12 @@ export const fault = z
     /** Limits the fault to mails of this category. */
     category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
+    /** Limits the fault to calls of the model of this kind. */
+    call: z.enum(modelCalls).optional(),
+    /** What the model hears in a recording. Empty for silence. */
+    transcript: z.string().max(20_000).optional(),
+    /** What the model decides about the next turn, or how it lies. */
+    decision: z.enum(decisionFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {
     const refuse = (name: string, message: string) =>
@@ -31,14 +41,27 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
+    for (const name of ['call', 'transcript', 'decision'] as const)
+      if (provider !== 'openai' && asked[name] !== undefined)
+        refuse(name, `only the model (openai) has a ${name}`);
     if (provider === 'openai' && asked.accept)
       refuse(
         'accept',
         'the model (openai) accepts nothing: sendgrid, support and board do, before they fail',
       );
-    const { times: _times, headers: _headers, accept: _accept, category: _category, ...kinds } = asked;
+    const {
+      times: _times,
+      headers: _headers,
+      accept: _accept,
+      category: _category,
+      call: _call,
+      ...kinds
+    } = asked;
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
-      refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');
+      refuse(
+        'status',
+        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript or decision',
+      );
   });
 export type Fault = z.infer<typeof fault>;
 
@@ -48,7 +71,10 @@ export type Faults = {
    * Returns the fault that applies to this request and reduces its count. A fault with `accept` applies only to
    * requests that create something.
    */
-  take: (provider: Provider, request?: { creates?: boolean; categories?: string[] }) => Fault | undefined;
+  take: (
+    provider: Provider,
+    request?: { creates?: boolean; categories?: string[]; call?: ModelCallKind },
+  ) => Fault | undefined;
   /** Returns the pending faults in the order of their requests. `times` is the number of requests left. */
   list: () => Fault[];
   clear: () => void;
@@ -59,12 +85,13 @@ export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
     add: (added) => void pending.push({ ...added }),
-    take(provider, { creates = true, categories = [] } = {}) {
+    take(provider, { creates = true, categories = [], call } = {}) {
       const next = pending.find(
         (candidate) =>
           candidate.provider === provider &&
           (creates || !candidate.accept) &&
-          (candidate.category === undefined || categories.includes(candidate.category)),
+          (candidate.category === undefined || categories.includes(candidate.category)) &&
+          (candidate.call === undefined || candidate.call === call),
       );
       if (!next) return undefined;
       next.times -= 1;

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Fault, type Faults } from './faults';
+import { sufferFault, type Fault, type Faults, type ModelCallKind } from './faults';
 import { generateValue } from './generate-value';
 import { findBrief } from './interview-brief';
 import { composeDraft } from './interview-draft';
+import { composeDecision, decisionFormats } from './next-turn';
+import { speak, transcribe } from './openai-audio';
 import { parseBody, parseJson } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
@@ -56,10 +58,10 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
   return {
     calls,
     async answer(req, res) {
-      const fault = faults.take('openai');
       const asked = `${req.method} ${req.path}`;
       const isCompletion = asked === 'POST /chat/completions';
-      if (isCompletion) recordCall(calls, req.body);
+      const format = isCompletion ? recordCall(calls, req.body) : null;
+      const fault = faults.take('openai', { call: kindOf(asked, format) });
       res.set('x-fake', 'composed by the local fake, not written by a model');
       if (await sufferFault(fault, res, pauses, shapeError)) return;
       if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
@@ -68,6 +70,14 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
       }
       if (asked === 'GET /models') {
         res.json({ object: 'list', data: models.map(describeModel) });
+        return;
+      }
+      if (asked === 'POST /audio/speech') {
+        speak(req, res, fault, shapeError);
+        return;
+      }
+      if (asked === 'POST /audio/transcriptions') {
+        await transcribe(req, res, fault, shapeError);
         return;
       }
       if (!isCompletion) {
@@ -116,7 +126,17 @@ function writeContent(
       return { ok: false, error: `Fake: the brief is wrong: ${found.error}`, name: 'messages' };
     if (found) return { ok: true, value: JSON.stringify(composeDraft(found.value, fault?.question_count)) };
   }
-  return { ok: true, value: JSON.stringify(generateValue(schema)) };
+  const decided = decisionFormats.has(name)
+    ? composeDecision(messages.map(({ content }) => readText(content)).join('\n'), fault?.decision)
+    : undefined;
+  return { ok: true, value: JSON.stringify(decided ?? generateValue(schema)) };
+}
+
+function kindOf(asked: string, format: string | null): ModelCallKind {
+  if (asked === 'POST /audio/speech') return 'speech';
+  if (asked === 'POST /audio/transcriptions') return 'transcription';
+  if (format === draftFormat) return 'draft';
+  return format !== null && decisionFormats.has(format) ? 'decision' : 'other';
 }
 
 function buildCompletion(
@@ -165,18 +185,17 @@ function shapeError(status: number, text: string, param: string | null = null): 
   return { error: { message: text, type, param, code } };
 }
 
-function recordCall(calls: Records<ModelCall>, body: unknown): void {
+/** Records the call and returns the name of its response format. */
+function recordCall(calls: Records<ModelCall>, body: unknown): string | null {
   const json = parseJson(body);
   const listed = listedCall.safeParse(json);
-  if (!listed.success) return;
+  if (!listed.success) return null;
   const format = z
     .object({ response_format: z.object({ json_schema: z.object({ name: z.string() }) }) })
     .safeParse(json);
-  calls.add({
-    at: new Date().toISOString(),
-    ...listed.data,
-    response_format: format.success ? format.data.response_format.json_schema.name : null,
-  });
+  const name = format.success ? format.data.response_format.json_schema.name : null;
+  calls.add({ at: new Date().toISOString(), ...listed.data, response_format: name });
+  return name;
 }
 
 function readText(content: z.infer<typeof message>['content']): string {

@@ -74,6 +74,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   app.disable('x-powered-by');
   // People read the lists in a browser, so the JSON is indented.
   app.set('json spaces', 2);
+  app.use('/openai/v1/audio/transcriptions', express.raw({ type: () => true, limit: '30mb' }));
   // Accepts any content type, so that a curl request needs no header. Every route parses the text with its own schema.
   app.use(express.text({ type: () => true, limit: '10mb' }));
 

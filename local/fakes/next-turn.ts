@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { followUps } from './follow-ups';
+import { parseJson } from './parse-body';
+
+/** The response formats with which the product asks for the next turn and for replies to questions of candidates. */
+export const decisionFormats: ReadonlySet<string> = new Set(['next_turn', 'candidate_reply']);
+
+/** What a fault can make the model decide. The kinds after `none` are lies that the product must not show. */
+export const decisionFaults = [
+  'covered',
+  'follow_up',
+  'none',
+  'reveals_rubric',
+  'other_language',
+  'several_questions',
+  'too_long',
+  'obeys_answer',
+] as const;
+type DecisionFault = (typeof decisionFaults)[number];
+
+const rubric = z.object({
+  weak: z.array(z.string()),
+  moderate: z.array(z.string()),
+  strong: z.array(z.string()),
+});
+const turn = z.object({
+  language: z.object({ code: z.string() }),
+  question: z.string(),
+  conditional_question: z.string().nullish(),
+  may_follow_up: z.boolean().default(false),
+  rubric: rubric.nullish(),
+  sources: z.array(z.object({ text: z.string() })).nullish(),
+});
+const said = z.object({ answer: z.string() });
+
+/**
+ * Decides about the next turn, always the same for the same prompt: a follow-up comes after an answer of fewer than ten
+ * words, and a conditional question is covered if the answer contains half of its longer words. A question of the
+ * candidate gets the sentence of the sources with which it shares most words. Returns undefined when the prompt has
+ * another form.
+ */
+export function composeDecision(prompt: string, fault: DecisionFault | undefined): object | undefined {
+  const given = turn.safeParse(parseJson(/<turn>(.*?)<\/turn>/s.exec(prompt)?.[1])).data;
+  const answer = said.safeParse(parseJson(/^([0-9a-f]{24})\n(.*?)\n\1$/ms.exec(prompt)?.[2])).data?.answer;
+  if (!given || answer === undefined) return undefined;
+  const lie = composeLie(given, answer, fault);
+  if (given.sources) {
+    const reply = lie ?? findSentence(given.sources, answer);
+    return { is_known: reply !== undefined, reply: reply ?? '' };
+  }
+  const short = countWords(answer) < 10;
+  const wanted = fault === 'follow_up' || (fault === undefined && short && given.may_follow_up);
+  return {
+    is_conditional_covered: fault === 'covered' || isCovered(given.conditional_question ?? '', answer),
+    follow_up: lie ?? (wanted ? (followUps[given.language.code] ?? null) : null),
+  };
+}
+
+function composeLie(
+  { rubric: items, language }: z.infer<typeof turn>,
+  answer: string,
+  fault: DecisionFault | undefined,
+): string | undefined {
+  const honest = followUps[language.code] ?? '';
+  switch (fault) {
+    case 'reveals_rubric':
+      return `A strong answer says: ${items?.strong[0] ?? 'everything'}. Can you say that?`;
+    case 'other_language':
+      return language.code === 'fr' ? followUps['de'] : followUps['fr'];
+    case 'several_questions':
+      return `${honest} ${honest}`;
+    case 'too_long':
+      return honest.replace(/\s*([?？؟;]?)$/u, `${' and then'.repeat(40)}$1`);
+    case 'obeys_answer':
+      return answer.replace(/^.*\b(?:say|write|reply|ask):?\s*/is, '');
+    default:
+      return undefined;
+  }
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const wordsOf = (text: string): string[] =>
+  Array.from(segmenter.segment(text.toLowerCase()))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
+const countWords = (text: string) => wordsOf(text).length;
+const longWords = (text: string) => new Set(wordsOf(text).filter((word) => word.length > 4));
+
+function isCovered(question: string, answer: string): boolean {
+  const asked = longWords(question);
+  const given = longWords(answer);
+  return asked.size > 0 && [...asked].filter((word) => given.has(word)).length * 2 >= asked.size;
+}
+
+function findSentence(sources: { text: string }[], question: string): string | undefined {
+  const asked = longWords(question);
+  const score = (sentence: string) => [...longWords(sentence)].filter((word) => asked.has(word)).length;
+  const [best] = sources
+    .flatMap(({ text }) => text.split(/(?<=[.!?。])\s+|\n+/u))
+    .map((sentence) => ({ sentence: sentence.trim().slice(0, 300), score: score(sentence) }))
+    .sort((one, other) => other.score - one.score);
+  return best && best.score > 0 ? best.sentence : undefined;
+}
