@@ -3,3 +3,4 @@ export { findInterviewName, listInterviewNames } from './interview-names';
 export type { InterviewName } from './interview-names';
 export { listPositionNames } from './position-names';
 export type { PositionName } from './position-names';
+export type { Expectations } from './question-row';
