@@ -26,7 +26,7 @@ export function findTextProblem(
   { language, questions, rubric, answer }: Checked,
 ): TextProblem | null {
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
-  if ([...text].length > maxTextCharacters) return 'too_long';
+  if (text.length > maxTextCharacters) return 'too_long';
   if (!text.isWellFormed() || unwanted.test(text)) return 'malformed';
   if (countQuestions(text, language, questions) !== questions) return 'questions';
   const items = rubric ? Object.values(rubric).flat() : [];
