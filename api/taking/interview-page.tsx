@@ -3,6 +3,7 @@ import { availableUntil, availableUntilMs } from '../platform/text/available-unt
 import type { InterviewLink, Links, Opened } from '../../db/platform/link-tokens';
 import { findLinkedInterview } from '../../db/taking/linked-interview';
 import type { LinkedInterview } from '../../db/taking/linked-interview';
+import { isCredentialError } from '../../db/platform/database';
 import type { Database, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
@@ -43,10 +44,16 @@ export function interviewPage({ database, links }: { database: Database; links: 
       return;
     }
     if (!link.isExpired) noteProven(request);
-    const [interview] = await database.query(
-      { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
-      findLinkedInterview,
-    );
+    const { enrolmentId, interviewId, generation, isTest } = link;
+    const [interview] = await database
+      .query(
+        { kind: 'interview_link', enrolmentId, interviewId, generation, isTest, meter },
+        findLinkedInterview,
+      )
+      .catch((error: unknown) => {
+        if (isCredentialError(error)) return [];
+        throw error;
+      });
     sendState(request, response, link, interview);
   };
 }

@@ -25,8 +25,15 @@ export type Requester = {
 /** The caller, which decides what the transaction can see (docs/security.md#row-level-security). */
 export type Caller =
   | Requester
-  /** A candidate's link. The calling code has verified its signature. */
-  | { kind: 'interview_link'; enrolmentId: string; meter?: Meter }
+  /** A candidate's link. The calling code has verified its signature; the first statement checks what it names. */
+  | {
+      kind: 'interview_link';
+      enrolmentId: string;
+      interviewId: string;
+      generation: number;
+      isTest: boolean;
+      meter?: Meter;
+    }
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal at this host name. A null host is the deployment's own portal, which belongs to
@@ -84,8 +91,14 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   if (caller.kind === 'interview_link')
     return {
       name: 'begin_link',
-      text: 'select app.begin_link($1, $2)',
-      values: [caller.enrolmentId, statementTimeout[mode]],
+      text: 'select app.begin_link($1, $2, $3, $4, $5)',
+      values: [
+        caller.enrolmentId,
+        caller.interviewId,
+        caller.generation,
+        caller.isTest,
+        statementTimeout[mode],
+      ],
     };
   if (caller.kind === 'report_schedule')
     return {

@@ -31,6 +31,9 @@ export const isPolicyError = (error: unknown): boolean =>
   'routine' in error &&
   error.routine === 'ExecWithCheckOptions';
 
+/** True when a session, a key or a candidate's link does not exist or has ended. */
+export const isCredentialError = (error: unknown): boolean => codeOf(error) === 'PA401';
+
 /** True when a valid credential asked for a merchant or a role that it does not have. */
 export const isScopeError = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
 

@@ -21,9 +21,23 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   return { ...databases, close: () => Promise.all([databases.api.close(), databases.worker.close()]) };
 }
 
-/** Runs `work` in the scope of one candidate's link. */
-export const asLink = <T>({ api }: Databases, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
-  api.write({ kind: 'interview_link', enrolmentId }, work);
+/** Returns the newest link of an enrolment, to the interview that it names. */
+export async function linkOf({ worker }: Databases, enrolmentId: string, isTest = false) {
+  const [enrolment] = await worker.queryAsWorker<{ interview_id: string; link_generation: number }>({
+    text: 'select interview_id, link_generation from enrolment where id = $1',
+    values: [enrolmentId],
+  });
+  if (!enrolment) throw new Error('there is no such enrolment');
+  const { interview_id: interviewId, link_generation: generation } = enrolment;
+  return { kind: 'interview_link' as const, enrolmentId, interviewId, generation, isTest };
+}
+
+/** Runs `work` in the scope of the newest link of one candidate. */
+export const asLink = async <T>(
+  databases: Databases,
+  enrolmentId: string,
+  work: (trx: Transaction) => Promise<T>,
+) => databases.api.write(await linkOf(databases, enrolmentId), work);
 
 /** Starts the candidate's next attempt, as the newest link of the enrolment does. */
 export const startAsLink = (databases: Databases, enrolmentId: string, is_test = false) =>

@@ -8,6 +8,8 @@ export const indexExceptions: Record<string, string> = {
   profile__email_key:
     'one account on the whole platform; looked up by the definer and validated by the insert',
   enrolment_pkey: 'primary key: one row by its id',
+  interview_result__deadline_at: "the worker's: closes attempts of every merchant whose time is over",
+  interview_result__last_active_at: "the worker's: closes attempts of every merchant that nobody continues",
   interview_result_pkey: 'primary key: one row by its id',
   invitation_batch_pkey: 'primary key: one row by its id',
   mail_pkey: 'primary key: one row by its id',

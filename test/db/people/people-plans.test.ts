@@ -24,7 +24,7 @@ import { planReminders, queueReminders } from '../../../db/people/reminders';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
-import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
@@ -223,7 +223,7 @@ describe('the plans', () => {
   });
 
   it('read one row of each table in find_linked_interview, its scope and find_invited_account', async () => {
-    const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
+    const link = linkOf(cell);
     const door = (work: (trx: Transaction) => Promise<never>) => world.api.write(link, work);
     expect(await expensiveTables(door, findLinkedInterview)).toEqual([]);
     expect(await expensiveTablesInside(door, findLinkedInterview)).toEqual([]);

@@ -3,7 +3,7 @@ import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database, Requester } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
-import { createWorld, uuid } from './world';
+import { createWorld, linkOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
@@ -130,8 +130,9 @@ const visits: Record<string, Visit> = {
     const settings = await database.read({ kind: 'sign_in' }, (trx) => trx.rows(leftovers));
     expect(settings).toEqual([{ ...nothing, db_role: 'app_auth' }]);
   },
-  'opens a link': async ({ taken, merchantId, environment }) => {
-    const link = { kind: 'interview_link' as const, enrolmentId: taken.enrolment };
+  'opens a link': async (cell) => {
+    const { taken, merchantId, environment } = cell;
+    const link = linkOf(cell);
     const view = await database.read(link, (trx) => trx.rows(linked));
     expect(view).toEqual([
       {
@@ -144,10 +145,9 @@ const visits: Record<string, Visit> = {
       },
     ]);
   },
-  'opens a link of nobody': async () => {
-    const link = { kind: 'interview_link' as const, enrolmentId: uuid() };
-    const view = await database.read(link, (trx) => trx.rows(linked));
-    expect(view).toMatchObject([{ merchant_id: null, environment: null, ids: [] }]);
+  'opens a link of nobody': async (cell) => {
+    const link = { ...linkOf(cell), enrolmentId: uuid() };
+    await expect(database.read(link, (trx) => trx.rows(linked))).rejects.toMatchObject({ code: 'PA401' });
   },
   'tells of mails': async () => {
     const settings = await database.read({ kind: 'mail_hook' }, (trx) => trx.rows(leftovers));

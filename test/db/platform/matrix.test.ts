@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { insertInto, reach } from './matrix-rows';
 import type { Row, Table } from './matrix-rows';
-import { createWorld, insertOf, rowOf, uuid } from './world';
+import { createWorld, insertOf, linkOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
@@ -60,10 +60,7 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
     app_worker: () => world.worker.writeAsWorker(undone),
     app_report: () =>
       world.worker.write({ kind: 'report_schedule', scheduleId: cell.taken.schedule }, undone),
-    app_link: () => {
-      const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
-      return world.api.write(link, undone);
-    },
+    app_link: () => world.api.write(linkOf(cell), undone),
     app_portal: () =>
       world.api.write(
         { kind: 'portal_visit', domain: null, merchantId: cell.merchantId, profileId: null },

@@ -44,6 +44,15 @@ export async function createWorld(): Promise<World> {
   };
 }
 
+/** The first link of the cell's candidate. */
+export const linkOf = ({ taken }: Cell) => ({
+  kind: 'interview_link' as const,
+  enrolmentId: taken.enrolment,
+  interviewId: taken.interview,
+  generation: 1,
+  isTest: false,
+});
+
 function createCell(name: string, merchantId: string, environment: Environment): Cell {
   const profileId = uuid();
   const asked = { environment, roles, needsMerchant: true };
@@ -116,6 +125,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'merchant_access',
     'team_withdrawal',
     'interview_result_attempt',
+    'attempt_step',
     'result_question',
     'invitation',
     'mail',

@@ -187,7 +187,7 @@ describe('an attempt that is over', () => {
       'select attempt, fields from interview_result_attempt where result_id = $1',
       [key.result_id],
     );
-    expect(history).toEqual({ attempt: 1, fields: finished });
+    expect(history).toEqual({ attempt: 1, fields: { ...finished, link_generation: null } });
     expect(await world.show(key.result_id)).toMatchObject({ attempt: 2, recruiter_shortlist: true, recruiter_go_next_round: null });
     expect(await takeInterview(world, { enrolment, answers: ['Now better.'] })).toEqual({ ...key, attempt: 2 });
     const spoken = await world.database.rows(

@@ -180,6 +180,7 @@ const transitions: Record<
       'charge',
       'duration',
       'ended_at',
+      'extra_attempts',
       'interview_status',
       'is_successful',
       'link_generation',

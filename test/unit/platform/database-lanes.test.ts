@@ -70,7 +70,13 @@ describe('withLanes', () => {
   });
   const at = (caller: Caller, askedMerchantId: string): Caller => ({ ...caller, askedMerchantId }) as Caller;
   const key = (keyHash: string): Caller => ({ ...asked, kind: 'service_key', keyHash });
-  const link: Caller = { kind: 'interview_link', enrolmentId: 'e' };
+  const link: Caller = {
+    kind: 'interview_link',
+    enrolmentId: 'e',
+    interviewId: 'i',
+    generation: 1,
+    isTest: false,
+  };
   const signIn: Caller = { kind: 'sign_in' };
 
   const unauthorized = new Error('the service key is unknown or revoked');

@@ -1,0 +1,113 @@
+import type { LanguageCode } from '../platform/vocabulary';
+import type { Statement } from '../platform/statement';
+
+/*
+ * What the link of a candidate does with an attempt (docs/taking.md#an-attempt). Every statement runs in the scope of
+ * that link and locks the result, so that simultaneous calls take effect one after another.
+ */
+
+/**
+ * What a candidate sees of a turn. `number` of `of` counts the main questions; conditional questions and follow-ups have
+ * the number of theirs. The text of an introduction is empty.
+ */
+export type TurnRow = {
+  turn_id: string;
+  kind:
+    | 'welcome'
+    | 'instructional_video'
+    | 'introduction'
+    | 'question'
+    | 'conditional'
+    | 'follow_up'
+    | 'candidate_asks'
+    | 'thank_you';
+  text: string;
+  choices: string[] | null;
+  has_speech: boolean;
+  answer: {
+    mode: 'none' | 'text' | 'choice' | 'voice' | 'video';
+    required: boolean;
+    max_seconds: number | null;
+  };
+  number: number;
+  of: number;
+};
+
+/** An attempt as its candidate sees it. A collected or submitted attempt has the thank-you as its turn. */
+export type AttemptRow = {
+  result_id: string;
+  attempt: number;
+  state: 'running' | 'collected' | 'submitted' | 'closed';
+  /** The `interview_status` of an attempt that ended without a result. */
+  closed_reason: string | null;
+  platform_language_code: LanguageCode;
+  deadline_at: string | null;
+  remaining_ms: number;
+  steps: { done: number; total: number };
+  turn: TurnRow | null;
+  /** When to ask again, while the next turn is being decided. */
+  waiting_ms: number | null;
+  transcript:
+    | {
+        turn_id: string;
+        question: string;
+        answer: string | null;
+        answer_original: string | null;
+        editable: boolean;
+      }[]
+    | null;
+  result_view: string;
+  result: Record<string, unknown> | null;
+};
+
+/**
+ * Begins the attempt that is due and asks its first turn, or returns the one that runs or is under review (`running`).
+ * `none_left` means that the interview allows no further attempt, `closed` that the link or the interview has ended.
+ */
+export const beginAttempt = (input: {
+  consentVersion: string;
+  language: LanguageCode | null;
+}): Statement<{
+  outcome: 'begun' | 'running' | 'submitted' | 'closed' | 'none_left';
+  attempt: AttemptRow | null;
+}> => ({
+  name: 'begin_attempt',
+  text: 'select outcome, attempt from app.begin_attempt($1, $2)',
+  values: [input.consentVersion, input.language],
+});
+
+/**
+ * Returns the attempt, or null before it begins and when the link has ended (`is_ended`). `undecided_turn` is an
+ * answered turn after which nothing was asked yet: its decision is pending or was lost.
+ */
+export const getAttempt: Statement<{
+  attempt: AttemptRow | null;
+  undecided_turn: string | null;
+  is_ended: boolean;
+}> = {
+  name: 'get_attempt',
+  text: 'select attempt, undecided_turn, is_ended from app.attempt_view()',
+};
+
+export type Answer = {
+  kind: 'text' | 'choice' | 'recording' | 'seen';
+  text: string | null;
+  recordingId: string | null;
+  durationMs: number | null;
+};
+/**
+ * `needs_decision`: no planned turn follows yet, because a model decides or the answer must be transcribed first. The
+ * attempt then has no turn and `waiting_ms`. `invalid`: the turn does not take an answer of this kind or value.
+ */
+export type AnswerOutcome = {
+  outcome: 'stored' | 'same' | 'conflict' | 'invalid' | 'unknown_turn' | 'late' | 'not_running';
+  needs_decision: boolean;
+  attempt: AttemptRow | null;
+};
+
+/** Stores the answer of a turn once, and asks the next planned turn in the same transaction. */
+export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutcome> => ({
+  name: 'answer_turn',
+  text: 'select outcome, needs_decision, attempt from app.answer_turn($1, $2, $3, $4, $5)',
+  values: [turnId, answer.kind, answer.text, answer.recordingId, answer.durationMs],
+});

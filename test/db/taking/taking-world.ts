@@ -1,0 +1,90 @@
+import { answerTurn, beginAttempt, getAttempt } from '../../../db/taking/attempts';
+import type { Answer, AttemptRow } from '../../../db/taking/attempts';
+import type { Statement } from '../../../db/platform/statement';
+import { linkOf } from '../../../local/demo/candidate';
+import { insertOf, rowOf, uuid } from '../platform/world-rows';
+import { createResultWorld } from '../results/result-world';
+
+export type TakingWorld = Awaited<ReturnType<typeof createTakingWorld>>;
+export type Link = Awaited<ReturnType<typeof linkOf>>;
+
+export const typed = (text: string): Answer => ({ kind: 'text', text, recordingId: null, durationMs: null });
+export const seen: Answer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
+/** A question of a new interview, or another step. The first word of its text is its name in the tests. */
+export type StepRow = { view?: string; question: string } & Record<string, unknown>;
+
+/** A world with interviews whose candidates take them through `db/taking/attempts.ts`. */
+export async function createTakingWorld() {
+  const world = await createResultWorld();
+
+  /** Creates a candidate of a new interview with these steps, welcome and thank-you included. Typed answers by default. */
+  async function open(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<Link> {
+    const enrolment = await world.enrol({ max_duration: 1200, max_followups: 0, ...changes });
+    const [own] = await world.database.rows<{ interview_id: string }>(
+      'select interview_id from enrolment where id = $1',
+      [enrolment],
+    );
+    const steps: StepRow[] = [
+      { view: 'welcome', question: 'Welcome' },
+      ...questions,
+      { view: 'thank_you', question: 'Thanks' },
+    ];
+    for (const [place, step] of steps.entries()) {
+      const id = uuid();
+      const { conditional_question_main: main, ...columns } = step;
+      const parent = steps.find(({ question }) => question === main)?.['id'];
+      step['id'] = id;
+      for (const { text, values } of [
+        insertOf('question', {
+          ...rowOf('question', world.cell, world.cell.taken, id),
+          ...columns,
+          id,
+          ...(main === undefined ? {} : { is_conditional: true, conditional_question_main_id: parent }),
+        }),
+        insertOf('interview_question', {
+          ...rowOf('interview_question', world.cell, world.cell.taken),
+          interview_id: own?.interview_id,
+          question_id: id,
+          step_order: place + 1,
+        }),
+      ])
+        await world.database.rows(text, values);
+    }
+    return linkOf(world, enrolment);
+  }
+
+  const write = async <Row>(link: Link, statement: Statement<Row>): Promise<Row> =>
+    world.api.write(link, (trx) => trx.one<Row>(statement));
+  const begin = (link: Link) => write(link, beginAttempt({ consentVersion: '1', language: null }));
+  const get = async (link: Link) => {
+    const [row] = await world.api.query(link, getAttempt);
+    if (!row) throw new Error('attempt_view returns one row');
+    return row;
+  };
+  const answer = (link: Link, turnId: string, given: Answer) => write(link, answerTurn(turnId, given));
+  /** Answers the open turn: `text` for a question, otherwise as seen. */
+  async function answerOpen(link: Link, text = 'An answer.') {
+    const turn = openTurn((await get(link)).attempt);
+    return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : typed(text));
+  }
+  /** Answers turn after turn until the attempt does not run any more, and returns the texts of the turns. */
+  async function takeAll(link: Link): Promise<string[]> {
+    await begin(link);
+    const texts: string[] = [];
+    for (;;) {
+      const { attempt } = await get(link);
+      const turn = openTurn(attempt);
+      texts.push(turn.text);
+      if (attempt?.state !== 'running') return texts;
+      await answerOpen(link);
+    }
+  }
+  const change = (text: string, ...values: unknown[]) => world.database.rows(text, values);
+  return { ...world, open, write, begin, get, answer, answerOpen, takeAll, change };
+}
+
+/** Returns the turn that waits for an answer. Throws when there is none. */
+export function openTurn(attempt: AttemptRow | null) {
+  if (!attempt?.turn) throw new Error('no turn is open');
+  return attempt.turn;
+}
