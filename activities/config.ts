@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { publicOrigin } from '../api/platform/text/public-origin';
 import { addressRanges, portList } from '../api/platform/text/webhook-url';
+import { objectStoreLocation } from '../db/platform/object-location';
 import { jwkSet } from '../db/platform/tokens';
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
@@ -30,6 +31,7 @@ export const workerVariables = z.object({
   LINK_SIGNING_KEYS: jwkSet.describe(
     'JWK set of ES256 private keys with `kid`, or the path of its file: they sign the links in mails',
   ),
+  OBJECT_STORE: objectStoreLocation.describe('Same as for the API: where recordings are stored'),
   OPENAI_API_KEY: z.string().min(1).describe('API key of the model provider'),
   OPENAI_BASE_URL: z.url().optional().describe('Base URL of an OpenAI-compatible server; if unset, OpenAI'),
   OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for all calls'),

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const config = readWorkerConfig(process.env);
   const stop = new AbortController();
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => stop.abort());
-  const context = openContext(config, stop.signal);
+  const context = await openContext(config, stop.signal);
   const { log } = context;
   Runtime.install({ shutdownSignals: [], logger: temporalLog(log) });
   let workers: Worker[] = [];

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { openDatabase } from '../db/platform/database';
 import { errorFacts } from '../db/platform/error-facts';
+import { createObjectStore } from '../db/platform/object-store';
 import { openPool, queryTimeoutMs } from '../db/platform/pool';
 import { createSeal } from '../db/platform/sealed';
 import { taskQueues } from '../workflows/ids';
@@ -11,13 +12,13 @@ import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointMemory } from './webhooks/sender/endpoint-memory';
 import { createRetrySignaller } from './webhooks/sender/signal-retries';
 
-export type WorkerContext = ReturnType<typeof openContext>;
+export type WorkerContext = Awaited<ReturnType<typeof openContext>>;
 
 /**
  * Opens the clients and settings that all parts of the worker share. Neither Temporal nor Postgres has to be available
  * yet.
  */
-export function openContext(config: WorkerConfig, stop: AbortSignal) {
+export async function openContext(config: WorkerConfig, stop: AbortSignal) {
   const log = pino({
     level: config.LOG_LEVEL,
     base: { process: 'worker' },
@@ -51,6 +52,7 @@ export function openContext(config: WorkerConfig, stop: AbortSignal) {
     log,
     database,
     seal,
+    objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     metrics,
     client,
     queues,

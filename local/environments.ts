@@ -16,7 +16,7 @@ export interface StackAddresses {
   fakesUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
-  /** In the form of the API's OBJECT_STORE. */
+  /** In the form of the variable OBJECT_STORE. */
   objectStore: string;
 }
 
@@ -59,14 +59,6 @@ export function apiEnvironment(
     DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
     TEMPORAL_UI_URL: stack.temporalUiUrl,
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
-    OBJECT_STORE: stack.objectStore,
-    // The variables from which the AWS SDK reads its credentials.
-    ...(stack.objectStore.startsWith('s3:')
-      ? pick(
-          settings,
-          Object.keys(settings.given).filter((name) => name.startsWith('AWS_')),
-        )
-      : {}),
   });
 }
 
@@ -117,6 +109,14 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
   TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
   SEALING_KEYS: secrets.sealing_keys,
   LINK_SIGNING_KEYS: stack.linkKeysFile,
+  OBJECT_STORE: stack.objectStore,
+  // The variables from which the AWS SDK reads its credentials.
+  ...(stack.objectStore.startsWith('s3:')
+    ? pick(
+        settings,
+        Object.keys(settings.given).filter((name) => name.startsWith('AWS_')),
+      )
+    : {}),
 });
 
 /**

@@ -10,6 +10,7 @@ const least = {
   PUBLIC_ORIGIN: 'https://api.example.com',
   PORTAL_ORIGIN: 'https://portal.example.com',
   LINK_SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
+  OBJECT_STORE: 'file:///var/lib/platform/objects',
 };
 const refusal = (environment: NodeJS.ProcessEnv): string => {
   try {
@@ -25,6 +26,7 @@ describe('readWorkerConfig', () => {
     expect(readWorkerConfig(least)).toEqual({
       ...least,
       LINK_SIGNING_KEYS: { keys: [{ kty: 'EC' }] },
+      OBJECT_STORE: { kind: 'folder', folder: '/var/lib/platform/objects' },
       DATABASE_POOL_SIZE: 10,
       TEMPORAL_NAMESPACE: 'default',
       TEMPORAL_TASK_QUEUE_PREFIX: '',
