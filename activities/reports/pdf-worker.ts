@@ -2,20 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
+import { pdfFonts } from '../platform/pdf-fonts';
 
 /* This thread turns the JSON that it receives into PDF files (pdf-thread.ts). */
 
-/** Inter has Latin, Greek and Cyrillic letters. */
-const fonts = ['400Regular/Inter_400Regular', '600SemiBold/Inter_600SemiBold'].map((name) =>
-  readFileSync(require.resolve(`@expo-google-fonts/inter/${name}.ttf`)),
-);
 const template = readFileSync(path.join(__dirname, 'report.typ'), 'utf8');
-const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fonts }] });
 
 const maxTaggedPages = 25;
 
-parentPort?.on('message', (report: string) => {
-  const compiled = compiler.compile({ mainFileContent: template, inputs: { report } });
+parentPort?.once('message', (report: string) => {
+  const { files, families } = pdfFonts(report);
+  const compiler = NodeCompiler.create({ fontArgs: [{ fontPaths: files }] });
+  const inputs = { report, fonts: JSON.stringify(families) };
+  const compiled = compiler.compile({ mainFileContent: template, inputs });
   const { result } = compiled;
   if (!result) {
     compiled.printErrors();

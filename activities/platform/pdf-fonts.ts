@@ -1,0 +1,61 @@
+import path from 'node:path';
+
+/*
+ * The fonts of all PDF files, from npm packages that have TTF or OTF files, which Typst needs. Typst takes 45 ms to look
+ * at all of them, so a document gets only those that its texts need.
+ */
+
+type Font = { family: string; script: RegExp; files: string[] };
+
+/** A font of one alphabet, in the two weights of a document. */
+const alphabet = (family: string, script: RegExp): Font => {
+  const folder = `@expo-google-fonts/${family.toLowerCase().replaceAll(' ', '-')}`;
+  const name = family.replaceAll(' ', '');
+  const files = ['400Regular', '600SemiBold'].map((weight) =>
+    require.resolve(`${folder}/${weight}/${name}_${weight}.ttf`),
+  );
+  return { family, script, files };
+};
+
+/** A font of East Asia. Its package exports only an index, which lies beside the folder of the fonts. */
+const eastAsian = (family: string, script: RegExp, [pack, name]: [string, string]): Font => {
+  const folder = path.join(path.dirname(require.resolve(`@embedpdf/${pack}`)), '../fonts');
+  const files = ['Regular', 'Bold'].map((weight) => path.join(folder, `${name}-${weight}.otf`));
+  return { family, script, files };
+};
+
+/** The first font that has a letter draws it. Inter has Latin, Greek and Cyrillic letters and the Chinese font all Han. */
+const fonts: readonly Font[] = [
+  alphabet('Inter', /^/),
+  alphabet('Noto Sans Arabic', /\p{Script=Arabic}/u),
+  alphabet('Noto Sans Hebrew', /\p{Script=Hebrew}/u),
+  alphabet('Noto Sans Devanagari', /\p{Script=Devanagari}/u),
+  alphabet('Noto Sans Bengali', /\p{Script=Bengali}/u),
+  alphabet('Noto Sans Gujarati', /\p{Script=Gujarati}/u),
+  alphabet('Noto Sans Gurmukhi', /\p{Script=Gurmukhi}/u),
+  alphabet('Noto Sans Kannada', /\p{Script=Kannada}/u),
+  alphabet('Noto Sans Malayalam', /\p{Script=Malayalam}/u),
+  alphabet('Noto Sans Oriya', /\p{Script=Oriya}/u),
+  alphabet('Noto Sans Sinhala', /\p{Script=Sinhala}/u),
+  alphabet('Noto Sans Tamil', /\p{Script=Tamil}/u),
+  alphabet('Noto Sans Telugu', /\p{Script=Telugu}/u),
+  alphabet('Noto Sans Thai', /\p{Script=Thai}/u),
+  // Texts with kana are Japanese, so their Han characters get Japanese shapes.
+  eastAsian('Noto Sans Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/u, ['fonts-jp', 'NotoSansJP']),
+  // Besides Han, this font has the marks and wide forms that Chinese and Japanese share: from U+3000, and from U+FE30.
+  eastAsian(
+    'Noto Sans S Chinese',
+    /[\p{Script=Han}\p{Script=Bopomofo}\u3000-\u303f\ufe30-\ufe4f\uff00-\uffef]/u,
+    ['fonts-sc', 'NotoSansHans'],
+  ),
+  eastAsian('Noto Sans Korean', /\p{Script=Hangul}/u, ['fonts-kr', 'NotoSansKR']),
+];
+
+/** The paths of all fonts. */
+export const pdfFontFiles: readonly string[] = fonts.flatMap(({ files }) => files);
+
+/** Returns what a document with these texts needs: the files for the compiler, and the families for `#set text(font: …)`. */
+export function pdfFonts(texts: string): { files: string[]; families: string[] } {
+  const needed = fonts.filter(({ script }) => script.test(texts));
+  return { files: needed.flatMap(({ files }) => files), families: needed.map(({ family }) => family) };
+}
