@@ -4,6 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
+type DurationUnit = 'minute' | 'day' | 'year';
 type TextValues = {
   merchant?: string;
   interview?: string;
@@ -12,6 +13,11 @@ type TextValues = {
   date?: Date;
   /** The time zone of `date`, by default UTC. */
   timeZone?: string;
+  number?: number;
+  of?: number;
+  count?: number;
+  /** A length of time, shown with its unit in words. */
+  duration?: { value: number; unit: DurationUnit };
 };
 
 /**
@@ -27,6 +33,10 @@ export function textReader<Key extends string>(table: TextTable<Key>, language: 
       report: name(values.report, language),
       name: name(values.name, language),
       date: values.date && writeDay(values.date, language, values.timeZone),
+      number: writeNumber(values.number, language),
+      of: writeNumber(values.of, language),
+      count: writeNumber(values.count, language),
+      duration: values.duration && writeDuration(values.duration.value, values.duration.unit, language),
     };
     return table[language][key].replace(/\{(\w+)\}/g, (placeholder, value: string) => {
       const text = filled[value];
@@ -40,6 +50,15 @@ function writeDay(date: Date, language: LanguageCode, timeZone = 'UTC'): string 
   const { lang } = htmlLanguage(language);
   return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone }).format(date);
 }
+
+const writeNumber = (value: number | undefined, language: LanguageCode): string | undefined =>
+  value === undefined ? undefined : new Intl.NumberFormat(htmlLanguage(language).lang).format(value);
+
+/** Writes a length of time in words, such as `20 minutes`. */
+export const writeDuration = (value: number, unit: DurationUnit, language: LanguageCode): string =>
+  new Intl.NumberFormat(htmlLanguage(language).lang, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    value,
+  );
 
 /**
  * Encloses a name in a first-strong isolate, but only if text directions can mix, because elsewhere the added

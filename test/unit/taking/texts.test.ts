@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { consentLanguages, consentText } from '../../../api/taking/consent';
+import { currentConsentVersion } from '../../../api/taking/consent-version';
+import { takingTexts, textsByLanguage } from '../../../api/taking/texts';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { testTranslations } from '../../harness/people/short-text-table';
+import { consentHashes } from './consent-hashes';
+
+const languages = Object.keys(textsByLanguage) as LanguageCode[];
+
+describe('the texts of the candidate’s pages', () => {
+  testTranslations(textsByLanguage, languages);
+
+  it('write numbers and times in the form of the language', () => {
+    expect(takingTexts('en')('time_left', { duration: { value: 1, unit: 'minute' } })).toBe(
+      'Time left: 1 minute',
+    );
+    expect(takingTexts('de')('time_left', { duration: { value: 20, unit: 'minute' } })).toBe(
+      'Verbleibende Zeit: 20 Minuten',
+    );
+    expect(takingTexts('en')('question_of', { number: 2, of: 5 })).toBe('Question 2 of 5');
+  });
+});
+
+describe('the texts to which candidates consent', () => {
+  testTranslations(
+    Object.fromEntries(consentLanguages.map((code) => [code, consentText(code)])),
+    consentLanguages,
+  );
+
+  // A changed text is a new version: the version is stored with every attempt.
+  it('are never edited after their release', () => {
+    const root = path.join(__dirname, '../../../api/taking/consent');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.json'),
+    );
+    const hashes = files.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(root, name)))
+        .digest('hex')
+        .slice(0, 16),
+    ]);
+    expect(Object.fromEntries(hashes)).toEqual(consentHashes);
+    expect(files.some((name) => name.startsWith(`${currentConsentVersion}/`))).toBe(true);
+  });
+});
