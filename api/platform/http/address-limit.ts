@@ -3,18 +3,15 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../operation/api-error';
-import type { Authenticate } from './authenticate';
-import type { Credential } from './credential';
 import { toApiError } from './error-reply';
 import { withoutPort } from './proxies';
-import { credentialKey } from './proven-credentials';
-import type { ProvenCredentials } from './proven-credentials';
+import type { Proven } from './proven-credentials';
 
 const windowMs = 60_000;
 const provenForMs = 600_000;
 /** Limits the memory to about 10 MB. The least recently seen addresses and credentials are dropped first. */
 const maxRemembered = 50_000;
-/** The points that a `/v1` request with an invalid credential costs. */
+/** The points that a call with an invalid credential costs. */
 const failedPoints = 2;
 
 type Window = { used: number; endsAt: number };
@@ -77,14 +74,14 @@ export function limitAddresses(perMinute: number) {
    * credential was valid. Simultaneous requests with the same credential wait for the first one to prove it, so that
    * they pass together if it is valid, and each pays before it reaches the database if it is not.
    */
-  const charge = async (
+  const charge = async <Kind>(
     request: Request,
     response: Response,
-    credential: Credential,
-    proven: ProvenCredentials,
+    credential: Kind,
+    proven: Proven<Kind>,
   ): Promise<void> => {
     const address = addressOf(request);
-    const key = `${address} ${credentialKey(credential)}`;
+    const key = `${address} ${proven.keyOf(credential)}`;
     const proof = proofs.get(key);
     if (proof) {
       await proof;
@@ -98,7 +95,7 @@ export function limitAddresses(perMinute: number) {
   };
 
   /** Resolves when the credential is proven or the response is closed. */
-  const endOfProof = (key: string, response: Response, credential: Credential, proven: ProvenCredentials) =>
+  const endOfProof = <Kind>(key: string, response: Response, credential: Kind, proven: Proven<Kind>) =>
     new Promise<void>((resolve) => {
       const end = () => {
         cancel();
@@ -135,13 +132,12 @@ export function limitAddresses(perMinute: number) {
       },
 
     /**
-     * Reads the credential of a `/v1` request. A credential that is rejected or not proven costs two points. Throws 401
-     * or 429.
+     * Reads the credential of a call. A credential that is rejected or not proven costs two points. Throws 401 or 429.
      */
-    authenticate: (
-      authenticate: Authenticate,
-      proven: ProvenCredentials,
-      leave: (response: Response, credential: Credential) => void,
+    authenticate: <Kind>(
+      authenticate: (request: Request) => Promise<Kind>,
+      proven: Proven<Kind>,
+      leave: (response: Response, credential: Kind) => void,
     ): RequestHandler => {
       return async (request, response, next) => {
         const credential = await authenticate(request).catch((refusal: unknown) => {

@@ -8,20 +8,20 @@ import { isScopeError } from '../../../db/platform/database';
 import type { Meter } from '../../../db/platform/database';
 import { checkRole } from './authenticate';
 import type { Credential } from './credential';
-import { bodyTextReader } from './body-text';
-import { isCallerGone, toApiError } from './error-reply';
+import { toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import { proveCredential } from './prove-credential';
-import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
+import { reportIgnored } from './known-keys';
 import { readInTurn } from './large-bodies';
 import { inSentNames } from './parse-input';
-import { parseSent, readBodyInput, readQueryInput, unreadable } from './read-input';
+import { jsonBodyReader } from './read-body';
+import { parseSent, readQueryInput } from './read-input';
 import type { SentInput } from './read-input';
 import { noteFacts } from './request-log';
 import { toRequester } from './requester';
 
-const readBodyText = bodyTextReader(1_048_576);
+const readJsonBody = jsonBodyReader(1_048_576);
 
 /** Returns the credential that `authenticate` stored for this request. */
 export const credentialOf = (locals: Record<string, unknown>): Credential =>
@@ -106,13 +106,7 @@ async function readAndParse(
     operation.method === 'GET'
       ? readQueryInput(request.query)
       : await readBody(request, response, operation.rows);
-  // A POST takes no query parameters, so all of them are reported as ignored.
-  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
-  const ignored = ignoredFieldsHeader([
-    ...parameters.map((name) => `?${name.slice(0, 100)}`),
-    ...ignoredKeys(operation, sent.input),
-  ]);
-  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
+  reportIgnored(request, response, operation, sent.input);
   return {
     sent,
     parsed: parseSent(operation, sent, { environment: credential.environment, webhookTargets }),
@@ -164,18 +158,14 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
 /** The input of a call, and its Idempotency-Key. */
 type Sent = SentInput & { key?: string | undefined };
 
-/**
- * Reads and parses the body. Express does not parse it, because it would reply to some errors with statuses that this
- * API does not use.
- */
+/** Reads and parses the body, and reads the Idempotency-Key. */
 async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
-  let sent: SentInput | undefined;
+  const sent = await readJsonBody(request, response, rows);
+  if (sent.error) return sent;
   try {
-    sent = readBodyInput(await readBodyText(request, response), rows);
-    return sent.error ? sent : { ...sent, key: readIdempotencyKey(request) };
+    return { ...sent, key: readIdempotencyKey(request) };
   } catch (error) {
-    const known = toApiError(error);
-    if (known.status >= 500 || isCallerGone(error)) throw error;
-    return sent ? { ...sent, error: known } : unreadable(known);
+    if (error instanceof ApiError) return { ...sent, error };
+    throw error;
   }
 }

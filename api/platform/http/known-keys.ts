@@ -1,7 +1,8 @@
+import type { Request, Response } from 'express';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { callFields } from '../operation/define-operation';
-import type { Operation } from '../operation/define-operation';
+import type { Contract } from '../operation/define-operation';
 
 const maxNames = 20;
 const maxNameLength = 100;
@@ -13,13 +14,31 @@ const more = 'and-more';
  * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`). It stops when it
  * has more than fit into the header.
  */
-export function ignoredKeys(operation: Operation, sent: unknown): string[] {
+export function ignoredKeys(operation: Contract, sent: unknown): string[] {
   const found = new Set<string>();
   collect(operation.input, sent, '', new Set(callFields(operation)), found);
   const { rows, row } = operation;
   if (rows !== undefined && row && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, rows))
     collect(z.array(row), Reflect.get(sent, rows), rows, noKeys, found);
   return [...found];
+}
+
+/**
+ * Names in the `x-ignored-fields` header of the reply what a request sent and its operation ignores. A POST takes no query
+ * parameters, so all of them are ignored.
+ */
+export function reportIgnored(
+  request: Pick<Request, 'query'>,
+  response: Pick<Response, 'setHeader'>,
+  operation: Contract,
+  sent: unknown,
+): void {
+  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
+  const ignored = ignoredFieldsHeader([
+    ...parameters.map((name) => `?${name.slice(0, 100)}`),
+    ...ignoredKeys(operation, sent),
+  ]);
+  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
 }
 
 /** Builds the `x-ignored-fields` header from at most 20 of these names. Returns undefined if there are none. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
 
 /** Replies to other methods with 405 and an `Allow` header, and to OPTIONS with an `Allow` header. */
-export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
+export function onlyMethod(...methods: ('GET' | 'POST' | 'PUT')[]): RequestHandler {
   const taken = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...taken, 'OPTIONS'].join(', ');
   return (request, response, next) => {

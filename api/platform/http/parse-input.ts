@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError, joinErrors, toOneError } from '../operation/api-error';
 import { callFields } from '../operation/define-operation';
-import type { CheckFacts, Operation } from '../operation/define-operation';
+import type { CheckFacts, Contract } from '../operation/define-operation';
 import type { ErrorItem } from '../operation/api-error';
 import { describeIssues } from './describe-issue';
 import { ignoredKeys, suggestField } from './known-keys';
@@ -16,12 +16,13 @@ type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
  * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that lists
- * everything that is wrong, under the names that were sent. `known` are errors of fields that were found earlier.
+ * everything that is wrong, under the names that were sent. `known` are errors of fields that were found earlier. An
+ * operation without a check of its own needs no facts.
  */
 export function parseInput<Input extends z.ZodType>(
-  operation: Operation<Input>,
+  operation: Contract<Input>,
   sent: unknown,
-  facts: CheckFacts,
+  facts?: CheckFacts,
   known: readonly ApiError[] = [],
 ): ParsedInput<z.output<Input>> {
   const { input, sentAs, conflicts } = resolveAliases(operation, sent);
@@ -42,13 +43,18 @@ export function parseInput<Input extends z.ZodType>(
 }
 
 /** Returns the errors that the operation's own check finds, under the names that were sent. */
-function checkInput(operation: Operation, input: unknown, facts: CheckFacts, sentAs: SentAs): ErrorItem[] {
-  if (!operation.check || typeof input !== 'object' || input === null) return [];
+function checkInput(
+  operation: Contract,
+  input: unknown,
+  facts: CheckFacts | undefined,
+  sentAs: SentAs,
+): ErrorItem[] {
+  if (!operation.check || !facts || typeof input !== 'object' || input === null) return [];
   const items = operation.check(input as Record<string, unknown>, facts);
   return items.length > 0 ? inSentNames(toOneError(items), sentAs).errors : [];
 }
 
-function resolveAliases(operation: Operation, sent: unknown) {
+function resolveAliases(operation: Contract, sent: unknown) {
   const sentAs = new Map<PropertyKey, string>();
   const conflicts: ApiError[] = [];
   const aliases = Object.entries(operation.aliases ?? {});
@@ -109,7 +115,7 @@ const isNothingToChange = (issue: Issue): boolean =>
  * Returns the error of an update that sends no field to change. Because the usual cause is a misspelled field, the
  * error lists the unknown fields.
  */
-function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
+function nothingToChange(operation: Contract, sent: unknown, issues: readonly Issue[]): ApiError {
   const fields = callFields(operation);
   const unknown = ignoredKeys(operation, sent).filter((name) => !/[.[]/.test(name));
   const items = unknown.map((name) => ({

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, maxErrors } from '../operation/api-error';
-import type { CheckFacts, Operation } from '../operation/define-operation';
+import type { CheckFacts, Contract } from '../operation/define-operation';
 import { checkText, toWireName } from './check-text';
 import { parseInput } from './parse-input';
 import { parseJson } from './parse-json';
@@ -49,9 +49,9 @@ export function readBodyInput(body: string, rows: string | undefined): SentInput
 
 /** Parses the input with the operation's contract. */
 export const parseSent = <Input extends z.ZodType>(
-  operation: Operation<Input>,
+  operation: Contract<Input>,
   { input, error, known }: SentInput,
-  facts: CheckFacts,
+  facts?: CheckFacts,
 ) => (error ? { error } : parseInput(operation, input, facts, known));
 
 /** Returns the input of a body that could not be read. */

@@ -10,35 +10,18 @@ import type { WebhookTargets } from '../text/webhook-url';
 export type CheckFacts = { environment: Environment; webhookTargets: WebhookTargets };
 
 /**
- * The contract of an operation. The route, the checks and the OpenAPI description of the operation are derived from it.
+ * What a call may send and what it gets. The route, the checks and the OpenAPI description are derived from it, for
+ * operations of the API and of the portal.
  */
-export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
+export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
   /** The name is also the path segment, the operationId and the file name. */
   name: string;
-  method: 'GET' | 'POST';
-  tag: Tag;
+  method: 'GET' | 'POST' | 'PUT';
   summary: string;
   /** Markdown that explains what the fields alone do not show to callers. */
   description: string;
-  roles: readonly Role[];
-  serviceKeys: boolean;
-  /**
-   * False if an admin may call the operation without a merchant. A function decides for each call; it gets the input as
-   * it was sent.
-   */
-  needsMerchant: boolean | ((input: unknown) => boolean);
-  /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
-  isRead?: true;
-  /**
-   * The query parameters of a GET or the body of a POST. `merchant_id` is omitted here, because every operation accepts
-   * it.
-   */
+  /** The query parameters, or the body of a POST. */
   input: Input;
-  /**
-   * Finds errors that the schema cannot find, or finds only if the input has no other errors. Its argument is the
-   * object that was sent, with values of any type.
-   */
-  check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
   /** Other names of fields, as alias → field. A call may send both if their values are equal. */
   aliases?: Readonly<Record<string, string>>;
   /**
@@ -48,11 +31,36 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   rows?: string;
   /** The schema of an entry of `rows`. */
   row?: z.ZodType;
+  /**
+   * Finds errors that the schema cannot find, or finds only if the input has no other errors. Its argument is the
+   * object that was sent, with values of any type.
+   */
+  check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
+  /** False for operations of the portal. Those of the API accept `merchant_id`, which `input` omits. */
+  takesMerchantId?: false;
   /** The example of a call in the documentation. It works if the caller replaces the ids. */
   example: z.input<Input>;
   reply: Reply;
   /** The example of a reply in the documentation. */
   replyExample: z.input<Reply>;
+};
+
+/** An operation of the API, at `/v1/<name>`. */
+export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = Contract<
+  Input,
+  Reply
+> & {
+  method: 'GET' | 'POST';
+  tag: Tag;
+  roles: readonly Role[];
+  serviceKeys: boolean;
+  /**
+   * False if an admin may call the operation without a merchant. A function decides for each call; it gets the input as
+   * it was sent.
+   */
+  needsMerchant: boolean | ((input: unknown) => boolean);
+  /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
+  isRead?: true;
   /** Set if the reply is a text of this type instead of JSON. Its schema is a string. */
   replyType?: 'text/csv';
   /**
@@ -89,10 +97,10 @@ export const sendsChange =
   };
 
 /** Returns every key that a call of the operation may have at the top level. */
-export const callFields = ({ input, aliases = {} }: Operation): string[] => [
+export const callFields = ({ input, aliases = {}, takesMerchantId }: Contract): string[] => [
   ...Object.keys((input as z.ZodObject).shape),
   ...Object.keys(aliases),
-  'merchant_id',
+  ...(takesMerchantId === false ? [] : ['merchant_id']),
 ];
 
 /** Returns true if this call needs a merchant. `input` is the input as it was sent and may have any shape. */
