@@ -32,6 +32,8 @@ import { cataloguePages } from './catalogue/catalogue';
 import { createMarkdownPages } from './catalogue/markdown-pages';
 import { merchantHosts } from './platform/portal/merchant-hosts';
 import { portalPages } from './portal';
+import { portalOperationList } from './taking/operations';
+import { createPortalOperations } from './taking/portal-operations';
 import { limitVisitors } from './platform/portal/visitor-credential';
 import type { TokenSigner, TokenVerifier } from '../db/platform/tokens';
 
@@ -78,6 +80,12 @@ export function buildApp(deps: AppDeps): Express {
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorLimits = limitVisitors(addressLimit, config.RATE_LIMIT_PER_MINUTE, isHttps);
+  const portalOperations = createPortalOperations(deps, {
+    addressLimit,
+    isHttps,
+    portalOrigin: config.PORTAL_ORIGIN,
+    isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
+  });
   const catalogue = { database, links, isHttps, visitorLimits, pages: createMarkdownPages() };
   app.use(
     onHost(
@@ -90,6 +98,7 @@ export function buildApp(deps: AppDeps): Express {
         apiOrigin: config.PUBLIC_ORIGIN,
         portalOrigin: config.PORTAL_ORIGIN,
         portalMerchantId,
+        operations: portalOperations,
         catalogue: cataloguePages({
           ...catalogue,
           hostOf: () => ({ domain: null, merchantId: portalMerchantId }),
@@ -104,6 +113,7 @@ export function buildApp(deps: AppDeps): Express {
         database,
         visitorLimits,
         apiOrigin: config.PUBLIC_ORIGIN,
+        operations: portalOperations,
         catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
       }),
     ),
@@ -147,7 +157,14 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));
-  app.use(openApiPages(operations, config.PUBLIC_ORIGIN));
+  app.use(
+    openApiPages({
+      operations,
+      origin: config.PUBLIC_ORIGIN,
+      portalOperations: portalOperationList,
+      portalOrigin: config.PORTAL_ORIGIN,
+    }),
+  );
 
   const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, (_request, { locals }) =>
     rateKey(credentialOf(locals)),

@@ -18,6 +18,8 @@ type PortalDeps = {
   portalOrigin: string;
   /** The merchant whose portal this is, or null. */
   portalMerchantId: string | null;
+  /** The operations for candidates, with limits of their own. */
+  operations: Router;
   /** The portal's catalogue pages. */
   catalogue: Router;
 };
@@ -28,6 +30,7 @@ type PortalDeps = {
  */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(deps.operations);
   // The catalogue's router applies the same limits itself. It comes before them, so that a visit is counted only
   // once.
   router.use(deps.catalogue);

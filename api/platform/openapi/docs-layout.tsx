@@ -20,6 +20,7 @@ const areas = [
   { place: '/docs', label: 'Guide' },
   { place: '/docs/reference', label: 'API reference' },
   { place: '/docs/reference/webhooks', label: 'Webhook reference' },
+  { place: '/docs/reference/portal', label: 'Portal reference' },
 ] as const;
 export type Area = (typeof areas)[number]['place'];
 

@@ -1,6 +1,6 @@
 import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import type { Operation } from '../operation/define-operation';
+import type { Contract, Operation } from '../operation/define-operation';
 import { tags } from '../operation/tags';
 import { rowComponents } from '../../people/public';
 import { rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
@@ -58,7 +58,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
     security: [{ bearer: [] }],
     paths,
     components: {
-      ...sharedComponents,
+      ...sharedComponents(),
       schemas: rowComponents,
       parameters,
       securitySchemes: {
@@ -74,7 +74,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
 }
 
 /** Converts `job-interview-get` to `JobInterviewGet`, the prefix of its components' names. */
-const componentName = (operation: Operation): string =>
+const componentName = (operation: Contract): string =>
   operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 function describeOperation(
@@ -134,7 +134,7 @@ function describeOperation(
 const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
 /** Describes the query parameters, with the values from the operation's example. */
-const queryOf = (operation: Operation) =>
+export const queryOf = (operation: Contract) =>
   z.object(
     Object.fromEntries(
       Object.entries(fieldsOf(operation)).map(([name, schema]) => {
@@ -152,9 +152,11 @@ const queryOf = (operation: Operation) =>
     ),
   );
 
-const bodyOf = (operation: Operation) => {
+/** Describes the body, which of an operation of the API may also have `merchant_id`. */
+export const bodyOf = (operation: Contract) => {
+  const shared = operation.takesMerchantId === false ? {} : { merchant_id: merchantId };
   const schema = z
-    .object({ ...fieldsOf(operation), merchant_id: merchantId })
+    .object({ ...fieldsOf(operation), ...shared })
     .meta({ id: `${componentName(operation)}Body` });
   return { 'application/json': { schema, example: operation.example } };
 };
@@ -163,7 +165,7 @@ const bodyOf = (operation: Operation) => {
  * Returns the fields of an operation and its aliases as separate fields. A field with an alias stays required, so that
  * generated clients are strict.
  */
-function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
+function fieldsOf({ input, aliases = {} }: Contract): Record<string, z.ZodType> {
   const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
   const others = Object.entries(aliases).flatMap(([alias, field]) => {
     const description = `Another name of \`${field}\`. Send one of the two.`;
@@ -174,7 +176,7 @@ function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType>
 }
 
 /** Returns the reply as a component. A reply that is already a component keeps its name. */
-const replyOf = (operation: Operation) =>
+export const replyOf = (operation: Contract) =>
   z.globalRegistry.get(operation.reply)?.id === undefined
     ? operation.reply.meta({ id: `${componentName(operation)}Reply` })
     : operation.reply;

@@ -40,7 +40,7 @@ const errorBody = z
       }),
     details: z.array(z.record(z.string(), z.unknown())).optional().meta({
       description:
-        'Only for a report definition: at most 20 issues, each with what a program needs to repair it. The guide explains them.',
+        "What a program needs to go on by itself. For a report definition: at most 20 issues, which the guide explains. For a candidate's attempt: the attempt as it is now, or the current version of the consent.",
     }),
   })
   .meta({ id: 'Error', description: 'The body of every error.' });
@@ -48,7 +48,7 @@ const errorBody = z
 const requestId = '4f9c2f0e-0d2a-4c55-9a53-5b1f6a0f9f7a';
 
 /** Returns an error body with a single error. */
-const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof errorBody> => ({
+export const errorExample = (code: ErrorCode, error: string, name?: string): z.input<typeof errorBody> => ({
   error,
   ...(name === undefined ? {} : { name }),
   code,
@@ -70,7 +70,7 @@ const headers = {
     example: '600;w=60',
   },
   'RateLimit-Limit': {
-    description: 'Requests that this session or service key may make in one window.',
+    description: 'Requests that this credential may make in one window.',
     schema: { type: 'integer' },
     example: 600,
   },
@@ -124,43 +124,51 @@ export const rateLimitHeaders = [
   'RateLimit-Reset',
 ] as const satisfies HeaderName[];
 
-type ErrorResponse = {
+export type ErrorResponse = {
   component: string;
   description: string;
   headers: readonly HeaderName[];
   example: z.input<typeof errorBody>;
 };
-const errors: Record<number, ErrorResponse> = {
+/** The error responses of a document, by status. */
+type Errors = Readonly<Record<number, ErrorResponse>>;
+
+/** The errors of the API's operations. */
+export const apiErrors = {
   401: {
     component: 'Unauthorized',
     description: 'The credential is missing, malformed, expired or revoked.',
     headers: ['WWW-Authenticate'],
-    example: bodyOf('token_expired', 'The access token has expired. Refresh it, or sign in again.'),
+    example: errorExample('token_expired', 'The access token has expired. Refresh it, or sign in again.'),
   },
   403: {
     component: 'Forbidden',
     description: 'The credential is valid, but the caller may not do this.',
     headers: rateLimitHeaders,
-    example: bodyOf('role_not_allowed', 'Your role merchant_selection may not call this operation.'),
+    example: errorExample('role_not_allowed', 'Your role merchant_selection may not call this operation.'),
   },
   404: {
     component: 'NotFound',
     description: 'The id does not exist, or the caller cannot see the object.',
     headers: rateLimitHeaders,
-    example: bodyOf('not_found', 'There is no interview or position with this position_id.', 'position_id'),
+    example: errorExample(
+      'not_found',
+      'There is no interview or position with this position_id.',
+      'position_id',
+    ),
   },
   405: {
     component: 'MethodNotAllowed',
     description: 'The path does not accept this method. `Allow` lists the accepted methods.',
     headers: ['Allow'],
-    example: bodyOf('method_not_allowed', 'This address accepts only POST, OPTIONS.'),
+    example: errorExample('method_not_allowed', 'This address accepts only POST, OPTIONS.'),
   },
   409: {
     component: 'Conflict',
     description:
       'The call conflicts with another call or with the current state of the object. If the other call is still running, the reply has `Retry-After`.',
     headers: ['Retry-After', ...rateLimitHeaders],
-    example: bodyOf(
+    example: errorExample(
       'idempotency_key_in_use',
       'The first call with this Idempotency-Key is still running. Repeat the call later.',
       'Idempotency-Key',
@@ -170,14 +178,14 @@ const errors: Record<number, ErrorResponse> = {
     component: 'PayloadTooLarge',
     description: 'The body is larger than 1 MiB.',
     headers: rateLimitHeaders,
-    example: bodyOf('body_too_large', 'The body must be at most 1 MiB.'),
+    example: errorExample('body_too_large', 'The body must be at most 1 MiB.'),
   },
   422: {
     component: 'Unprocessable',
     description: 'A field is missing or invalid. `name` is the field, and `errors` lists all invalid fields.',
     headers: rateLimitHeaders,
     example: {
-      ...bodyOf('required', 'name is required', 'name'),
+      ...errorExample('required', 'name is required', 'name'),
       errors: [
         { name: 'name', code: 'required', error: 'name is required' },
         { name: 'max_duration', code: 'too_small', error: 'max_duration must be at least 120' },
@@ -188,13 +196,13 @@ const errors: Record<number, ErrorResponse> = {
     component: 'TooManyRequests',
     description: 'Too many requests. `Retry-After` says when to continue.',
     headers: ['Retry-After', ...rateLimitHeaders],
-    example: bodyOf('rate_limited', 'You sent more than 600 requests in a minute. Slow down.'),
+    example: errorExample('rate_limited', 'You sent more than 600 requests in a minute. Slow down.'),
   },
   500: {
     component: 'ServerError',
     description: 'An error on our side. Send the request id to support.',
     headers: [],
-    example: bodyOf(
+    example: errorExample(
       'internal_error',
       'Something went wrong on our side. Contact support with the request id.',
     ),
@@ -204,31 +212,36 @@ const errors: Record<number, ErrorResponse> = {
     description:
       'The service, or a service that it depends on, is unavailable. `Retry-After` says when to try again.',
     headers: ['Retry-After'],
-    example: bodyOf('service_unavailable', 'The service is unavailable. Try again later.'),
+    example: errorExample('service_unavailable', 'The service is unavailable. Try again later.'),
   },
-};
+} as const satisfies Errors;
 
 /** Returns a reference to the shared response of a status. */
-export const referToError = (status: number) => {
+export const referToError = (status: number, errors: Errors = apiErrors) => {
   const known = errors[status];
-  if (!known) throw new Error(`openapi-errors.ts describes no ${status}`);
+  if (!known) throw new Error(`no description of ${status}`);
   return { $ref: `#/components/responses/${known.component}` };
 };
 
-const codesOf = (status: number): string[] =>
-  Object.entries(errorCodes).flatMap(([code, known]) => (known.status === status ? [`\`${code}\``] : []));
-
-/** The error responses and headers that all operations share. */
-export const sharedComponents: Components = {
+/** Returns the error responses and headers that all operations of a document share. `codes` are those that it can send. */
+export const sharedComponents = (
+  errors: Errors = apiErrors,
+  codes = Object.keys(errorCodes) as readonly ErrorCode[],
+): Components => ({
   headers: { ...headers },
   responses: Object.fromEntries(
-    Object.entries(errors).map(([status, { component, description, headers: sent, example }]) => [
-      component,
-      {
-        description: `${description}\n\nCodes: ${codesOf(Number(status)).join(', ')}.`,
-        headers: refer([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
-        content: { 'application/json': { schema: errorBody, example } },
-      },
-    ]),
+    Object.entries(errors).map(([status, { component, description, headers: sent, example }]) => {
+      const names = codes.flatMap((code) =>
+        errorCodes[code].status === Number(status) ? [`\`${code}\``] : [],
+      );
+      return [
+        component,
+        {
+          description: `${description}\n\nCodes: ${names.join(', ')}.`,
+          headers: refer([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
+          content: { 'application/json': { schema: errorBody, example } },
+        },
+      ];
+    }),
   ),
-};
+});

@@ -4,9 +4,11 @@ import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
 import type { Response } from 'express';
 import type { Operation } from '../operation/define-operation';
+import type { PortalOperation } from '../portal/define-portal-operation';
 import { onlyMethod } from '../http/only-method';
 import { buildWebhooksDocument } from '../../webhooks/public';
 import { buildOpenApiDocument } from './document';
+import { buildPortalDocument } from './portal-document';
 import { createAsset, readAsset, sendAsset } from '../site/assets';
 import { createDocsPage, docsAssets } from './docs-layout';
 import type { Area } from './docs-layout';
@@ -27,13 +29,21 @@ const referencePages: readonly ReferencePage[] = [
     document: '/v1/openapi-webhooks',
     sends: false,
   },
+  { title: 'Portal reference', area: '/docs/reference/portal', document: '/portal/openapi', sends: false },
 ];
 
+type Documented = {
+  operations: readonly Operation[];
+  origin: string;
+  portalOperations: readonly PortalOperation[];
+  portalOrigin: string;
+};
+
 /**
- * Serves the OpenAPI documents at `/v1/openapi` and `/v1/openapi-webhooks`, and the references that show them at
- * `/docs/reference` and `/docs/reference/webhooks`.
+ * Serves the OpenAPI documents at `/v1/openapi`, `/v1/openapi-webhooks` and `/portal/openapi`, and the references that show
+ * them at `/docs/reference`, `/docs/reference/webhooks` and `/docs/reference/portal`.
  */
-export function openApiPages(operations: readonly Operation[], origin: string): Router {
+export function openApiPages({ operations, origin, portalOperations, portalOrigin }: Documented): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const get = (place: string, send: (response: Response) => void) =>
     router.all(place, onlyMethod('GET'), (_request, response) => send(response));
@@ -41,6 +51,7 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
   const documents = {
     '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
     '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
+    '/portal/openapi': buildPortalDocument(portalOperations, `${portalOrigin}/portal/v1`),
   };
   for (const [place, document] of Object.entries(documents)) {
     const text = JSON.stringify(document);

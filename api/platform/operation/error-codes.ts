@@ -48,6 +48,11 @@ export const errorCodes = {
   },
   state_conflict: { status: 409, meaning: 'The current state of the object does not permit this.' },
 
+  link_closed: {
+    status: 410,
+    meaning: 'The interview of the link has ended or no longer takes answers.',
+  },
+
   precondition_failed: { status: 412, meaning: 'The file has changed since the caller read it.' },
   body_too_large: { status: 413, meaning: 'The body is larger than this address accepts.' },
   range_not_satisfiable: { status: 416, meaning: 'The `Range` begins after the end of the file.' },
@@ -223,6 +228,7 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   404: 'not_found',
   405: 'method_not_allowed',
   409: 'state_conflict',
+  410: 'link_closed',
   412: 'precondition_failed',
   413: 'body_too_large',
   416: 'range_not_satisfiable',

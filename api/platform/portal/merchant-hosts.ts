@@ -14,6 +14,8 @@ type Deps = {
   database: Pick<Database, 'query'>;
   visitorLimits: RequestHandler[];
   apiOrigin: string;
+  /** The operations for candidates. */
+  operations: Router;
   catalogue: Router;
 };
 
@@ -22,11 +24,11 @@ const keptMs = 10_000;
 const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
 
 /**
- * Handles requests for hosts other than the platform's own. A merchant's portal domain shows only the catalogue. For
- * other hosts, requests outside the catalogue are passed on, because health checks may call the API by names of their
- * own. All portal domains are kept in memory, so that an invented host name costs no query.
+ * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and the
+ * operations for candidates. For other hosts, requests outside the catalogue are passed on, because health checks may
+ * call the API by names of their own. All portal domains are kept in memory, so that an invented host name costs no query.
  */
-export function merchantHosts({ database, visitorLimits, apiOrigin, catalogue }: Deps): Router {
+export function merchantHosts({ database, visitorLimits, apiOrigin, operations, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({
     max: 1,
     ttl: keptMs,
@@ -38,7 +40,7 @@ export function merchantHosts({ database, visitorLimits, apiOrigin, catalogue }:
     allowStaleOnFetchRejection: true,
   });
   const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);
-  const portal = restOfPortal(apiOrigin, visitorLimits);
+  const portal = restOfPortal(apiOrigin, operations, visitorLimits);
   const dispatch: RequestHandler = async (request, response, next) => {
     const host = hostName(request);
     const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
@@ -52,8 +54,9 @@ const sendError = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'page_missing')),
 );
 
-function restOfPortal(apiOrigin: string, visitorLimits: RequestHandler[]): Router {
+function restOfPortal(apiOrigin: string, operations: Router, visitorLimits: RequestHandler[]): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(operations);
   router.use(visitorLimits);
   router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.use(sendError);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { operations } from '../../../api/operations';
+import { allContracts } from './operation-inputs';
 import { candidateRow, invitationRow } from '../../../api/people/user-rows';
 
 /** The name of an input and the schema that validates it: what a caller sends, or one row of a list. */
@@ -7,7 +7,7 @@ type InputSchema = { name: string; schema: z.ZodType };
 
 /** The inputs of all operations, and the rows that are validated one by one. */
 export const inputSchemas: InputSchema[] = [
-  ...operations.map(({ name, input }) => ({ name, schema: input })),
+  ...allContracts.map(({ name, input }) => ({ name, schema: input })),
   { name: 'a row of job-interview-register-users', schema: candidateRow },
   { name: 'a row of invite-users', schema: invitationRow },
 ];

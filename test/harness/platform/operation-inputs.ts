@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../../api/operations';
+import { portalOperationList } from '../../../api/taking/operations';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
-import type { Operation } from '../../../api/platform/operation/define-operation';
+import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
+import type { Contract, Operation } from '../../../api/platform/operation/define-operation';
 
 /** The part of JSON Schema that our document uses. */
 export type Schema = {
@@ -40,6 +42,8 @@ type DescribedResponse = {
 export type Path = (string | number)[];
 
 export const allOperations: Operation[] = [...operations];
+/** The contracts of the API's operations and of those for candidates. */
+export const allContracts: Contract[] = [...operations, ...portalOperationList];
 
 type OpenApiDocument = {
   openapi: string;
@@ -59,15 +63,21 @@ export const openApiDocument = buildOpenApiDocument(
   allOperations,
   'http://127.0.0.1/v1',
 ) as unknown as OpenApiDocument;
+export const portalDocument = buildPortalDocument(
+  portalOperationList,
+  'http://127.0.0.1/portal/v1',
+) as unknown as OpenApiDocument;
+const allSchemas = { ...portalDocument.components.schemas, ...openApiDocument.components.schemas };
 
-export const described = (operation: Operation): Described => {
-  const entry = openApiDocument.paths[`/${operation.name}`]?.[operation.method.toLowerCase()];
+export const described = (operation: Contract): Described => {
+  const paths = { ...portalDocument.paths, ...openApiDocument.paths };
+  const entry = paths[`/${operation.name}`]?.[operation.method.toLowerCase()];
   if (!entry) throw new Error(`${operation.name} is not in the document`);
   return entry;
 };
 
 /** Returns the schema of a POST body, or of a GET query as if it were a body. */
-export function inputSchema(operation: Operation): Schema {
+export function inputSchema(operation: Contract): Schema {
   const { parameters = [], requestBody } = described(operation);
   if (requestBody) {
     const body = resolve(requestBody.content['application/json']?.schema ?? {});
@@ -92,7 +102,7 @@ const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 /** Returns the schema that a reference names. If the reference is nullable, the schema accepts null too. */
 function resolve(schema: Schema): Schema {
   const { $ref, anyOf, ...own } = schema;
-  if ($ref) return { ...resolve(openApiDocument.components.schemas[nameOf($ref)] ?? {}), ...own };
+  if ($ref) return { ...resolve(allSchemas[nameOf($ref)] ?? {}), ...own };
   const [only, ...others] = anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (!only || others.length > 0) return schema;
   const inner = resolve(only);

@@ -1,16 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { operations } from '../../../api/operations';
 import { boundedText, trimmedText } from '../../../api/platform/text/bounded-text';
 import { errorCodes } from '../../../api/platform/operation/error-codes';
 import { uuid } from '../../../api/platform/operation/vocabulary';
 import { supportText } from '../../../api/support/support-text';
+import { allContracts } from '../../harness/platform/operation-inputs';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 
 /* These rules hold for the contract of every operation. */
 
-it.each(operations.map(({ name, input, example }) => ({ name, input, example })))(
+it.each(allContracts.map(({ name, input, example }) => ({ name, input, example })))(
   'accepts the example of $name',
   ({ input, example }) => {
     expect(input.safeParse(example)).toMatchObject({ success: true });

@@ -28,7 +28,7 @@ const linksOf = (html: string): string[] =>
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 
 /** Paths that the guide links to and that other parts of the API serve. */
-const elsewhere = /^\/(?:favicon\.svg|console|docs\/reference(?:\/webhooks)?|v1\/openapi-webhooks)$/;
+const elsewhere = /^\/(?:favicon\.svg|console|docs\/reference(?:\/webhooks|\/portal)?|v1\/openapi-webhooks)$/;
 
 describe('the guide', () => {
   it('has every page of docs/guide, in the order of its navigation', async () => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
       },
       visitorLimits: limitVisitors(limitAddresses(50), 3, true),
       apiOrigin: 'https://api.example',
+      operations: Router(),
       catalogue: Router(),
     }),
   );

@@ -3,6 +3,8 @@ import type { ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
+import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
+import { portalOperationList } from '../../../api/taking/operations';
 import { allOperations } from '../../harness/platform/operation-inputs';
 
 type Node = Record<string, unknown>;
@@ -24,9 +26,11 @@ type Document = Node & {
 const baseUrl = 'https://api.example.com/v1';
 const operations = buildOpenApiDocument(allOperations, baseUrl) as Document;
 const webhooks = buildWebhooksDocument(baseUrl) as Document;
+const portal = buildPortalDocument(portalOperationList, 'https://portal.example.com/portal/v1') as Document;
 const documents: [string, Document][] = [
   ['operations', operations],
   ['webhooks', webhooks],
+  ['portal', portal],
 ];
 
 const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>

@@ -1,0 +1,56 @@
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Links } from '../../../db/platform/link-tokens';
+import { ApiError } from '../operation/api-error';
+import type { LinkCredential } from './define-portal-operation';
+import { interviewHeader, readInterviewCookie } from './interview-cookie';
+
+/** Verifying a signature takes longer than the rest of a call, so the signature of a token is verified once. */
+const maxRemembered = 10_000;
+
+/** Returns a key that identifies a candidate's link. All tokens of a link have the same key. */
+export const linkKey = ({ enrolmentId, interviewId, generation, isTest }: LinkCredential): string =>
+  `${enrolmentId} ${interviewId} ${generation} ${isTest}`;
+
+/**
+ * Returns a function that reads the link of a request: the token in the Authorization header, or the cookie of the
+ * interview that a script of our pages names. Throws 401 if there is none that we signed. An expired token is
+ * accepted, because a running attempt may be finished with it.
+ */
+export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, isHttps: boolean) {
+  const remembered = new LRUCache<string, LinkCredential>({ max: maxRemembered });
+
+  const openOnce = async (token: string): Promise<LinkCredential | undefined> => {
+    const known = remembered.get(token);
+    if (known) return { ...known, isExpired: known.isExpired || known.expiresAt.getTime() <= Date.now() };
+    const opened = await links.openInterviewLink(token);
+    if (opened) remembered.set(token, opened);
+    return opened;
+  };
+
+  return async (request: Request): Promise<LinkCredential> => {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return openCookie(request);
+    const [, token] = /^Bearer +([\x21-\x7e]{1,4000})$/i.exec(authorization) ?? [];
+    if (token === undefined)
+      throw new ApiError('token_missing', 'The Authorization header must be `Bearer <interview_token>`.');
+    const link = await openOnce(token);
+    if (link) return link;
+    throw new ApiError(
+      'token_malformed',
+      'The interview token is malformed or was issued by another deployment.',
+    );
+  };
+
+  async function openCookie(request: Request): Promise<LinkCredential> {
+    const interviewId = request.get(interviewHeader)?.toLowerCase() ?? '';
+    for (const token of readInterviewCookie(request, interviewId, isHttps)) {
+      const link = await openOnce(token);
+      if (link?.interviewId === interviewId) return link;
+    }
+    throw new ApiError(
+      'token_missing',
+      "The Authorization header is missing. Send `Bearer <interview_token>` with the token of the candidate's link.",
+    );
+  }
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { AttemptRow } from '../../db/taking/attempts';
+import { namedEnum, resultView } from '../platform/operation/named-enums';
+import { languageCode, timestamp } from '../platform/operation/vocabulary';
+
+const turnKind = namedEnum(
+  'TurnKind',
+  ['welcome', 'instructional_video', 'introduction', 'question', 'conditional', 'follow_up', 'candidate_asks', 'thank_you'],
+  'What the candidate sees.',
+  {
+    welcome: 'The words before the first question.',
+    instructional_video: 'A video to watch.',
+    introduction: 'The candidate introduces themselves in a video. `text` is empty.',
+    question: 'A question of the interview.',
+    conditional: 'A question that depends on the answer before it.',
+    follow_up: 'A question about the answer before it.',
+    candidate_asks: 'The candidate may ask a question. `text` has the reply to the one before.',
+    thank_you: 'The words after the last question.',
+  },
+); // prettier-ignore
+
+const answerMode = namedEnum('AnswerMode', ['none', 'text', 'choice', 'voice', 'video'], 'How a turn is answered.', {
+  none: 'Not at all. Send `seen` to go on.',
+  text: 'With text.',
+  choice: 'With one of `choices`.',
+  voice: 'With an audio recording, or with text.',
+  video: 'With a video recording, or with text.',
+}); // prettier-ignore
+
+const attemptState = namedEnum('AttemptState', ['running', 'collected', 'submitted', 'closed'], 'How far the attempt is.', {
+  running: 'Turns can be answered until `deadline_at`.',
+  collected: 'All answers are stored. The candidate can review, edit and submit them.',
+  submitted: 'The recruiter has the answers.',
+  closed: 'The attempt ended without a result. `closed_reason` says why.',
+}); // prettier-ignore
+
+const turn = z
+  .object({
+    turn_id: z.string().meta({ description: 'Id of the turn, for `turn-answer`.' }),
+    kind: turnKind,
+    text: z.string().meta({ description: 'The question, or the words of another turn.' }),
+    choices: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The alternatives. Omitted if the turn has none.' }),
+    has_speech: z.boolean().meta({ description: 'True if the text can be listened to.' }),
+    answer: z
+      .object({
+        mode: answerMode,
+        required: z.boolean().meta({ description: 'False if the turn can be skipped with `seen`.' }),
+        max_seconds: z
+          .int()
+          .nullable()
+          .meta({ description: 'The longest recording, in seconds. Null if the turn is not recorded.' }),
+      })
+      .meta({ description: 'The answer that the turn takes.' }),
+    number: z.int().meta({
+      description:
+        'The number of the question, from 1. A follow-up has the number of its question, and the welcome 0.',
+    }),
+    of: z.int().meta({ description: 'How many questions there are.' }),
+  })
+  .meta({ id: 'Turn', description: 'One thing that the candidate sees and may answer.' });
+
+const transcriptEntry = z
+  .object({
+    turn_id: z.string().meta({ description: 'Id of the turn, for `transcript-edit`.' }),
+    question: z.string().meta({ description: 'The question as it was asked.' }),
+    answer: z.string().nullable().meta({
+      description: 'The answer. Null if there is none, or not yet: a recording is being transcribed.',
+    }),
+    answer_original: z
+      .string()
+      .optional()
+      .meta({ description: 'The answer before it was edited. Omitted if it was not.' }),
+    editable: z.boolean().meta({ description: 'True if `transcript-edit` can change the answer.' }),
+  })
+  .meta({ id: 'TranscriptEntry', description: 'A question with its answer.' });
+
+const shownQuestion = z
+  .looseObject({
+    turn_id: z.string().meta({ description: 'Id of the turn.' }),
+    question: z.string().meta({ description: 'The question as it was asked.' }),
+    ai_analysis: z.string().nullish().meta({ description: 'Feedback on the answer.' }),
+    score: z.number().nullish().meta({ description: 'The score of the answer, 1 to 5.' }),
+  })
+  .meta({ id: 'ShownQuestion', description: 'What the candidate may know about an answer.' });
+
+const shownResult = z
+  .looseObject({
+    score: z.number().nullish().meta({ description: 'The score.' }),
+    max_score: z.number().nullish().meta({ description: 'The highest possible score.' }),
+    score_text: z.string().nullish().meta({ description: 'The score in words.' }),
+    ai_analysis: z.string().nullish().meta({ description: 'Feedback on the whole interview.' }),
+    questions: z.array(shownQuestion).nullish().meta({ description: 'Feedback on each answer.' }),
+  })
+  .meta({ id: 'ShownResult', description: 'What `result_view` lets the candidate see.' });
+
+/** The reply of every operation that changes or reads an attempt. */
+export const attempt = z
+  .object({
+    result_id: z.string().meta({ description: 'Id of the result. Recruiters know it as `interview_result_id`.' }),
+    attempt: z.int().meta({ description: 'The number of the attempt, from 1.' }),
+    state: attemptState,
+    closed_reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the attempt was closed, such as `abandoned`. Omitted in other states.' }),
+    platform_language_code: languageCode,
+    deadline_at: timestamp
+      .nullable()
+      .meta({ description: 'When the attempt ends. Answers that arrive 30 seconds later are still stored.' }),
+    remaining_ms: z.int().meta({ description: 'Milliseconds until `deadline_at`, 0 if it has passed.' }),
+    steps: z
+      .object({
+        done: z.int().meta({ description: 'Steps that the candidate has finished.' }),
+        total: z.int().meta({ description: 'Steps of the interview.' }),
+      })
+      .meta({ description: 'The progress.' }),
+    turn: turn.nullable().meta({ description: 'The turn to answer now. Null while it is being decided, and at the end.' }),
+    waiting_ms: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'Call `attempt-get` after so many milliseconds, because the next turn is being decided. Else null.',
+      }),
+    transcript: z
+      .array(transcriptEntry)
+      .optional()
+      .meta({ description: 'Questions and answers, for the review. Omitted while the attempt is running.' }),
+    result_view: resultView,
+    result: shownResult.optional().meta({ description: 'Omitted before the scoring, or if `result_view` shows nothing.' }),
+  })
+  .meta({ id: 'Attempt', description: 'An attempt as its candidate sees it.' }); // prettier-ignore
+
+export type Attempt = z.input<typeof attempt>;
+
+/** Returns the attempt as it is sent: fields that are null and optional are left out. */
+export function toAttempt(row: AttemptRow): Attempt {
+  const { closed_reason, transcript, result, turn: asked, ...rest } = row;
+  return {
+    ...rest,
+    ...(closed_reason === null ? {} : { closed_reason }),
+    result_view: resultView.parse(row.result_view),
+    turn: asked && toTurn(asked),
+    ...(transcript === null ? {} : { transcript: transcript.map(toEntry) }),
+    ...(result === null ? {} : { result }),
+  };
+}
+
+const toTurn = ({ choices, ...rest }: NonNullable<AttemptRow['turn']>): z.input<typeof turn> => ({
+  ...rest,
+  ...(choices === null ? {} : { choices }),
+});
+
+const toEntry = ({
+  answer_original,
+  ...rest
+}: NonNullable<AttemptRow['transcript']>[number]): z.input<typeof transcriptEntry> => ({
+  ...rest,
+  ...(answer_original === null ? {} : { answer_original }),
+});
+
+export const attemptExample: Attempt = {
+  result_id: '01a20b1c-7d3a-7c1e-9a55-0b1f3c2d4e5f',
+  attempt: 1,
+  state: 'running',
+  platform_language_code: 'en',
+  deadline_at: '2026-11-23T10:20:00.000Z',
+  remaining_ms: 1_140_000,
+  steps: { done: 1, total: 6 },
+  turn: {
+    turn_id: '01a20b1d-0c44-7e0f-8f1b-6c2d9a7b3e10',
+    kind: 'question',
+    text: 'Which of your projects are you most proud of, and why?',
+    has_speech: false,
+    answer: { mode: 'text', required: true, max_seconds: null },
+    number: 1,
+    of: 5,
+  },
+  waiting_ms: null,
+  result_view: 'minimal',
+};

@@ -1,0 +1,36 @@
+import type { Router } from 'express';
+import type { OperationDeps } from '../deps';
+import { getAttempt } from '../../db/taking/attempts';
+import { ApiError } from '../platform/operation/api-error';
+import type { LinkCaller, LinkCredential } from '../platform/portal/define-portal-operation';
+import { portalOperations } from '../platform/portal/portal-operations';
+import type { PortalOperationsSettings } from '../platform/portal/portal-operations';
+import { portalOperationList } from './operations';
+
+/** An answer may arrive so many milliseconds after the deadline. */
+const graceMs = 30_000;
+
+/** Serves the operations for candidates (docs/taking.md#operations-of-the-portal). */
+export const createPortalOperations = (
+  deps: OperationDeps,
+  settings: Omit<PortalOperationsSettings, 'operations' | 'prove'>,
+): Router =>
+  portalOperations(deps, {
+    ...settings,
+    operations: portalOperationList,
+    prove: (link, caller) => proveLink(deps, link, caller),
+  });
+
+/** Throws 401 if the link does not exist, or if it has expired and its attempt is neither running nor under review. */
+export async function proveLink(
+  { database }: Pick<OperationDeps, 'database'>,
+  link: LinkCredential,
+  caller: LinkCaller,
+): Promise<void> {
+  const [found] = await database.query(caller, getAttempt);
+  if (!link.isExpired) return;
+  const { state, deadline_at } = found?.attempt ?? {};
+  const isRunning = state === 'running' && Date.parse(deadline_at ?? '') + graceMs > Date.now();
+  if (isRunning || state === 'collected') return;
+  throw new ApiError('token_expired', 'This link has expired. Ask the recruiter for a new one.');
+}

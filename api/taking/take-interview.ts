@@ -1,0 +1,120 @@
+import type { OperationDeps } from '../deps';
+import {
+  answerTurn as answerStatement,
+  beginAttempt as beginStatement,
+  getAttempt,
+} from '../../db/taking/attempts';
+import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
+import type { Statement } from '../../db/platform/statement';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { ApiError } from '../platform/operation/api-error';
+import type { ErrorCode } from '../platform/operation/error-codes';
+import type { LinkCaller } from '../platform/portal/define-portal-operation';
+import { toAttempt } from './attempt-fields';
+import type { Attempt } from './attempt-fields';
+import { currentConsentVersion } from './consent-version';
+
+/*
+ * What candidates do with an attempt, for the operations of the portal and its pages (docs/taking.md). All of these
+ * functions can be repeated. They throw an `ApiError`; `details` of a 409 or 410 has the attempt as it is, if there is one.
+ */
+
+type Deps = Pick<OperationDeps, 'database'>;
+
+/** Begins the attempt that is due, or returns the one that runs. Throws 409 if none is left, and 410 if the link has ended. */
+export async function beginAttempt(
+  { database }: Deps,
+  caller: LinkCaller,
+  { consentVersion, language }: { consentVersion: string; language: LanguageCode | null },
+): Promise<Attempt> {
+  if (consentVersion !== currentConsentVersion) return findRunning({ database }, caller);
+  const { outcome, attempt } = await run(database, caller, beginStatement({ consentVersion, language }));
+  if (outcome === 'submitted') throw refusal('state_conflict', 'You have submitted this interview.', attempt);
+  if (outcome === 'none_left')
+    throw refusal('state_conflict', 'The attempt has ended, and no further one is left.', attempt);
+  if (outcome === 'closed' || !attempt) throw ended(attempt);
+  return toAttempt(attempt);
+}
+
+/** A candidate who has consented to an earlier text may finish the attempt, and begins no other one. */
+async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
+  const [found] = await database.query(caller, getAttempt);
+  const attempt = found?.attempt;
+  if (attempt?.state === 'running' || attempt?.state === 'collected') return toAttempt(attempt);
+  throw Object.assign(
+    new ApiError(
+      'state_conflict',
+      'The text of the consent has changed. Show the current one.',
+      'consent_version',
+    ),
+    { details: [{ consent_version: currentConsentVersion }] },
+  );
+}
+
+/** Returns the attempt. Throws 404 before it begins, and 410 if the link has ended. */
+export async function readAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
+  const [found] = await database.query(caller, getAttempt);
+  if (found?.attempt) return toAttempt(found.attempt);
+  throw found?.is_ended ? ended(null) : notBegun();
+}
+
+/**
+ * Stores the answer of a turn and returns the attempt with the next turn. Throws 404 for a turn that is not of the
+ * attempt, 422 for an answer that the turn does not take, and 409 if it has another answer or the time is over.
+ */
+export async function answerTurn(
+  { database }: Deps,
+  caller: LinkCaller,
+  turnId: string,
+  answer: Answer,
+): Promise<Attempt> {
+  const outcome = await run(database, caller, answerStatement(turnId, answer));
+  if (!outcome.attempt) throw await whyMissing({ database }, caller);
+  if (outcome.outcome === 'stored' || outcome.outcome === 'same') return toAttempt(outcome.attempt);
+  throw whyNotStored(turnId, answer, outcome);
+}
+
+function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: AnswerOutcome): ApiError {
+  switch (outcome) {
+    case 'unknown_turn':
+      return unknownTurn();
+    case 'invalid': {
+      const field = kind === 'recording' ? 'recording_id' : kind;
+      const mode = attempt?.turn?.turn_id === turnId ? attempt.turn.answer.mode : undefined;
+      return kind === 'choice' && mode === 'choice'
+        ? new ApiError('invalid_value', 'choice must be one of the choices of the turn', field)
+        : new ApiError('not_applicable', `${field} is not an answer that this turn takes`, field);
+    }
+    case 'conflict':
+      return refusal('state_conflict', 'This turn already has another answer.', attempt);
+    case 'late':
+      return refusal('state_conflict', 'The time of the interview is over.', attempt);
+    default:
+      return refusal('state_conflict', 'The attempt takes no more answers.', attempt);
+  }
+}
+
+/** Runs a statement that changes an attempt. It is sent together with its commit. */
+async function run<Row>(
+  database: Deps['database'],
+  caller: LinkCaller,
+  statement: Statement<Row>,
+): Promise<Row> {
+  const [row] = await database.write(caller, (trx) => trx.last(statement));
+  if (!row) throw new Error(`no row of ${statement.name}`);
+  return row;
+}
+
+/** Returns why the link of a call has no attempt. */
+async function whyMissing({ database }: Deps, caller: LinkCaller): Promise<ApiError> {
+  const [found] = await database.query(caller, getAttempt);
+  return found?.is_ended ? ended(null) : notBegun();
+}
+
+const refusal = (code: ErrorCode, message: string, attempt: AttemptRow | null): ApiError =>
+  Object.assign(new ApiError(code, message), attempt ? { details: [toAttempt(attempt)] } : {});
+const ended = (attempt: AttemptRow | null): ApiError =>
+  refusal('link_closed', 'This interview has ended or no longer takes answers.', attempt);
+const notBegun = (): ApiError => new ApiError('not_found', 'No attempt has begun. Call attempt-begin.');
+const unknownTurn = (): ApiError =>
+  new ApiError('not_found', 'Your attempt has no turn with this turn_id.', 'turn_id');
