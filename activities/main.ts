@@ -5,6 +5,7 @@ import { foldCounts } from '../db/platform/counts';
 import { createActivities } from './activities';
 import { readWorkerConfig } from './config';
 import { runMaintenance } from './maintenance';
+import { closeAttempts } from './taking/close-attempts';
 import { serveMetrics } from './metrics';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
@@ -61,6 +62,7 @@ const maintenanceTable = (context: WorkerContext) => {
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },
+    { everyMs: 15_000, run: () => closeAttempts(database), failed: 'failed to close attempts' },
     {
       everyMs: 15_000,
       run: () =>

@@ -1,2 +1,2 @@
 /* The part of this domain that other domains may use. */
-export { coachStatuses, resultStatuses } from './vocabulary';
+export { coachStatuses, failedStatuses, resultStatuses } from './vocabulary';

@@ -111,3 +111,40 @@ export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutc
   text: 'select outcome, needs_decision, attempt from app.answer_turn($1, $2, $3, $4, $5)',
   values: [turnId, answer.kind, answer.text, answer.recordingId, answer.durationMs],
 });
+
+/**
+ * Asks the next planned turn after an answered one, because no decision came in time: a conditional question is asked, a
+ * follow-up is not. `same` means that the next turn was asked already.
+ */
+export const fallBack = (
+  turnId: string,
+): Statement<{
+  outcome: 'stored' | 'same' | 'unknown_turn' | 'not_running';
+  attempt: AttemptRow | null;
+}> => ({
+  name: 'fall_back',
+  text: 'select outcome, attempt from app.fall_back($1)',
+  values: [turnId],
+});
+
+/** Replaces the text of an answer, until the submit or the end of the review. The first text is kept. */
+export const editAnswer = (
+  turnId: string,
+  text: string,
+): Statement<{ outcome: 'stored' | 'unknown_turn' | 'not_editable'; attempt: AttemptRow | null }> => ({
+  name: 'edit_answer',
+  text: 'select outcome, attempt from app.edit_answer($1, $2)',
+  values: [turnId, text],
+});
+
+/** Ends the attempt early. It needs at least one answer. An attempt that is already collected stays as it is. */
+export const finishAttempt: Statement<{
+  outcome: 'collected' | 'no_answers' | 'not_running';
+  attempt: AttemptRow | null;
+}> = { name: 'finish_attempt', text: 'select outcome, attempt from app.finish_attempt()' };
+
+/** Submits the collected attempt, which queues its scoring and ends its links, except for reading (`same`). */
+export const submitAttempt: Statement<{
+  outcome: 'submitted' | 'same' | 'not_collected';
+  attempt: AttemptRow | null;
+}> = { name: 'submit_attempt', text: 'select outcome, attempt from app.submit_attempt()' };

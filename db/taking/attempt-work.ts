@@ -1,0 +1,74 @@
+import type { failedStatuses } from '../results/public';
+import type { Statement } from '../platform/statement';
+
+/* What the worker does with attempts (docs/taking.md#an-attempt). */
+
+/**
+ * What to ask after an answered turn: a text of the model, the conditional question that is next in the plan, or the
+ * next planned turn without that conditional question.
+ */
+export type NextTurn =
+  | { kind: 'follow_up' | 'candidate_asks'; text: string }
+  | 'conditional'
+  | 'next_planned';
+
+/**
+ * Asks a turn after `afterTurn`, and returns its id. `exists` means that another decision or the fallback was first,
+ * `ended` that the attempt was collected without a further turn. A follow-up or reply above the limits of an attempt is
+ * not asked, the plan goes on instead.
+ */
+export const askNextTurn = (
+  resultId: string,
+  attempt: number,
+  afterTurn: string,
+  next: NextTurn,
+): Statement<{ outcome: 'asked' | 'exists' | 'ended' | 'not_running'; turn_id: string | null }> => ({
+  name: 'ask_next_turn',
+  text: 'select outcome, turn_id from app.ask_next_turn($1, $2, $3, $4, $5)',
+  values: [
+    resultId,
+    attempt,
+    afterTurn,
+    typeof next === 'string' ? next : next.kind,
+    typeof next === 'string' ? null : next.text,
+  ],
+});
+
+/**
+ * Stores what a recorded answer says, once; an empty text means silence. `failed` marks an answer that could not be
+ * transcribed; a later transcript replaces the mark. Returns false if there is a transcript.
+ */
+export const setTranscript = (
+  turnId: string,
+  text: string | null,
+  status: 'done' | 'failed',
+): Statement<{ stored: boolean }> => ({
+  name: 'set_transcript',
+  text: 'select app.set_transcript($1, $2, $3) as stored',
+  values: [turnId, text, status],
+});
+
+/**
+ * Ends an attempt in progress without a result, which sends `interview_failed` and charges nothing. Returns false if it
+ * is not in progress.
+ */
+export const failAttempt = (
+  resultId: string,
+  attempt: number,
+  status: (typeof failedStatuses)[number],
+  reason: string,
+): Statement<{ failed: boolean }> => ({
+  name: 'fail_attempt',
+  text: 'select app.fail_attempt($1, $2, $3, $4) as failed',
+  values: [resultId, attempt, status, reason],
+});
+
+/** The number of attempts that one statement closes. Each one locks a result and a credit account until the commit. */
+export const closingBatch = 50;
+
+/** Closes attempts whose time is over or whose candidate has left, and returns their number (docs/taking.md#ends). */
+export const closeDueAttempts: Statement<{ closed: number }> = {
+  name: 'close_due_attempts',
+  text: 'select app.close_due_attempts($1) as closed',
+  values: [closingBatch],
+};

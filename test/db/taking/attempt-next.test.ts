@@ -1,0 +1,146 @@
+import { recordScores } from '../../../db/results/results';
+import { editAnswer, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
+import { failAttempt } from '../../../db/taking/attempt-work';
+import { scores } from '../../../local/demo/candidate';
+import { templateIds } from '../../../local/seed/templates';
+import { createTakingWorld, typed } from './taking-world';
+import type { Link, TakingWorld } from './taking-world';
+
+/* The review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
+
+let world: TakingWorld;
+beforeAll(async () => {
+  world = await createTakingWorld();
+  const { merchantId, environment } = world.cell;
+  await world.change(
+    `insert into webhook_endpoint (merchant_id, environment, url, events)
+     values ($1, $2, 'https://any.example', '{interview_result,interview_collected,interview_failed}')`,
+    merchantId,
+    environment,
+  );
+});
+afterAll(() => world.close());
+
+const offline = { interview_template_id: templateIds.offline_avatar_3 };
+/** A candidate of an interview with two questions who has seen the welcome and given some answers. */
+async function taking(answers: number, changes: Record<string, unknown> = {}) {
+  const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { ...offline, ...changes });
+  const { attempt } = await world.begin(link);
+  await world.answerOpen(link);
+  for (let given = 0; given < answers; given += 1) await world.answerOpen(link, `Answer ${given + 1}.`);
+  return { link, result_id: attempt?.result_id ?? '' };
+}
+const shift = (id: string, minutes: number) =>
+  world.change(
+    `update interview_result set started_at = started_at - $2, deadline_at = deadline_at - $2, last_active_at = last_active_at - $2
+     where id = $1`.replaceAll('$2', 'make_interval(mins => $2)'),
+    id,
+    minutes,
+  ); // prettier-ignore
+const finish = (link: Link) => world.write(link, finishAttempt);
+const submit = (link: Link) => world.write(link, submitAttempt);
+const events = async (id: string) =>
+  (await world.database.rows<{ event: string }>('select event from webhook_delivery where result_id = $1 order by id', [id])).map(
+    ({ event }) => event,
+  ); // prettier-ignore
+
+describe('an edit', () => {
+  const edit = (link: Link, turnId: string, text: string) => world.write(link, editAnswer(turnId, text));
+  const firstAnswer = async (link: Link) => (await world.get(link)).attempt?.transcript?.[0]?.turn_id ?? '';
+
+  it('keeps the first text, until the submit', async () => {
+    const { link } = await taking(2);
+    const turn = await firstAnswer(link);
+    for (const text of ['Edited.', 'Edited again.'])
+      expect(await edit(link, turn, text)).toMatchObject({
+        outcome: 'stored',
+        attempt: {
+          transcript: [
+            { answer: text, answer_original: 'Answer 1.', editable: true },
+            { answer: 'Answer 2.' },
+          ],
+        },
+      });
+    // The answer is still the same one for a repeated call.
+    expect(await world.answer(link, turn, typed('Answer 1.'))).toMatchObject({ outcome: 'same' });
+    await submit(link);
+    expect(await edit(link, turn, 'Late.')).toMatchObject({ outcome: 'not_editable' });
+  });
+
+  it('is rejected if the interview allows none, after the review and of unknown turns', async () => {
+    const { link: fixed } = await taking(2, { result_enable_edit_transcript: false });
+    expect(await edit(fixed, await firstAnswer(fixed), 'Edited.')).toMatchObject({ outcome: 'not_editable' });
+    const { link, result_id } = await taking(2);
+    const turn = await firstAnswer(link);
+    expect(await edit(fixed, turn, 'Mine.')).toMatchObject({ outcome: 'unknown_turn' });
+    await shift(result_id, 31);
+    expect(await edit(link, turn, 'Edited.')).toMatchObject({
+      outcome: 'not_editable',
+      attempt: { state: 'collected', transcript: [{ editable: false }, { editable: false }] },
+    });
+    expect(await submit(link)).toMatchObject({ outcome: 'submitted' });
+  });
+});
+
+describe('the next attempt', () => {
+  const fail = (result_id: string, attempt: number) =>
+    world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, 'failed', 'The uploads failed.')));
+
+  it('begins after a failed one while the interview has some left, with the same link', async () => {
+    const { link, result_id } = await taking(1, { result_scoring: '{"max_retries": 2}' });
+    await fail(result_id, 1);
+    expect(await world.get(link)).toMatchObject({
+      attempt: { state: 'closed', closed_reason: 'failed', turn: null },
+    });
+    expect(await world.begin(link)).toMatchObject({
+      outcome: 'begun',
+      attempt: { attempt: 2, state: 'running' },
+    });
+    expect(await events(result_id)).toEqual(['interview_failed']);
+    const [history] = await world.database.rows<{ fields: object }>(
+      'select fields from interview_result_attempt where result_id = $1',
+      [result_id],
+    );
+    expect(history?.fields).toMatchObject({
+      attempt: 1,
+      interview_status: 'failed',
+      link_generation: 1,
+      charge: 'free',
+    });
+    await fail(result_id, 2);
+    expect(await world.begin(link)).toMatchObject({ outcome: 'none_left', attempt: { state: 'closed' } });
+  });
+
+  it('does not begin if the interview allows one, except in practice', async () => {
+    for (const [type, outcome] of [
+      ['interview', 'none_left'],
+      ['coaching', 'begun'],
+      ['persona', 'begun'],
+    ] as const) {
+      const { link, result_id } = await taking(1, { type });
+      await fail(result_id, 1);
+      expect(await world.begin(link)).toMatchObject({ outcome });
+    }
+  });
+
+  it('of a practice session begins after the submit when the scores exist', async () => {
+    const { link, result_id } = await taking(2, { type: 'coaching' });
+    await submit(link);
+    const renewed = { ...link, generation: 2 };
+    expect(await world.begin(renewed)).toMatchObject({ outcome: 'submitted' });
+    await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
+    expect(await world.begin(renewed)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
+  });
+
+  it('of a test begins after its submit, without end', async () => {
+    const { link } = await taking(0);
+    const test = { ...link, isTest: true };
+    for (const attempt of [1, 2, 3]) {
+      expect(await world.begin(test)).toMatchObject({ outcome: 'begun', attempt: { attempt } });
+      await world.answerOpen(test);
+      await world.answerOpen(test);
+      await finish(test);
+      expect(await submit(test)).toMatchObject({ outcome: 'submitted' });
+    }
+  });
+});
