@@ -16,6 +16,7 @@ import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
 import { showWaiting } from './show-waiting';
 import { rollUpDays } from './reports/roll-up-days';
+import { workOnRecordings } from './taking/recordings';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
 import { retryRunsAtOnce } from './webhooks/webhooks';
@@ -59,6 +60,11 @@ const maintenanceTable = (context: WorkerContext) => {
       everyMs: 5_000,
       run: () => queueChangedSchedules(database),
       failed: 'failed to compare the schedules of reports',
+    },
+    {
+      everyMs: 1_000,
+      run: () => workOnRecordings(context, context.stop),
+      failed: 'failed to claim recordings',
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },

@@ -47,6 +47,8 @@ export const indexExceptions: Record<string, string> = {
   idempotency_key_caller_id_key_environment_merchant_id_key:
     'led by the caller, who is narrower than a merchant and may have none',
   idempotency_key__created_at: "the worker's: removes keys of every merchant",
+  recording_pkey: 'primary key: one row by its id',
+  recording__work_at: "the worker's: recordings of every merchant that it has to join or delete",
   result_question_pkey: 'primary key: one row by its id',
   webhook_endpoint_pkey: 'primary key: one row by its id',
   webhook_endpoint__id: "the worker's: the next endpoint that is open, of any merchant",

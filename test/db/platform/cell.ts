@@ -5,7 +5,7 @@ import type { TestDatabase } from '../../harness/platform/database';
 
 const references = [
   'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
-  'schedule', 'delivery',
+  'schedule', 'delivery', 'recording',
 ] as const; // prettier-ignore
 /** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
 export type References = Record<(typeof references)[number], string>;

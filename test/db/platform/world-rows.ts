@@ -27,6 +27,7 @@ export function rowOf(
     report,
     schedule,
     delivery,
+    recording,
   }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
@@ -128,6 +129,24 @@ export function rowOf(
       interview_id: interview,
       enrolment_id: enrolment,
       interview_status: 'started',
+    },
+    recording: {
+      id,
+      merchant_id,
+      environment,
+      result_id: result,
+      attempt: 1,
+      kind: 'turn',
+      turn_id: uuid(),
+      media_type: 'audio/webm',
+    },
+    recording_part: {
+      merchant_id,
+      environment,
+      recording_id: recording,
+      part: 1,
+      bytes: 1,
+      sha256: randomBytes(32),
     },
     attempt_step: {
       merchant_id,

@@ -109,6 +109,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('invitation_batch', references.batch);
     await insert('webhook_endpoint', references.endpoint);
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
+    await insert('recording', references.recording, { result_id: references.result });
     await insert('report', references.report);
     await insert('report_schedule', references.schedule, { report_id: references.report });
     await insert('report_delivery', references.delivery, { schedule_id: references.schedule });
@@ -126,6 +127,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'team_withdrawal',
     'interview_result_attempt',
     'attempt_step',
+    'recording_part',
     'result_question',
     'invitation',
     'mail',

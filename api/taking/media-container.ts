@@ -1,0 +1,36 @@
+/** The files that candidates' browsers record. */
+export type MediaContainer = 'mp4' | 'ogg' | 'wav' | 'webm';
+
+/** How many bytes at the beginning of a file `findContainer` reads. */
+export const containerHeadBytes = 4_096;
+
+/** Brands of `ftyp` files that are pictures or documents, not sound or video. */
+const otherBrands = new Set(['avif', 'avis', 'crx ', 'heic', 'heim', 'heis', 'heix', 'mif1', 'msf1']);
+/** The first bytes of the codecs that Ogg files carry sound with. */
+const oggCodecs = ['OpusHead', '\u0001vorbis', '\u007FFLAC', 'Speex   '];
+
+/**
+ * Says by the first bytes of a file which container it is, or undefined if it is none of these four. Names and declared
+ * types do not count. The check is our own because four signatures need no library of two hundred, and a library does
+ * not look for sound inside of Ogg either.
+ */
+export function findContainer(head: Buffer): MediaContainer | undefined {
+  const text = head.toString('latin1', 0, containerHeadBytes);
+  // https://www.rfc-editor.org/rfc/rfc8794: the EBML header, whose DocType (id 0x4282) is `webm`.
+  if (text.startsWith('\u001AE\u00DF\u00A3') && /B\u0082.webm/s.test(text.slice(0, 64))) return 'webm';
+  // ISO/IEC 14496-12: the length of a box, its type and its brand.
+  if (text.slice(4, 8) === 'ftyp' && /^[a-zA-Z0-9 ]{4}$/.test(text.slice(8, 12)))
+    return otherBrands.has(text.slice(8, 12)) ? undefined : 'mp4';
+  if (text.startsWith('OggS\0') && oggCodecs.some((codec) => text.includes(codec))) return 'ogg';
+  return text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE' ? 'wav' : undefined;
+}
+
+/** Says in words what a file seems to be, for the error that rejects it. */
+export function describeHead(head: Buffer): string {
+  const container = findContainer(head);
+  if (container !== undefined) return `a ${container} file`;
+  // The last character may be cut off.
+  const text = head.toString('utf8').replace(/\uFFFD{1,3}$/, '');
+  const isText = !/\p{Cc}|\uFFFD/u.test(text.replaceAll(/[\t\n\f\r]/g, ''));
+  return isText ? 'a text file' : 'a file of an unknown type';
+}

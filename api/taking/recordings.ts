@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import {
+  attemptLimitBytes,
+  checkPart,
+  createRecording as createStatement,
+  endRecording,
+  findRecording,
+  partLimitBytes,
+  partPath,
+  recordPart,
+} from '../../db/taking/recordings';
+import type {
+  FoundRecording,
+  PartOutcome,
+  RecordingPart,
+  RecordingSubject,
+  RecordingType,
+} from '../../db/taking/recordings';
+import type { Caller } from '../../db/platform/database';
+import type { OperationDeps } from '../deps';
+import { ApiError } from '../platform/operation/api-error';
+import { containerHeadBytes, describeHead, findContainer } from './media-container';
+
+/*
+ * What candidates do with recordings, for the operations of the portal and its pages (docs/taking.md#recordings). All of
+ * these functions can be repeated, and throw an `ApiError`.
+ */
+
+type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
+type Deps = Pick<OperationDeps, 'database' | 'objects'>;
+
+/**
+ * Creates a recording, or returns the open one of its turn or session with the parts that are stored. Throws 404 for an
+ * unknown turn, 409 if the attempt or the turn takes no recording any more or the limit is reached, and 422 if it takes
+ * none of this type.
+ */
+export async function createRecording(
+  { database }: Pick<Deps, 'database'>,
+  caller: LinkCaller,
+  { subject, mediaType, restart }: { subject: RecordingSubject; mediaType: RecordingType; restart: boolean },
+) {
+  const { outcome, ...created } = await database.write(caller, (trx) =>
+    trx.one(createStatement(subject, mediaType, restart)),
+  );
+  switch (outcome) {
+    case 'open':
+      return {
+        recording_id: created.recording_id ?? '',
+        part_bytes: partLimitBytes,
+        remaining_bytes: Number(created.limit_bytes),
+        stored_parts: created.stored_parts ?? [],
+      };
+    case 'unknown_turn':
+      throw new ApiError('not_found', 'Your attempt has no turn with this turn_id.', 'turn_id');
+    case 'answered':
+      throw new ApiError('state_conflict', 'This turn is answered already.');
+    case 'late':
+      throw new ApiError('state_conflict', 'The time of the interview is over.');
+    case 'full':
+      throw full();
+    case 'not_recorded':
+      throw new ApiError(
+        'not_applicable',
+        'media_type is not one that this turn, session or introduction is recorded with.',
+        'media_type',
+      );
+    default:
+      throw notRunning();
+  }
+}
+
+/**
+ * Stores the bytes of a part, counted from 1, in any order. Sending the same bytes again is fine. Throws 404 for an
+ * unknown recording, 409 for other bytes than those stored or when nothing more can be uploaded, 413 for more than 1 MiB,
+ * and 503 when the object store takes nothing; then nothing is lost and the part can be sent again.
+ */
+export async function storeRecordingPart(
+  { database, objects }: Deps,
+  caller: LinkCaller,
+  { recordingId, part, bytes }: { recordingId: string; part: number; bytes: Buffer },
+): Promise<{ recording_id: string; part: number; bytes: number }> {
+  if (bytes.length === 0) throw new ApiError('required', 'The body must have the bytes of the part.');
+  if (bytes.length > partLimitBytes) throw new ApiError('body_too_large', 'The body must be at most 1 MiB.');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sent: RecordingPart = { part, bytes: bytes.length, sha256 };
+  const { outcome, path } = await database.write(caller, (trx) => trx.one(checkPart(recordingId, sent)));
+  // The bytes are put outside of any transaction, because the object store can be slow.
+  if (outcome === 'missing' && path !== null) {
+    await objects.put(partPath(path, sent), bytes).catch(rejectAsAway);
+    assertStored((await database.write(caller, (trx) => trx.one(recordPart(recordingId, sent)))).outcome);
+  } else assertStored(outcome);
+  return { recording_id: recordingId, part, bytes: bytes.length };
+}
+
+function assertStored(outcome: PartOutcome): void {
+  switch (outcome) {
+    case 'stored':
+    case 'same':
+      return;
+    case 'unknown':
+      throw unknownRecording();
+    case 'conflict':
+      throw new ApiError('state_conflict', 'This part is already stored with other bytes.', 'part');
+    case 'full':
+      throw full();
+    case 'not_open':
+      throw new ApiError('state_conflict', 'This recording is complete and takes no more parts.');
+    default:
+      throw notRunning();
+  }
+}
+
+/**
+ * Completes a recording: all parts are there and the content is what the media type says. The worker then joins the parts
+ * to one file. Throws 404 for an unknown recording, 409 with the missing parts in `details`, and 422 if the file is
+ * something else, which discards it.
+ */
+export async function completeRecording(
+  { database, objects }: Deps,
+  caller: LinkCaller,
+  { recordingId, parts, durationMs }: { recordingId: string; parts: number; durationMs: number },
+) {
+  const found = await database.write(caller, (trx) => trx.one(findRecording(recordingId)));
+  if (found.outcome === 'unknown' || found.state === null || found.media_type === null)
+    throw unknownRecording();
+  const reply = { recording_id: recordingId, media_type: found.media_type };
+  // The worker deletes the parts of a completed recording, so their number is not compared any more.
+  if (found.state === 'completed' || found.state === 'stored') return reply;
+  if (found.state === 'discarded') throw discarded();
+  if (found.outcome === 'not_running') throw notRunning();
+  assertComplete(found.parts ?? [], parts);
+  const problem = await findTypeProblem(objects, found);
+  const { ended } = await database.write(caller, (trx) =>
+    trx.one(
+      endRecording(recordingId, {
+        parts,
+        durationMs,
+        verifiedType: problem === null ? reply.media_type : null,
+      }),
+    ),
+  );
+  if (problem !== null) throw problem;
+  if (!ended)
+    throw new ApiError(
+      'concurrent_change',
+      'Another call changed this recording at the same time. Try again.',
+    );
+  return reply;
+}
+
+function assertComplete(stored: readonly RecordingPart[], parts: number): void {
+  const numbers = new Set(stored.map(({ part }) => part));
+  const missing = Array.from({ length: parts }, (_, index) => index + 1).filter((part) => !numbers.has(part));
+  if (missing.length > 0)
+    throw Object.assign(
+      new ApiError('state_conflict', `${missing.length} of ${parts} parts are missing. Send them again.`),
+      { details: [{ missing_parts: missing }] },
+    );
+  if (stored.length > parts)
+    throw new ApiError(
+      'state_conflict',
+      `${stored.length} parts are stored. Send the number of all parts.`,
+      'parts',
+    );
+}
+
+/** Reads the beginning of the upload and returns an error if it is not a file of the declared type. */
+async function findTypeProblem(
+  objects: Deps['objects'],
+  { media_type, path, parts }: FoundRecording,
+): Promise<ApiError | null> {
+  const head = await readHead(objects, path ?? '', parts ?? []).catch(rejectAsAway);
+  const expected = media_type?.split('/')[1];
+  if (findContainer(head) === expected) return null;
+  return new ApiError(
+    'invalid_value',
+    `The recording is ${describeHead(head)}, not ${media_type}. Record the answer again, or type it.`,
+    'recording_id',
+  );
+}
+
+async function readHead(
+  objects: Deps['objects'],
+  path: string,
+  parts: readonly RecordingPart[],
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    if (bytes >= containerHeadBytes) break;
+    const opened = await objects.get(partPath(path, part));
+    if (!opened) throw new Error('A stored part of a recording is missing in the object store');
+    for await (const chunk of opened.stream) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes >= containerHeadBytes) break;
+    }
+  }
+  return Buffer.concat(chunks).subarray(0, containerHeadBytes);
+}
+
+/** Throws a 503 whose cause is logged. */
+const rejectAsAway = (cause: unknown): never => {
+  throw Object.assign(
+    new ApiError(
+      'service_unavailable',
+      'Recordings cannot be stored at the moment. Nothing is lost: send the same request again.',
+    ),
+    { cause },
+  );
+};
+const unknownRecording = (): ApiError =>
+  new ApiError('not_found', 'Your attempt has no recording with this recording_id.', 'recording_id');
+const notRunning = (): ApiError =>
+  new ApiError('state_conflict', 'The attempt has ended and takes no more recordings.');
+const discarded = (): ApiError =>
+  new ApiError('state_conflict', 'This recording was discarded. Create a new one.', 'recording_id');
+const full = (): ApiError =>
+  new ApiError(
+    'limit_reached',
+    `The recordings of an attempt must not exceed ${attemptLimitBytes / 1_048_576} MiB. Type the other answers.`,
+  );

@@ -1,0 +1,72 @@
+import type { Statement } from '../platform/statement';
+import type { RecordingPart } from './recordings';
+
+/** A recording that the worker has claimed. `parts` are in order and have no gaps if it is completed. */
+export type RecordingWork = {
+  id: string;
+  state: 'completed' | 'stored' | 'discarded';
+  path: string;
+  /** How often it was claimed since its state changed. */
+  tries: number;
+  parts: RecordingPart[];
+};
+
+/**
+ * Claims recordings that are due, of every merchant. An upload that received no part for 24 hours becomes discarded. If the
+ * worker dies, they are due again after 10 minutes.
+ */
+export const claimRecordings = (limitRows: number): Statement<RecordingWork> => ({
+  name: 'claim_recordings',
+  text: `
+    with due as (
+      select id from recording where work_at <= now() order by work_at limit $1 for update skip locked
+    ), claimed as (
+      update recording c set work_at = now() + interval '10 minutes', tries = c.tries + 1,
+        state = case when c.state = 'open' then 'discarded' else c.state end
+      from due where c.id = due.id returning c.id, c.merchant_id, c.state, c.path, c.tries
+    )
+    select c.id, c.state, c.path, c.tries, (
+      select coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'bytes', p.bytes, 'sha256', encode(p.sha256, 'hex'))
+        order by p.part), '[]')
+      from recording_part p where p.merchant_id = c.merchant_id and p.recording_id = c.id
+    ) as parts
+    from claimed c`,
+  values: [limitRows],
+});
+
+/** Records that the joined file is in the object store, and shows it to readers of the result. */
+export const setRecordingStored = (id: string): Statement => ({
+  name: 'set_recording_stored',
+  text: 'select app.set_recording_stored($1)',
+  values: [id],
+});
+
+/** Forgets the parts of a stored recording after their files were deleted. */
+export const finishRecordingWork = (id: string): Statement => ({
+  name: 'finish_recording_work',
+  text: `
+    with done as (
+      update recording set work_at = null where id = $1 and state = 'stored' returning merchant_id, id
+    )
+    delete from recording_part p using done where p.merchant_id = done.merchant_id and p.recording_id = done.id`,
+  values: [id],
+});
+
+/** Doubles the wait before the next try, from 5 seconds up to 10 minutes. */
+export const postponeRecordingWork = (id: string): Statement => ({
+  name: 'postpone_recording_work',
+  text: `
+    update recording set work_at = now() + least(600, 2.5 * power(2, least(tries, 10))) * interval '1 second'
+    where id = $1`,
+  values: [id],
+});
+
+/** Deletes a discarded recording after its files were deleted. */
+export const deleteRecording = (id: string): Statement => ({
+  name: 'delete_recording',
+  text: `delete from recording where id = $1 and state = 'discarded'`,
+  values: [id],
+});
+
+/** What the paths of a recording and of its parts begin with, and no other path. */
+export const recordingStem = (path: string): string => path.slice(0, path.lastIndexOf('.'));

@@ -1,0 +1,125 @@
+import type { Statement } from '../platform/statement';
+
+/*
+ * Recordings of candidates (docs/taking.md#recordings). The definer functions of migration 0038 check the link's rights
+ * and the limits.
+ */
+
+/** The most bytes of one part. */
+export const partLimitBytes = 1_048_576;
+/** The most bytes of all recordings of an attempt. Equals `app.recording_limit_bytes()`. */
+export const attemptLimitBytes = 200 * 1_048_576;
+/** The most parts of a recording. */
+export const partsLimit = 2_000;
+
+/** The media types of recordings. Each stands for one kind of file and says whether it has a picture. */
+export const recordingTypes = [
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'video/mp4',
+  'video/webm',
+] as const;
+export type RecordingType = (typeof recordingTypes)[number];
+
+/** What is recorded: the answer of a turn, the whole session, or the introduction video. */
+export type RecordingSubject = { kind: 'turn'; turnId: string } | { kind: 'session' | 'introduction' };
+
+type Creation = {
+  outcome: 'open' | 'not_running' | 'late' | 'not_recorded' | 'unknown_turn' | 'answered' | 'full';
+  /** Null unless the outcome is `open`. */
+  recording_id: string | null;
+  /** The numbers of the parts that are stored already. */
+  stored_parts: number[] | null;
+  /** How many more bytes this attempt may upload. */
+  limit_bytes: string | null;
+};
+
+/** Creates a recording, or returns the open one of its subject. `restart` discards an open one that has parts. */
+export const createRecording = (
+  subject: RecordingSubject,
+  mediaType: RecordingType,
+  restart: boolean,
+): Statement<Creation> => ({
+  name: 'create_recording',
+  text: 'select * from app.create_recording($1, $2, $3, $4)',
+  values: [subject.kind === 'turn' ? subject.turnId : null, subject.kind, mediaType, restart],
+});
+
+export type PartOutcome =
+  | 'missing'
+  | 'stored'
+  | 'same'
+  | 'conflict'
+  | 'not_open'
+  | 'not_running'
+  | 'full'
+  | 'unknown';
+export type RecordingPart = { part: number; bytes: number; sha256: string };
+
+const storePart = (recordingId: string, { part, bytes, sha256 }: RecordingPart, isPut: boolean) => ({
+  name: 'store_recording_part',
+  text: 'select * from app.store_recording_part($1, $2, $3, $4, $5)',
+  values: [recordingId, part, bytes, Buffer.from(sha256, 'hex'), isPut],
+});
+
+/** Says whether a part may be put into the object store (`missing`), and the path of the joined file. */
+export const checkPart = (
+  recordingId: string,
+  part: RecordingPart,
+): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, false);
+
+/** Records a part that is in the object store. The outcome is `stored`, or what has changed since `checkPart`. */
+export const recordPart = (
+  recordingId: string,
+  part: RecordingPart,
+): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, true);
+
+export type FoundRecording = {
+  outcome: 'found' | 'not_running' | 'unknown';
+  state: 'open' | 'completed' | 'stored' | 'discarded' | null;
+  media_type: RecordingType | null;
+  /** The path of the joined file. */
+  path: string | null;
+  duration_ms: number | null;
+  /** In order. Empty when the worker has joined and deleted them. */
+  parts: RecordingPart[] | null;
+};
+
+/** Returns what completing a recording needs. */
+export const findRecording = (recordingId: string): Statement<FoundRecording> => ({
+  name: 'find_recording',
+  text: 'select * from app.find_recording($1)',
+  values: [recordingId],
+});
+
+/**
+ * Completes an open recording whose parts are 1 to `parts`, or discards it if `verifiedType` is null. `ended` is false
+ * when it has changed since `findRecording`.
+ */
+export const endRecording = (
+  recordingId: string,
+  {
+    parts,
+    durationMs,
+    verifiedType,
+  }: { parts: number; durationMs: number; verifiedType: RecordingType | null },
+): Statement<{ ended: boolean }> => ({
+  name: 'end_recording',
+  text: 'select app.end_recording($1, $2, $3, $4) as ended',
+  values: [recordingId, parts, durationMs, verifiedType],
+});
+
+/**
+ * The path of one part in the object store. It contains the hash of the bytes, so that two requests that send different
+ * bytes for a part cannot overwrite each other's file.
+ */
+export const partPath = (
+  recordingPath: string,
+  { part, sha256 }: Pick<RecordingPart, 'part' | 'sha256'>,
+): string => `${partsPrefix(recordingPath)}${String(part).padStart(4, '0')}-${sha256.slice(0, 32)}.part`;
+
+/** What the paths of all parts of a recording begin with. */
+export const partsPrefix = (recordingPath: string): string =>
+  `${recordingPath.slice(0, recordingPath.lastIndexOf('.'))}-p`;

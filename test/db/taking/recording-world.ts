@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { workOnRecordings } from '../../../activities/taking/recordings';
+import { completeRecording, createRecording, storeRecordingPart } from '../../../api/taking/recordings';
+import { createObjectStore } from '../../../db/platform/object-store';
+import type { ObjectStore } from '../../../db/platform/object-store';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import type { RecordingSubject, RecordingType } from '../../../db/taking/recordings';
+import { createTakingWorld, openTurn, seen } from './taking-world';
+import type { Link } from './taking-world';
+
+export type RecordingWorld = Awaited<ReturnType<typeof createRecordingWorld>>;
+
+/** The beginning of a WebM file, as Chromium's MediaRecorder writes it, and more bytes. */
+export const webm = (more = 'sound'): Buffer =>
+  Buffer.concat([
+    Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701', 'hex'),
+    Buffer.from(more),
+  ]);
+/** Splits bytes into parts of this size. */
+export const split = (bytes: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+
+/** A world whose candidates record answers into a folder of this machine. */
+export async function createRecordingWorld() {
+  const world = await createTakingWorld();
+  const folder = mkdtempSync(path.join(tmpdir(), 'recordings-'));
+  const objects = await createObjectStore(
+    { kind: 'folder', folder },
+    await generateSigningKeys(),
+    'https://api.example.com',
+  );
+  const deps = { database: world.api, objects };
+
+  /** Begins an attempt of an interview that records sound and a picture, at its first question. */
+  async function start(changes: Record<string, unknown> = {}) {
+    const link = await world.open([{ question: 'First?' }, { question: 'Second?' }], {
+      recording: 'video_all',
+      recording_full_session: 'video_all',
+      ...changes,
+    });
+    const { attempt } = await world.begin(link);
+    await world.answer(link, openTurn(attempt).turn_id, seen);
+    const turn = openTurn((await world.get(link)).attempt);
+    return { link, turn: turn.turn_id, result: attempt?.result_id ?? '' };
+  }
+  const create = (
+    link: Link,
+    subject: RecordingSubject,
+    { mediaType = 'video/webm', restart = false }: { mediaType?: RecordingType; restart?: boolean } = {},
+  ) => createRecording(deps, link, { subject, mediaType, restart });
+  const createFor = (link: Link, turnId: string, options: Parameters<typeof create>[2] = {}) =>
+    create(link, { kind: 'turn', turnId }, options);
+  const put = (link: Link, recordingId: string, part: number, bytes: Buffer, store: ObjectStore = objects) =>
+    storeRecordingPart({ database: world.api, objects: store }, link, { recordingId, part, bytes });
+  const complete = (link: Link, recordingId: string, parts: number, durationMs = 5_000) =>
+    completeRecording(deps, link, { recordingId, parts, durationMs });
+  /** Uploads a whole file to a new recording of the turn, without joining it. */
+  async function upload(link: Link, turnId: string, bytes = webm()): Promise<string> {
+    const { recording_id } = await createFor(link, turnId);
+    await put(link, recording_id, 1, bytes);
+    await complete(link, recording_id, 1);
+    return recording_id;
+  }
+  const warned: unknown[] = [];
+  /** Does what the worker does until nothing is due. */
+  const work = (store: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'> = objects) =>
+    workOnRecordings(
+      { database: world.worker, objects: store, log: { warn: (facts: unknown) => warned.push(facts) } },
+      new AbortController().signal,
+    );
+  const row = async (id: string) => {
+    const [found] = await world.change('select to_jsonb(r) as row from recording r where id = $1', id);
+    return (found as { row: Record<string, unknown> } | undefined)?.row;
+  };
+  const read = async (objectPath: string) => {
+    const opened = await objects.get(objectPath);
+    return opened && buffer(opened.stream);
+  };
+  return {
+    ...world,
+    folder,
+    objects,
+    warned,
+    start,
+    create,
+    createFor,
+    put,
+    complete,
+    upload,
+    work,
+    row,
+    read,
+    close: async () => {
+      await world.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
