@@ -1,193 +1,128 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
-import { checkReport } from '../api/reports/check-definition';
-import { compileBlock } from '../db/reports/compile-block';
-import { datasets } from '../db/reports/datasets/index';
-import { machine, median, startBenchStack } from './stack';
-import type { BenchStack } from './stack';
+import { Pool } from 'pg';
+import { merchantZone, newPeriod, openSources } from './reports/ask';
+import type { Sources } from './reports/ask';
+import { createBars } from './reports/bars';
+import type { Bars } from './reports/bars';
+import { compareAnswers } from './reports/compare-answers';
+import { startDrizzleCube } from './reports/drizzle-cube';
+import { fill, merchants } from './reports/fill';
+import { byDepartment, month, twelveBlocks, twoYears, twoYearsOfOthers } from './reports/questions';
+import type { Question } from './reports/questions';
+import { race } from './reports/race';
+import { measureTriggers } from './reports/trigger-cost';
+import { machine, startBenchStack } from './stack';
 
-const calls = 300;
-const warmUp = 50;
-const merchants = 200;
-
-const block = {
-  id: 'b',
-  type: 'line',
-  dataset: 'interview_results',
-  measures: ['completed', 'avg_score', 'shortlisted'],
-};
-const weeks = { ...block, dimensions: [{ field: 'completed_at', grain: 'week' }] };
-const kpi = { ...block, type: 'kpi' };
-const department = { ...block, type: 'bar', dimensions: ['department'] };
-const twelve = Array.from({ length: 12 }, (_, index) => ({
-  ...[weeks, kpi, department][index % 3],
-  id: `b${index}`,
-}));
+const share = Number(process.env['SHARE'] ?? 1);
+const sizes = [10_000, 100_000, 1_000_000].map((size) => Math.ceil(size * share));
+const calls = Math.max(50, Math.ceil(2_000 * share));
+const warmUp = Math.ceil(calls / 10);
+const questions = [month, twoYears, twoYearsOfOthers, byDepartment, twelveBlocks];
 
 /**
- * `npm run bench:reports`: runs reports of the largest merchant among up to a million attempts, each with another period, and
- * compares them with the SQL over the attempts alone, and with a call that reads one row. SHARE scales the counts down, for
- * example SHARE=0.1.
+ * `npm run bench:reports`: runs reports of the largest merchant among up to a million attempts, each with another period, next
+ * to their SQL over the attempts alone and to drizzle-cube, whose answers must be the same. Exits with 1 if a bar is missed.
+ * SHARE scales the counts down, for example SHARE=0.1; the bars are meant for all of them.
  */
 async function main(): Promise<void> {
-  const share = Number(process.env['SHARE'] ?? 1);
   console.log(`machine: ${machine()}`);
+  const bars = createBars();
   const bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '0' });
-  const admin = new Client({ connectionString: bench.stack.database_url });
-  const reader = new Client({ connectionString: bench.stack.database_url });
-  await admin.connect();
-  await reader.connect();
+  const { database_url: connectionString, merchant_id: merchantId } = bench.stack;
+  const admin = new Pool({ connectionString, max: 20 });
+  const settings = `-c timezone=UTC -c role=app_user -c app.merchant_id=${merchantId} -c app.environment=production`;
+  const readers = new Pool({ connectionString, max: 8, options: settings });
+  const cube = await startDrizzleCube(connectionString);
+  console.log(`compared with drizzle-cube ${cube.version}`);
+  const sources = openSources(bench, readers, cube.url);
   try {
-    await reader.query(
-      `select set_config('app.merchant_id', $1, false), set_config('app.environment', 'production', false)`,
-      [bench.stack.merchant_id],
-    );
-    await reader.query('set role app_user');
+    await admin.query('update merchant set time_zone = $2 where id = $1', [merchantId, merchantZone]);
     let filled = 0;
-    for (const size of [10_000, 100_000, 1_000_000]) {
-      const all = Math.ceil(size * share);
+    for (const all of sizes) {
       await fill(bench, admin, filled, all);
       filled = all;
       console.log(
         `\n${all.toLocaleString('en')} attempts of ${merchants} merchants, 2.6 % of them of this one`,
       );
-      await compare('30 days by week', bench, reader, [weeks], 30);
-      await compare('two years by week', bench, reader, [weeks], 730);
+      for (const question of questions) {
+        const rows = await compareAnswers(sources, question);
+        if (all === sizes.at(-1))
+          console.log(`  ${question.name.padEnd(26)} ${rows} rows are the same in all`);
+      }
+      if (all !== sizes.at(-1))
+        for (const question of [month, twoYears]) await compare(sources, question, calls / 10);
     }
-    await compare('90 days by department', bench, reader, [department], 90);
-    await compare('12 blocks, 90 days', bench, reader, twelve, 90);
-    for (const clients of [1, 8]) await compareCached(bench, clients);
+    await judge(sources, bars);
+    await measureTriggers(bench, admin);
   } finally {
-    await reader.end();
+    await sources.close();
+    await cube.stop();
+    await readers.end();
     await admin.end();
     await bench.stop();
   }
+  bars.judge();
 }
 
-/** Prints the time of a preview over HTTP and of the SQL over its attempts alone. */
-async function compare(
-  name: string,
-  bench: BenchStack,
-  reader: Client,
-  blocks: readonly object[],
-  days: number,
-) {
-  const http: number[] = [];
-  const sql: number[] = [];
-  for (let call = 0; call < calls + warmUp; call++) {
-    const definition = definitionOf(blocks, days, call);
-    const startedAt = performance.now();
-    await preview(bench, definition);
-    const between = performance.now();
-    await runAlone(reader, definition);
-    if (call < warmUp) continue;
-    http.push(between - startedAt);
-    sql.push(performance.now() - between);
-  }
-  const [ofHttp, ofSql] = [median(http), median(sql)];
+/** Prints the median times of the three sources, and returns them. */
+async function compare(sources: Sources, question: Question, calls: number, clients = 1) {
+  const times = await race({
+    kinds: {
+      http: () => sources.preview(question, newPeriod(question)),
+      sql: () => sources.runSql(question, newPeriod(question)),
+      cube: () => sources.askCube(question, newPeriod(question)),
+    },
+    calls,
+    warmUp: Math.min(warmUp, calls),
+    clients,
+  });
+  const name = clients === 1 ? question.name : `${question.name}, ${clients} clients`;
   console.log(
-    `  ${name.padEnd(26)} ${`${ofHttp.toFixed(1)} ms`.padEnd(10)} SQL alone ${`${ofSql.toFixed(1)} ms`.padEnd(10)} difference ${(ofHttp - ofSql).toFixed(1)} ms`,
+    `  ${name.padEnd(30)} ${ms(times.http)}   SQL alone ${ms(times.sql)}   drizzle-cube ${ms(times.cube)}`,
   );
+  return times;
+}
+
+/** Measures all questions of the full data, and what the cache saves. */
+async function judge(sources: Sources, bars: Bars): Promise<void> {
+  console.log('\nmedian times, uncached');
+  const ofMonth = await compare(sources, month, calls);
+  const ofTwoYears = await compare(sources, twoYears, calls / 2);
+  const ofOthers = await compare(sources, twoYearsOfOthers, calls / 10);
+  await compare(sources, byDepartment, calls / 10);
+  const ofTwelve = await compare(sources, twelveBlocks, calls / 10);
+  await compare(sources, month, calls, 8);
+  const cached = await compareCached(sources, 1);
+  await compareCached(sources, 8);
+  console.log('\nbars, one client');
+  bars.atMost('30 days by week, more than its SQL alone', ofMonth.http - ofMonth.sql, 2, ' ms');
+  bars.atMost('30 days by week, compared with drizzle-cube', ofMonth.http / ofMonth.cube, 0.9);
+  bars.atMost('30 days by week, cached, compared with a read of one row', cached, 1.5);
+  bars.atMost('two years by week', ofTwoYears.http, 5, ' ms');
+  bars.atMost('two years by week, people and medians', ofOthers.http, 60, ' ms');
+  bars.atMost('12 blocks, 90 days', ofTwelve.http, 25, ' ms');
 }
 
 /** Prints the times of a report that is in the cache, of one that is not, and of a call that reads one row. */
-async function compareCached(bench: BenchStack, clients: number): Promise<void> {
-  const { stack } = bench;
-  const same = definitionOf([weeks], 30, 1);
-  let shift = 900 * clients;
-  const kinds: Record<string, () => Promise<unknown>> = {
-    'one row': () => call(bench, `job-interview-get?position_id=${stack.ids['active_interview']}`),
-    cached: () => preview(bench, same),
-    // Each period is another one, of 30 days and a few.
-    'not cached': () => {
-      shift += 1;
-      return preview(bench, definitionOf([weeks], 30 + Math.floor(shift / 900), shift % 900));
+async function compareCached(sources: Sources, clients: number): Promise<number> {
+  const period = newPeriod(month);
+  const times = await race({
+    kinds: {
+      row: () => sources.readRow(),
+      cached: () => sources.preview(month, period),
+      uncached: () => sources.preview(month, newPeriod(month)),
     },
-  };
-  const times = new Map(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
-  // The kinds take turns, so that what else runs on the machine slows down all of them.
-  const client = async () => {
-    for (let each = 0; each < calls + warmUp; each++)
-      for (const [kind, work] of Object.entries(kinds)) {
-        const startedAt = performance.now();
-        await work();
-        if (each >= warmUp) times.get(kind)?.push(performance.now() - startedAt);
-      }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  const row = median(times.get('one row') ?? []);
-  console.log(`\n${clients} clients, 30 days by week, compared with a call that reads one row`);
-  for (const [kind, taken] of times)
-    console.log(
-      `  ${kind.padEnd(26)} ${`${median(taken).toFixed(1)} ms`.padEnd(10)} ratio ${(median(taken) / row).toFixed(2)}`,
-    );
-}
-
-const dayMs = 86_400_000;
-const dateOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
-
-/** Returns a report whose period ends `shift` days ago. Calls differ in `shift`, so that no cache can serve them. */
-const definitionOf = (blocks: readonly object[], days: number, shift: number) => ({
-  schema: 'platform.report/v1',
-  title: 'Bench',
-  filters: { period: { preset: 'custom', from: dateOf(days + shift), to: dateOf(shift) } },
-  blocks,
-});
-
-const preview = (bench: BenchStack, definition: unknown) => call(bench, 'report-preview', { definition });
-
-async function call({ stack }: BenchStack, name: string, body?: object): Promise<void> {
-  const response = await fetch(`${stack.base_url}/${name}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    calls,
+    warmUp,
+    clients,
   });
-  const text = await response.text();
-  if (response.status !== 200 || text.includes('"ok":false')) throw new Error(text);
-}
-
-async function runAlone(admin: Client, definition: unknown): Promise<void> {
-  const checked = checkReport({ definition, datasets, now: new Date(), merchantZone: 'Europe/Amsterdam' });
-  if (!checked.ok) throw new Error(JSON.stringify(checked.issues));
-  const { blocks, checkedFilters } = checked.report;
-  for (const each of blocks)
-    if (each.type !== 'text') {
-      const { text, values } = compileBlock(each, checkedFilters).rows;
-      await admin.query(text, values);
-    }
-}
-
-/**
- * Inserts rows directly, up to `all`. Only their number and their spread over three years and fifty interviews matter here.
- * Returns when the worker has summed up their days.
- */
-async function fill({ stack }: BenchStack, admin: Client, filled: number, all: number): Promise<void> {
-  await admin.query('alter table report_attempt disable trigger report_attempt_report_changed');
-  await admin.query(
-    `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, profile_id, source, language,
-       is_test, instant, started_at, ended_at, status, interview_status, processing_status, decision, is_shortlisted, is_unpaid, has_risk_flags, score)
-     select case when n % 1000 < 26 then $1::uuid else md5((n % $2)::text)::uuid end, 'production', gen_random_uuid(), 1,
-       coalesce(i.ids[1 + n % cardinality(i.ids)], gen_random_uuid()), gen_random_uuid(), 'invited', 'en', false,
-       t.at, t.at - interval '20 minutes', t.at, 'active', 'completed', 'completed', n % 3 = 0, n % 5 = 0, false, n % 50 = 0, (n % 100) / 10.0
-     from generate_series($3::int + 1, $4::int) n
-     cross join (select array(select id from interview where merchant_id = $1) as ids) i
-     cross join lateral (select now() - (n % 1095) * interval '1 day' - (n % 1440) * interval '1 minute' as at) t`,
-    [stack.merchant_id, merchants - 1, filled, all],
+  const ratio = (time: number) => `${ms(time)} (${(time / times.row).toFixed(2)} ×)`;
+  console.log(
+    `\n30 days by week, ${clients} ${clients === 1 ? 'client' : 'clients'}: one row ${ms(times.row)}, cached ${ratio(times.cached)}, uncached ${ratio(times.uncached)}`,
   );
-  await admin.query('alter table report_attempt enable trigger report_attempt_report_changed');
-  await admin.query('delete from report_rollup');
-  await admin.query('delete from report_day');
-  await admin.query('vacuum analyze report_attempt');
-  const isBehind = async () => {
-    const { rowCount } = await admin.query(
-      `select from report_rollup where merchant_id = $1 and environment = 'production' and until >= now()::date - 4`,
-      [stack.merchant_id],
-    );
-    return rowCount === 0;
-  };
-  while (await isBehind()) await wait(500);
-  await admin.query('vacuum analyze report_day');
+  return times.cached / times.row;
 }
+
+const ms = (time: number) => `${time.toFixed(2)} ms`.padStart(9);
 
 main().catch((error: unknown) => {
   console.error(error);

@@ -125,7 +125,7 @@ export const interviewResultMeasures = measuresOf({
   avg_time_to_decision: {
     label: 'Average time to decision',
     description:
-      'Mean time from submission to decision of completed attempts, in seconds. Undecided ones are left out.',
+      'Mean time from submission, or else the end, to the decision of completed attempts, in seconds. Undecided ones are left out.',
     type: 'duration',
     aggregate: averageOf(timeToDecision),
   },

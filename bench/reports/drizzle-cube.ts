@@ -1,0 +1,39 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Not compiled: `bench/drizzle-cube` has packages of its own, which are no part of the product. */
+const folder = path.join(__dirname, '../../../bench/drizzle-cube');
+
+/** Starts drizzle-cube on a free port, and installs it first if its version is not there. */
+export async function startDrizzleCube(
+  databaseUrl: string,
+): Promise<{ url: string; version: string; stop: () => Promise<void> }> {
+  const { dependencies } = readJson('package.json') as { dependencies: Record<string, string> };
+  const version = dependencies['drizzle-cube'] ?? '';
+  const installed = path.join('node_modules', 'drizzle-cube', 'package.json');
+  if (
+    !existsSync(path.join(folder, installed)) ||
+    (readJson(installed) as { version: string }).version !== version
+  )
+    execFileSync('npm', ['ci'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = fork(path.join(folder, 'server.mjs'), {
+    env: { ...process.env, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message: { port: number }) => resolve(message.port));
+    child.once('exit', () => reject(new Error('drizzle-cube did not start')));
+  });
+  return {
+    url: `http://127.0.0.1:${port}/cubejs-api/v1`,
+    version,
+    stop: async () => {
+      const gone = once(child, 'exit');
+      child.kill();
+      await gone;
+    },
+  };
+}
+
+const readJson = (name: string): unknown => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
