@@ -1,7 +1,17 @@
 import type { PortalOperation } from '../platform/portal/define-portal-operation';
 import { attemptBegin } from './operations/attempt-begin';
 import { attemptGet } from './operations/attempt-get';
+import { recordingComplete } from './operations/recording-complete';
+import { recordingCreate } from './operations/recording-create';
+import { recordingPart } from './operations/recording-part';
 import { turnAnswer } from './operations/turn-answer';
 
 /** Every operation for candidates. The portal's router, its OpenAPI document and tests use this list. */
-export const portalOperationList: readonly PortalOperation[] = [attemptBegin, attemptGet, turnAnswer];
+export const portalOperationList: readonly PortalOperation[] = [
+  attemptBegin,
+  attemptGet,
+  turnAnswer,
+  recordingCreate,
+  recordingPart,
+  recordingComplete,
+];
