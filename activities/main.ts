@@ -9,37 +9,20 @@ import { closeAttempts } from './taking/close-attempts';
 import { serveMetrics } from './metrics';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
-import type { TaskQueueSettings } from './platform/create-workers';
 import { runLoop } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
 import { showWaiting } from './show-waiting';
+import { taskQueueTable } from './task-queues';
 import { rollUpDays } from './reports/roll-up-days';
 import { workOnRecordings } from './taking/recordings';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
-import { retryRunsAtOnce } from './webhooks/webhooks';
 import { openContext } from './worker-context';
 import type { WorkerContext } from './worker-context';
 
-const workflows = {
-  workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
-  // If the worker that cached a workflow does not pick up its task within this time, another worker gets the task.
-  stickyQueueScheduleToStartTimeout: '3 seconds' as const,
-};
-
-/** The task queues that this process works on. */
-const taskQueueTable = ({ queues, config }: WorkerContext): TaskQueueSettings[] => [
-  { taskQueue: queues.main, ...workflows },
-  { taskQueue: queues.signIn, ...workflows },
-  { taskQueue: queues.ai, maxConcurrentActivityTaskExecutions: config.AI_CONCURRENCY },
-  {
-    taskQueue: queues.webhooks,
-    maxConcurrentActivityTaskExecutions: retryRunsAtOnce,
-    maxHeartbeatThrottleInterval: 4_000,
-  },
-];
+const workflowBundle = path.join(__dirname, '../workflows/bundle.js');
 
 /** Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. */
 const maintenanceTable = (context: WorkerContext) => {
@@ -94,7 +77,11 @@ async function main(): Promise<void> {
   const connection = await connectTemporal(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const { activities, close } = await createActivities(context);
-    workers = await createWorkers(taskQueueTable(context), { connection, activities, ...context });
+    const queues = taskQueueTable(context.queues, {
+      workflowBundle,
+      aiConcurrency: config.AI_CONCURRENCY,
+    });
+    workers = await createWorkers(queues, { connection, activities, ...context });
     const loops = maintenanceTable(context).map(({ everyMs, run, failed }) =>
       runLoop(run, { pauseMs: everyMs, signal: stop.signal, onError: (err) => log.warn({ err }, failed) }),
     );

@@ -96,6 +96,11 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
+    // Merchants take turns in the queues of reports (docs/operations.md#task-queues). This works only within a partition.
+    ...['enableFairness=true', 'numTaskqueueWritePartitions=1'].flatMap((setting) => [
+      '--dynamic-config-value',
+      `matching.${setting}`,
+    ]),
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     '--log-level',
     'error',

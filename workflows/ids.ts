@@ -14,13 +14,14 @@ export const taskQueues = (prefix: string) => ({
   ai: `${prefix}ai`,
   webhooks: `${prefix}webhooks`,
   signIn: `${prefix}sign-in`,
+  reports: `${prefix}reports`,
+  reportMails: `${prefix}report-mails`,
 });
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
-/** Returns the name of the webhooks queue that has the same prefix as a workflow's main queue. */
-export const webhooksQueueOf = (mainQueue: string): string =>
-  taskQueues(mainQueue.replace(/main$/, '')).webhooks;
+/** Returns the task queues that have the same prefix as a workflow's main queue. */
+export const taskQueuesOf = (mainQueue: string): TaskQueues => taskQueues(mainQueue.replace(/main$/, ''));
 
 /** The id of the workflow that builds this interview. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
@@ -45,15 +46,19 @@ export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 /** The state of a long workflow as one word. Temporal operators filter workflows by it. */
 export const workflowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
+const merchantAttribute = defineSearchAttributeKey('MerchantId', 'KEYWORD');
+
+/** Returns the merchant of a workflow, or undefined for workflows of platform admins. */
+export const merchantIn = (attributes: TypedSearchAttributes): string | undefined =>
+  attributes.get(merchantAttribute);
+
 /**
  * Returns the search attributes for a workflow's merchant and environment. Workflows of platform admins have no
  * merchant.
  */
 export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
-    ...(merchantId === null
-      ? []
-      : [{ key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId }]),
+    ...(merchantId === null ? [] : [{ key: merchantAttribute, value: merchantId }]),
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
 

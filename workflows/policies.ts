@@ -110,12 +110,11 @@ export const supportCalls: ActivityOptions = {
 };
 
 /**
- * A scheduled report: it waits while its process already makes two others, runs for at most 25 s and is written into a
- * file. With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are
+ * A scheduled report: it runs for at most 25 s and is written into a file, which takes at most 20 s. With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are
  * thrown as non-retryable, so only our own errors are retried, for a day.
  */
 export const reportRuns: ActivityOptions = {
-  startToCloseTimeout: '30 minutes',
+  startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '24 hours',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },

@@ -5,9 +5,11 @@ import {
   proxyActivities,
   setCurrentDetails,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { MailedReport, ReportDeliveryActivities } from '../activities/reports/report-deliveries';
 import { failures } from './failures';
+import { merchantIn, taskQueuesOf } from './ids';
 import { patientTransactions, reportMails, reportRuns } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
@@ -19,14 +21,6 @@ export type ReportDeliveryInput = {
 };
 
 const { openReportDelivery, giveUpReport } = proxyActivities<ReportDeliveryActivities>(patientTransactions);
-const { makeReportFile } = proxyActivities<ReportDeliveryActivities>({
-  ...reportRuns,
-  summary: 'Runs the report as its creator',
-});
-const { mailReportFile } = proxyActivities<ReportDeliveryActivities>({
-  ...reportMails,
-  summary: 'Mails the file to its recipients',
-});
 
 const shortestPauseMs = 1_000;
 const maxPauseMs = 600_000;
@@ -41,6 +35,7 @@ export async function reportDelivery({
   tried_for_ms = dayMs,
 }: ReportDeliveryInput): Promise<void> {
   const show = createReport();
+  const { makeReportFile, mailReportFile } = proxySlowActivities();
   show('sending', '**Opening** the run: who gets the report, and whether its creator may run it.');
   const opened = await openReportDelivery({ schedule_id });
   if (opened === null) return show('done', '**Done**: the schedule does not exist.');
@@ -52,7 +47,8 @@ export async function reportDelivery({
     show('sending', '**Making** the file of the report.');
     const { obstacle } = await makeReportFile({ delivery_id });
     if (obstacle !== null) return show('paused', describeObstacle(obstacle));
-    await mailAll({ delivery_id, giveUpAt: Date.now() + tried_for_ms }, show);
+    const giveUpAt = Date.now() + tried_for_ms;
+    await mailAll(() => mailReportFile({ delivery_id }), giveUpAt, show);
   } catch (error) {
     await CancellationScope.nonCancellable(() => giveUpReport({ delivery_id }));
     show(
@@ -65,14 +61,35 @@ export async function reportDelivery({
   }
 }
 
-async function mailAll(
-  { delivery_id, giveUpAt }: { delivery_id: string; giveUpAt: number },
-  show: Report,
-): Promise<void> {
+/**
+ * The activities that take seconds have task queues of their own, in which merchants take turns. So neither other work
+ * nor other merchants wait for all runs of one merchant.
+ */
+function proxySlowActivities() {
+  const { taskQueue, typedSearchAttributes } = workflowInfo();
+  const queues = taskQueuesOf(taskQueue);
+  const merchant = merchantIn(typedSearchAttributes);
+  const turns = merchant === undefined ? {} : { priority: { fairnessKey: merchant } };
+  const { makeReportFile } = proxyActivities<ReportDeliveryActivities>({
+    ...reportRuns,
+    ...turns,
+    taskQueue: queues.reports,
+    summary: 'Runs the report as its creator',
+  });
+  const { mailReportFile } = proxyActivities<ReportDeliveryActivities>({
+    ...reportMails,
+    ...turns,
+    taskQueue: queues.reportMails,
+    summary: 'Mails the file to its recipients',
+  });
+  return { makeReportFile, mailReportFile };
+}
+
+async function mailAll(mail: () => Promise<MailedReport>, giveUpAt: number, show: Report): Promise<void> {
   let pauseMs = shortestPauseMs;
   show('sending', '**Mailing** the file.');
   for (;;) {
-    const report = await mailReportFile({ delivery_id });
+    const report = await mail();
     const counts = `${report.sent} mailed, ${report.rejected} rejected`;
     if (report.unsent === 0) {
       if (report.sent > 0) return show('done', `**Done**: ${counts}.`);

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
 import type { AttemptedDue, WebhookActivities } from '../activities/webhooks/webhooks';
-import { webhooksQueueOf } from './ids';
+import { taskQueuesOf } from './ids';
 import { ownerMails, patientTransactions, retryRuns } from './policies';
 import { createRetriesReport, noAttempts } from './webhook-retries-report';
 import type { AttemptCounts } from './webhook-retries-report';
@@ -48,7 +48,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
   const { attemptDue } = proxyActivities<WebhookActivities>({
     ...retryRuns,
-    taskQueue: webhooksQueueOf(workflowInfo().taskQueue),
+    taskQueue: taskQueuesOf(workflowInfo().taskQueue).webhooks,
   });
   const report = createRetriesReport(input.so_far ?? noAttempts);
   const steering = listenForSteering(endpoint_id, report.note);

@@ -1,6 +1,5 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import pLimit from 'p-limit';
 import { obstacleSentence, runScheduled } from '../../api/reports/public';
 import { isScopeError } from '../../db/platform/database';
 import type { Database, Transaction } from '../../db/platform/database';
@@ -50,13 +49,9 @@ export type MailedReport = {
   last_error: string | null;
 };
 
-/** Mondays at 07:00 many reports are due at once, and webhooks need the database and the processor too. */
-const reportsAtOnce = 2;
-
 /** The activities that mail a scheduled report (docs/reports.md#deliveries); each is safe to run twice. */
 export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
   const { database } = deps;
-  const inTurn = pLimit(reportsAtOnce);
   const find = (id: string) => database.writeAsWorker((trx) => trx.maybeOne(findDelivery(id)));
 
   return {
@@ -86,33 +81,30 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
      * (`ReportNotMade`); its page in the console says why. Returns why the schedule may no longer run.
      */
     makeReportFile: ({ delivery_id }: Input): Promise<{ obstacle: string | null }> =>
-      withHeartbeat((signal) =>
-        inTurn(async () => {
-          const delivery = await find(delivery_id);
-          if (delivery?.state !== 'preparing') return { obstacle: delivery?.obstacle ?? null };
-          if (delivery.obstacle !== null) return pause(database, delivery, delivery.obstacle);
-          const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
-          const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
-            (error: unknown) => {
-              // The person has lost the right since the row was read; the next attempt finds the obstacle.
-              if (isScopeError(error))
-                throw ApplicationFailure.retryable('the schedule may not run any more');
-              throw error;
-            },
+      withHeartbeat(async (signal) => {
+        const delivery = await find(delivery_id);
+        if (delivery?.state !== 'preparing') return { obstacle: delivery?.obstacle ?? null };
+        if (delivery.obstacle !== null) return pause(database, delivery, delivery.obstacle);
+        const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
+        const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
+          (error: unknown) => {
+            // The person has lost the right since the row was read; the next attempt finds the obstacle.
+            if (isScopeError(error)) throw ApplicationFailure.retryable('the schedule may not run any more');
+            throw error;
+          },
+        );
+        const file =
+          ran.error === undefined ? await writeReportFile(ran.report, delivery.merchant_name) : ran;
+        if (file.error !== undefined) {
+          await database.writeAsWorker((trx) => trx.count(noteDeliveryError(delivery_id, file.error)));
+          throw ApplicationFailure.nonRetryable(
+            'the report could not be made; its page in the console says why',
+            failures.reportNotMade,
           );
-          const file =
-            ran.error === undefined ? await writeReportFile(ran.report, delivery.merchant_name) : ran;
-          if (file.error !== undefined) {
-            await database.writeAsWorker((trx) => trx.count(noteDeliveryError(delivery_id, file.error)));
-            throw ApplicationFailure.nonRetryable(
-              'the report could not be made; its page in the console says why',
-              failures.reportNotMade,
-            );
-          }
-          await database.writeAsWorker((trx) => trx.count(storeReportFile(delivery_id, file)));
-          return { obstacle: null };
-        }),
-      ),
+        }
+        await database.writeAsWorker((trx) => trx.count(storeReportFile(delivery_id, file)));
+        return { obstacle: null };
+      }),
 
     /** Mails the file to everybody who does not have it. Failures of the provider are returned, not thrown. */
     mailReportFile: ({ delivery_id }: Input): Promise<MailedReport> =>

@@ -9,6 +9,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import { taskQueueTable } from '../../../activities/task-queues';
 import type { FeatureRequestActivities } from '../../../activities/support/feature-requests';
 import type { InterviewActivities } from '../../../activities/interviews/interviews';
 import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
@@ -84,11 +85,12 @@ export async function startTestWorker(
   const clientConnection = await Connection.connect({ address });
   const client = patientClient(clientConnection);
   const shared = { connection, identity: 'test', activities };
-  const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: queues.main, workflowBundle: { codePath: bundlePath } }),
-    Worker.create({ ...shared, taskQueue: queues.ai }),
-    Worker.create({ ...shared, taskQueue: queues.webhooks }),
-  ]);
+  const workers = await Promise.all(
+    taskQueueTable(queues, { workflowBundle: bundlePath, aiConcurrency: 20 })
+      // The tests start sign-in mails on the main queue. Another worker with workflows would cost them a second.
+      .filter(({ taskQueue }) => taskQueue !== queues.signIn)
+      .map((queue) => Worker.create({ ...shared, ...queue })),
+  );
   const running = workers.map((worker) => worker.run());
   const merchantId = '00000000-0000-4000-8000-000000000001';
   const scope = scopeAttributes(merchantId, 'production');
@@ -166,12 +168,12 @@ export async function startTestWorker(
       return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
     },
     /** Starts the workflow as its Temporal Schedule does. `more` shortens what takes a day. */
-    startDelivery: (id: string, more: { tried_for_ms?: number } = {}) =>
+    startDelivery: (id: string, more: { tried_for_ms?: number } = {}, merchant = merchantId) =>
       client.workflow.start('reportDelivery', {
         workflowId: `${reportDeliveryId(id)}-2026-01-05T06:00:00Z`,
         taskQueue: queues.main,
         args: [{ schedule_id: id, ...more }],
-        typedSearchAttributes: scope,
+        typedSearchAttributes: scopeAttributes(merchant, 'production'),
         staticSummary: workflowSummaries['reportDelivery'],
       }),
     startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>

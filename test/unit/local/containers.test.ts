@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { workerVariables } from '../../../activities/config';
 import { apiVariables } from '../../../api/config';
 import { migrateVariables } from '../../../db/platform/migrate-command';
-import { searchAttributes } from '../../../workflows/ids';
+import { searchAttributes, taskQueues } from '../../../workflows/ids';
 import { compose, read, serviceOf, text, variablesOf } from './compose.fixture';
 
 /** The variables of .env that docker-compose.yml refers to, and whether they are required. */
@@ -175,10 +175,16 @@ describe('the services of docker-compose.yml', () => {
       VISIBILITY_DBNAME: 'temporal_visibility',
       POSTGRES_USER: 'temporal',
     });
+    const { reports, reportMails } = taskQueues('');
+    const ofReports = (value: unknown) =>
+      [reports, reportMails].map((taskQueueName) => ({ value, constraints: { taskQueueName } }));
     const [settings] = serviceOf('temporal').configs ?? [];
     expect(settings?.target).toBe(variablesOf('temporal')['DYNAMIC_CONFIG_FILE_PATH']);
     expect(parse(compose.configs[settings?.source ?? '']?.content ?? '')).toEqual({
       'limit.maxIDLength': [{ value: 255 }],
+      'matching.enableFairness': ofReports(true),
+      'matching.numTaskqueueReadPartitions': ofReports(1),
+      'matching.numTaskqueueWritePartitions': ofReports(1),
     });
     expect(text).not.toContain('auto-setup');
   });

@@ -1,0 +1,34 @@
+import type { TaskQueues } from '../workflows/ids';
+import type { TaskQueueSettings } from './platform/create-workers';
+import { retryRunsAtOnce } from './webhooks/webhooks';
+
+/**
+ * The number of reports that a process makes at a time, and of reports that it mails. Mondays at 07:00 many are due at
+ * once, and webhooks need the database and the processor too.
+ */
+const reportsAtOnce = 2;
+const reportMailsAtOnce = 4;
+
+/** Returns the task queues that a worker process works on (docs/operations.md#task-queues). */
+export function taskQueueTable(
+  queues: TaskQueues,
+  { workflowBundle, aiConcurrency }: { workflowBundle: string; aiConcurrency: number },
+): TaskQueueSettings[] {
+  const workflows = {
+    workflowBundle: { codePath: workflowBundle },
+    // If the worker that cached a workflow does not pick up its task within this time, another worker gets the task.
+    stickyQueueScheduleToStartTimeout: '3 seconds' as const,
+  };
+  return [
+    { taskQueue: queues.main, ...workflows },
+    { taskQueue: queues.signIn, ...workflows },
+    { taskQueue: queues.ai, maxConcurrentActivityTaskExecutions: aiConcurrency },
+    {
+      taskQueue: queues.webhooks,
+      maxConcurrentActivityTaskExecutions: retryRunsAtOnce,
+      maxHeartbeatThrottleInterval: 4_000,
+    },
+    { taskQueue: queues.reports, maxConcurrentActivityTaskExecutions: reportsAtOnce },
+    { taskQueue: queues.reportMails, maxConcurrentActivityTaskExecutions: reportMailsAtOnce },
+  ];
+}
