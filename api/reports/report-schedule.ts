@@ -7,6 +7,7 @@ import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { findReport } from '../../db/reports/reports';
 import {
+  countReportSchedules,
   insertReportSchedule,
   intervals,
   listRecipients,
@@ -28,6 +29,7 @@ import { takeReport } from './take-report';
 /** The maximum number of people that a report can be mailed to. The database has the same limit. */
 const maxRecipients = 50;
 const maxSchedules = 20;
+const maxOfMerchant = 200;
 /** A limit that is larger than any team. */
 const maxTeam = 10_000;
 
@@ -40,7 +42,7 @@ export const reportScheduleOperation = defineOperation({
 with the rights of the person who called this, and with that person's saved filters. The schedule pauses while that person can no longer edit the report or custom
 reports are off, and ends when the report is archived.
 
-- Without \`schedule_id\` a schedule is added; a report has at most ${maxSchedules}.
+- Without \`schedule_id\` a schedule is added. A report has at most ${maxSchedules}, and a merchant ${maxOfMerchant} in all environments; further calls are a 409.
 - With \`schedule_id\` the schedule gets all of the settings that are sent, and runs with the rights of the caller from then on, which also ends a pause.
 - \`every: "off"\` stops the schedule, or all schedules of the report in this environment if there is no \`schedule_id\`.
 
@@ -105,6 +107,7 @@ Only the person who created a report and owners can call this; for everybody els
           'limit_reached',
           `This report already has ${maxSchedules} schedules. Stop one first.`,
         );
+      if (asked === undefined) await checkCount(trx);
       const schedule = await storeSchedule(trx, id, asked, settings);
       await trx.count(recordAct('report-schedule', id, { every, format }));
       return { id, schedule_id: schedule, schedules: await readSchedules(trx, id) };
@@ -160,6 +163,16 @@ async function checkRecipients(trx: Transaction, recipients: readonly string[]):
           ],
     ),
   );
+}
+
+/** Throws a 409 if the merchant has all the schedules that it can have. */
+async function checkCount(trx: Transaction): Promise<void> {
+  const { count } = await trx.one(countReportSchedules);
+  if (count >= maxOfMerchant)
+    throw new ApiError(
+      'limit_reached',
+      `This account already has ${maxOfMerchant} schedules of reports, which is the maximum. Stop one first.`,
+    );
 }
 
 const blocks = z.object({ blocks: z.array(z.object({ id: z.string(), type: z.string() })) });

@@ -22,6 +22,15 @@ export type ScheduleSettings = {
   recipients: readonly string[];
 };
 
+/**
+ * Counts the active schedules of the caller's merchant in all environments. The transaction then holds a lock, so the
+ * count stays right until it ends.
+ */
+export const countReportSchedules: Statement<{ count: number }> = {
+  name: 'count_report_schedules',
+  text: 'select app.count_report_schedules() as count',
+};
+
 /** Creates a schedule that runs with the rights of the caller. */
 export const insertReportSchedule = (
   reportId: string,

@@ -132,6 +132,33 @@ describe('report-schedule', () => {
     expect([status, body]).toMatchObject([422, { name, code }]);
   });
 
+  it('returns a 409 if the account has 200 schedules, also those of other people and environments', async () => {
+    const id = await create();
+    const [row] = await platform.database.rows<{ left: number }>(
+      `select 199 - count(*)::int as left from report_schedule s join report r on r.id = s.report_id
+       where s.merchant_id = $1 and s.stopped_at is null and r.archived_at is null`,
+      [platform.stack.merchant_id],
+    );
+    await platform.database.rows(
+      `with r as (
+         insert into report (merchant_id, title, creator_id) values ($1, 'Other', $2) returning id
+       )
+       insert into report_schedule (merchant_id, environment, report_id, creator_id, every, format, recipients)
+       select $1, case when n % 2 = 0 then 'uat' else 'production' end, id, $2, 'week', 'pdf', array[$2]::uuid[]
+       from r, generate_series(1, $3) n`,
+      [platform.stack.merchant_id, people.merchant_owner.id, row?.left],
+    );
+    const last = await schedule(id);
+    expect(last.status).toBe(200);
+    const over = await schedule(id);
+    expect([over.status, over.body]).toMatchObject([409, { code: 'limit_reached' }]);
+    const { schedule_id } = last.body;
+    expect((await schedule(id, { ...weekly, every: 'month', schedule_id })).status).toBe(200);
+    await schedule(id, { every: 'off', schedule_id });
+    expect((await schedule(id)).status).toBe(200);
+    await platform.database.rows('update report_schedule set stopped_at = now() where stopped_at is null');
+  });
+
   it('is only for those who can edit the report, and not for service keys', async () => {
     const { access_token: manager } = await signIn(platform, 'merchant_selection');
     const id = await create();
