@@ -21,7 +21,7 @@ export function validateRow<Row>(
   if (!isRow(sent))
     return { code: 'invalid_type', error: 'Each entry of users must be an object with an email.' };
   try {
-    checkText(sent, undefined, 'The row');
+    checkText(sent, [], 'The row');
   } catch (error) {
     if (error instanceof ApiError) return { code: error.code, error: error.message };
     throw error;

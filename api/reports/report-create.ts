@@ -22,6 +22,7 @@ the same 422 as in \`report-preview\`. A merchant can have ${maxReports} reports
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
+  validates: ['definition'],
   input: z
     .object({
       definition: definition.optional(),

@@ -17,6 +17,7 @@ service key has no filters of its own and may not call this.`,
   roles: readers,
   serviceKeys: false,
   needsMerchant: true,
+  validates: ['filters'],
   input: z.object({ id: reportId, filters }),
   example: { id: '01a1fcf7-b13e-74de-bd85-c2fc18761801', filters: { period: { preset: 'last_month' } } },
   reply: z.object({

@@ -18,6 +18,7 @@ every wrong place; \`details\` say how a program repairs each: put \`suggestion\
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
+  validates: ['definition', 'filters'],
   input: z.object({
     definition,
     filters: optional(filters).meta({ description: 'Filters on top of those of the definition.' }),

@@ -19,6 +19,7 @@ overwrites the work of somebody else.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
+  validates: ['definition'],
   input: z.object({
     id: reportId,
     version: z.int().min(1).max(2_000_000_000).meta({

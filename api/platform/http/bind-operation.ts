@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../operation/api-error';
 import type { Call } from '../operation/call';
+import { validatedLater } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import type { OperationDeps } from '../../deps';
 import { isScopeError } from '../../../db/platform/database';
@@ -105,7 +106,7 @@ async function readAndParse(
   const sent: Sent =
     operation.method === 'GET'
       ? readQueryInput(request.query)
-      : await readBody(request, response, operation.rows);
+      : await readBody(request, response, validatedLater(operation));
   reportIgnored(request, response, operation, sent.input);
   return {
     sent,
@@ -159,8 +160,8 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
 type Sent = SentInput & { key?: string | undefined };
 
 /** Reads and parses the body, and reads the Idempotency-Key. */
-async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
-  const sent = await readJsonBody(request, response, rows);
+async function readBody(request: Request, response: Response, later: readonly string[]): Promise<Sent> {
+  const sent = await readJsonBody(request, response, later);
   if (sent.error) return sent;
   try {
     return { ...sent, key: readIdempotencyKey(request) };

@@ -11,11 +11,11 @@ import type { SentInput } from './read-input';
  */
 export function jsonBodyReader(
   limitBytes: number,
-): (request: Request, response: Response, rows?: string) => Promise<SentInput> {
+): (request: Request, response: Response, later?: readonly string[]) => Promise<SentInput> {
   const readText = bodyTextReader(limitBytes);
-  return async (request, response, rows) => {
+  return async (request, response, later = []) => {
     try {
-      return readBodyInput(await readText(request, response), rows);
+      return readBodyInput(await readText(request, response), later);
     } catch (error) {
       const known = toApiError(error);
       if (known.status >= 500 || isCallerGone(error)) throw error;

@@ -29,8 +29,8 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   return { input, merchantId, known };
 }
 
-/** Parses the body of a POST. Only the nesting of the entries of `rows` is checked here. */
-export function readBodyInput(body: string, rows: string | undefined): SentInput {
+/** Parses the body of a POST. Only the nesting of the fields of `later` is checked here. */
+export function readBodyInput(body: string, later: readonly string[]): SentInput {
   if (body.trim() === '')
     return unreadable(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));
   let input: unknown;
@@ -43,7 +43,7 @@ export function readBodyInput(body: string, rows: string | undefined): SentInput
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return unreadable(new ApiError('invalid_json', 'The body must be a JSON object.'), input);
   const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
-  const error = textErrorOf(input, rows);
+  const error = textErrorOf(input, later);
   return error ? { input, merchantId, error } : { input, merchantId };
 }
 
@@ -62,9 +62,9 @@ export const unreadable = (error: ApiError, input?: unknown): SentInput => ({
   isUnreadable: true,
 });
 
-function textErrorOf(input: unknown, rows?: string): ApiError | undefined {
+function textErrorOf(input: unknown, later?: readonly string[]): ApiError | undefined {
   try {
-    checkText(input, rows);
+    checkText(input, later);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

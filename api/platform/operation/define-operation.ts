@@ -29,6 +29,11 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
    * entry only.
    */
   rows?: string;
+  /**
+   * Fields whose texts and numbers the operation validates itself, because its errors say how to repair them. A number
+   * that is not finite arrives as null.
+   */
+  validates?: readonly string[];
   /** The schema of an entry of `rows`. */
   row?: z.ZodType;
   /**
@@ -95,6 +100,10 @@ export const sendsChange =
     const error = `Send at least one ${what}: ${listed.join(', ')}.`;
     context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
   };
+
+/** Returns the fields whose texts and numbers are not validated before the operation sees them. */
+export const validatedLater = ({ rows, validates = [] }: Contract): readonly string[] =>
+  rows === undefined ? validates : [...validates, rows];
 
 /** Returns every key that a call of the operation may have at the top level. */
 export const callFields = ({ input, aliases = {}, takesMerchantId }: Contract): string[] => [

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiError } from '../operation/api-error';
-import { callNeedsMerchant } from '../operation/define-operation';
+import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
@@ -44,7 +44,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     } as const;
     checkRole(credential, operation);
     const sent: unknown = input;
-    checkText(sent);
+    checkText(sent, validatedLater(operation));
     const parsed = parseInput(operation, sent, {
       environment: session.environment,
       webhookTargets: deps.webhookTargets,

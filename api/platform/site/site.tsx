@@ -248,8 +248,8 @@ export function sentWith(request: Request): Sent {
   const query: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.query))
     if (typeof value === 'string') query[name] = value;
-  checkText(form, undefined, 'The form');
-  checkText(query, undefined, 'The address');
+  checkText(form, [], 'The form');
+  checkText(query, [], 'The address');
   return { params: request.params as Record<string, string>, query, form };
 }
 

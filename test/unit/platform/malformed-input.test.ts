@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorBody } from '../../../api/platform/http/error-reply';
 import { parseSent, readBodyInput, readQueryInput } from '../../../api/platform/http/read-input';
 import { errorCodes } from '../../../api/platform/operation/error-codes';
+import { validatedLater } from '../../../api/platform/operation/define-operation';
 import type { Contract } from '../../../api/platform/operation/define-operation';
 import {
   allContracts,
@@ -26,7 +27,7 @@ const facts = {
   webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
 };
 const ofBody = (operation: Contract, text: string) =>
-  parseSent(operation, readBodyInput(text, operation.rows), facts);
+  parseSent(operation, readBodyInput(text, validatedLater(operation)), facts);
 /** Parses a query as Express's simple parser does. */
 const ofQuery = (operation: Contract, text: string) =>
   parseSent(operation, readQueryInput(parse(text)), facts);
