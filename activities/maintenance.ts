@@ -8,12 +8,17 @@ import type { Database } from '../db/platform/database';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
+import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
 import { technicalIssueId } from '../workflows/ids';
+
+/** A run has up to 50 mails, so one transaction deletes at most 10,000 rows. */
+const maxDeliveries = 200;
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
- * sign-in links and counts of past days. Also cancels deliveries of deleted webhook endpoints, begins the next period
- * of credit accounts whose month has ended, and restarts the workflows of stalled technical issues.
+ * sign-in links, counts of past days and runs of scheduled reports. Also cancels deliveries of deleted webhook
+ * endpoints, begins the next period of credit accounts whose month has ended, and restarts the workflows of stalled
+ * technical issues.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {
@@ -23,6 +28,8 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(deleteExpiredRefreshTokens);
     await trx.count(deleteOldSignInLinks);
     await trx.count(deleteOldCounts);
+    await trx.count(endAbandonedDeliveries(maxDeliveries));
+    await trx.count(deleteOldDeliveries(maxDeliveries));
     await trx.count(cancelDeliveriesOfDeleted);
     await trx.count(restartStalledIssues(technicalIssueId('')));
     await trx.rows(renewCreditAccounts);

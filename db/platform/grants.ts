@@ -131,7 +131,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     report_change: ['select', 'delete'],
     report_day: ['select', 'insert', 'delete'],
     report_rollup: ['select', 'insert', 'update'],
-    report_delivery: ['select', 'insert', 'update'],
+    report_delivery: ['select', 'insert', 'update', 'delete'],
     report_mail: ['select', 'insert', 'update'],
     report_schedule: ['select', 'update'],
     result_question: ['select', 'update'],

@@ -134,6 +134,36 @@ export const endDelivery = (
   values: [id, state, error],
 });
 
+/** Ends runs that began more than a week ago, because their workflows were terminated. Their files are deleted. */
+export const endAbandonedDeliveries = (limitRows: number): Statement => ({
+  name: 'end_abandoned_deliveries',
+  text: `
+    with abandoned as (
+      select id from report_delivery
+      where ended_at is null and created_at < now() - interval '7 days'
+      order by id limit $1 for update skip locked
+    ), ended as (
+      update report_delivery d set state = 'failed', error = coalesce(d.error, 'The run was interrupted.'), file = null,
+        ended_at = now()
+      from abandoned where d.id = abandoned.id returning d.merchant_id, d.id
+    )
+    update report_mail m set state = 'gave_up'
+    from ended where m.merchant_id = ended.merchant_id and m.delivery_id = ended.id and m.state in ('queued', 'sending')`,
+  values: [limitRows],
+});
+
+/** Deletes runs that ended and are older than 180 days, oldest first, with their mails. */
+export const deleteOldDeliveries = (limitRows: number): Statement => ({
+  name: 'delete_old_deliveries',
+  text: `
+    delete from report_delivery where id = any (array(
+      select id from report_delivery
+      where created_at < now() - interval '180 days' and ended_at is not null
+      order by created_at limit $1 for update skip locked
+    ))`,
+  values: [limitRows],
+});
+
 export type ReportFile = { title: string; name: string; content: Buffer };
 
 /** Stores the file to send, unless another attempt of the activity has stored it. */
