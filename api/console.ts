@@ -31,7 +31,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
   // These limits count by address even for signed-in visitors, who may not request or try more links than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
-  router.use(deps.addressLimit.guard(sessionKey), limitRate(deps.ratePerMinute, sessionKey));
+  const sessionKeys = (request: Request) => [sessionKey(request)].filter((key) => key !== undefined);
+  router.use(deps.addressLimit.guard(sessionKeys), limitRate(deps.ratePerMinute, sessionKey));
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
   addDeliveriesPage(site, deps);

@@ -2,9 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import type { LearnerLink, Links } from '../../db/platform/link-tokens';
 import type { Caller, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
-import { readCookies } from '../platform/site/cookies';
 import { noteFacts } from '../platform/http/request-log';
-import { learnerCookie } from '../platform/portal/visitor-credential';
+import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/portal/visitor-credential';
 
 /** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
 type Host = { domain: string } | { domain: null; merchantId: string | null };
@@ -12,12 +11,6 @@ type Host = { domain: string } | { domain: null; merchantId: string | null };
 export type VisitDeps = { links: Links; isHttps: boolean; hostOf: (request: Request) => Host };
 export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
-
-/**
- * The maximum number of cookies of one name that are tried. A browser may also send cookies that other paths or
- * subdomains have set under the same name.
- */
-const maxCookies = 5;
 
 /**
  * Handles visits to a portal. A browser that opened a learner's link acts as that learner until the link expires: the
@@ -42,13 +35,18 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   return {
     /** Opens a visit as the learner that the browser's cookie identifies. `operation` is the name in the log. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {
-      const tokens = readCookies(request, cookie).slice(0, maxCookies);
-      const opened = await Promise.all(tokens.map((token) => links.openLearnerLink(token)));
-      const learners = opened.filter((learner) => learner !== undefined);
-      if (learners.length > 0) noteProven(request);
+      const opened = await Promise.all(
+        readLearnerCookies(request, isHttps).map(async (token) => {
+          const learner = await links.openLearnerLink(token);
+          return learner === undefined ? [] : [{ token, learner }];
+        }),
+      );
+      const learners = opened.flat();
       const host = hostOf(request);
-      const own = learners.find(({ merchantId }) => host.domain === null && merchantId === host.merchantId);
-      return visitOf(request, operation, own ?? learners[0]);
+      const isOwn = (learner: LearnerLink) => host.domain === null && learner.merchantId === host.merchantId;
+      const chosen = learners.find(({ learner }) => isOwn(learner)) ?? learners[0];
+      if (chosen) noteProven(request, linkCredential(chosen.token));
+      return visitOf(request, operation, chosen?.learner);
     },
 
     /**
@@ -61,8 +59,12 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
         const token = request.query['learner_token'];
         if (token === undefined) return next();
         const learner = typeof token === 'string' ? await links.openLearnerLink(token) : undefined;
-        if (learner && (await isLearner(visitOf(request, 'learner-link', learner)))) {
-          noteProven(request);
+        if (
+          typeof token === 'string' &&
+          learner &&
+          (await isLearner(visitOf(request, 'learner-link', learner)))
+        ) {
+          noteProven(request, linkCredential(token));
           response.cookie(cookie, token, {
             httpOnly: true,
             secure: isHttps,

@@ -8,6 +8,7 @@ import type { Database, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { sendInvalidLink } from '../platform/portal/notice';
+import { linkCredential } from '../platform/portal/visitor-credential';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
 
@@ -51,7 +52,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const sent = request.query['invitation_token'];
     const token = typeof sent === 'string' ? sent : '';
     const link = await links.openAccountLink(token);
-    if (link && !link.isExpired) noteProven(request);
+    if (link && !link.isExpired) noteProven(request, linkCredential(token));
     const [account] = link ? await database.query({ kind: 'sign_in', meter }, findInvitedAccount(link)) : [];
     if (!link || !account) sendInvalidLink(request, response);
     else
@@ -78,7 +79,6 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       return;
     }
     const { isExpired } = link;
-    if (!isExpired) noteProven(request);
     const { account, isAccepted } = await database.write({ kind: 'sign_in', meter }, async (trx) => {
       const outcome = isExpired ? undefined : await trx.maybeOne(accept(link));
       const row = await trx.maybeOne(findInvitedAccount(link));

@@ -38,7 +38,7 @@ export function addSignInPages(
       ? await database.query({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
       : [];
     if (session) {
-      noteProven(request);
+      noteProven(request, cookie?.hash.toString('hex'));
       response.redirect(303, returnTo ?? '/console');
     } else sendOpenPage(response, signInPage({ returnTo }));
   });

@@ -8,6 +8,7 @@ import type { Database, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { sendInvalidLink } from '../platform/portal/notice';
+import { linkCredential } from '../platform/portal/visitor-credential';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
 
@@ -39,11 +40,15 @@ export function interviewPage({ database, links }: { database: Database; links: 
     noteFacts(request, { operation: 'interview-page', profileId: null, meter });
     const token = request.query['interview_token'];
     const link = typeof token === 'string' ? await links.openInterviewLink(token) : undefined;
-    if (!link || link.interviewId !== String(request.params['interview_id']).toLowerCase()) {
+    if (
+      typeof token !== 'string' ||
+      !link ||
+      link.interviewId !== String(request.params['interview_id']).toLowerCase()
+    ) {
       sendInvalidLink(request, response);
       return;
     }
-    if (!link.isExpired) noteProven(request);
+    if (!link.isExpired) noteProven(request, linkCredential(token));
     const { enrolmentId, interviewId, generation, isTest } = link;
     const [interview] = await database
       .query(

@@ -18,10 +18,18 @@ type Window = { used: number; endsAt: number };
 
 export type AddressLimit = ReturnType<typeof limitAddresses>;
 
-const settlements = new WeakMap<Request, () => void>();
+const settlements = new WeakMap<Request, (credential: string | undefined) => void>();
+const recognized = new WeakMap<Request, string>();
 
-/** Refunds a request's point, because the request carried a valid session, link or signature. */
-export const noteProven = (request: Request): void => settlements.get(request)?.();
+/**
+ * Refunds a request's point, because the request carried a valid session, link or signature. `credential` is the one
+ * that was proven, if it has a limit of its own.
+ */
+export const noteProven = (request: Request, credential?: string): void =>
+  settlements.get(request)?.(credential);
+
+/** Returns the credential of a request that was proven within the last ten minutes. */
+export const recognizedCredential = (request: Request): string | undefined => recognized.get(request);
 
 /**
  * Limits requests by client address, for callers that have not proven a credential. The counts are in this process's
@@ -108,23 +116,23 @@ export function limitAddresses(perMinute: number) {
 
   return {
     /**
-     * Takes one point for each request, unless the request carries a credential that was proven within the last ten
-     * minutes. `noteProven` refunds the point. Throws 429.
+     * Takes one point for each request, unless one of its credentials was proven within the last ten minutes, which
+     * `recognizedCredential` then returns. `noteProven` refunds the point. Throws 429.
      */
     guard:
-      (credentialOf: (request: Request) => string | undefined = () => undefined): RequestHandler =>
+      (credentialsOf: (request: Request) => readonly string[] = () => []): RequestHandler =>
       (request, response, next) => {
         // A request that passes two routers is counted once.
-        if (perMinute === 0 || settlements.has(request)) {
+        if (settlements.has(request)) {
           next();
           return;
         }
-        const credential = credentialOf(request);
-        const isProven = credential !== undefined && provenLately.has(credential);
+        const known = credentialsOf(request).find((credential) => provenLately.has(credential));
         const address = addressOf(request);
-        const giveBack = isProven ? undefined : take(address, response, 1);
-        if (!isProven) setHeaders(response, windowOf(address));
-        settlements.set(request, () => {
+        const giveBack = known === undefined && perMinute > 0 ? take(address, response, 1) : undefined;
+        if (giveBack) setHeaders(response, windowOf(address));
+        if (known !== undefined) recognized.set(request, known);
+        settlements.set(request, (credential) => {
           giveBack?.();
           if (credential !== undefined) provenLately.set(credential, true);
         });

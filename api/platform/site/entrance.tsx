@@ -42,7 +42,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       return undefined;
     }
     response.locals['visitor'] = visitor;
-    noteProven(request);
+    noteProven(request, cookie?.hash.toString('hex'));
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
@@ -62,12 +62,11 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
   /** Identifies the visitor for an error page, if possible. */
   const recognize = async (request: Request, response: Response): Promise<void> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
-    const anywhere = await openVisit(deps, cookies.read(request), { query: {} }, meter).catch(
-      () => undefined,
-    );
+    const cookie = cookies.read(request);
+    const anywhere = await openVisit(deps, cookie, { query: {} }, meter).catch(() => undefined);
     if (!anywhere) return;
     response.locals['visitor'] = anywhere;
-    noteProven(request);
+    noteProven(request, cookie?.hash.toString('hex'));
   };
 
   /** Redirects to the sign-in, which leads back to the page of this request. */
