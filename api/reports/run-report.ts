@@ -63,9 +63,7 @@ export async function runReport<Settings extends RunSettings>(
   { caller, signal, receivedAt }: RunCall,
   { statement, asked, toRequest }: Asked<Settings>,
 ): Promise<Run> {
-  // Requests of the same minute can share rows, because local days begin at full minutes.
-  const merchant = 'askedMerchantId' in caller ? caller.askedMerchantId : null;
-  const key = hashOf([asked, merchant, Math.floor(receivedAt / 60_000)]);
+  const key = sharingKey(caller, asked, receivedAt);
   const work: Work<Run> = (stop, tellWhat) =>
     database.snapshot(
       caller,
@@ -92,6 +90,20 @@ export async function runReport<Settings extends RunSettings>(
     if (!(error instanceof NotCached)) throw error;
   }
   return runs.share(key, hashOf([scope.key, request]), signal, work);
+}
+
+/**
+ * Returns the key of a request. Requests with the same key can wait for the same run, so it has the caller: nobody waits
+ * for the run of another person, merchant or environment. Which positions a person sees is compared after that, when
+ * the settings are read. Requests of the same minute can share rows, because local days begin at full minutes.
+ */
+export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
+  const minute = Math.floor(receivedAt / 60_000);
+  if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return hashOf([caller, asked, minute]);
+  const { environment, askedMerchantId } = caller;
+  const who =
+    caller.kind === 'service_key' ? caller.keyHash : [caller.profileId, caller.role, caller.homeMerchantId];
+  return hashOf([caller.kind, who, environment, askedMerchantId, asked, minute]);
 }
 
 /** Evaluates a report with the rows that `read` returns. */
