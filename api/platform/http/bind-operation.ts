@@ -14,7 +14,7 @@ import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import { proveCredential } from './prove-credential';
 import { reportIgnored } from './known-keys';
-import { readInTurn } from './large-bodies';
+import { laneOf, readInTurn } from './large-bodies';
 import { inSentNames } from './parse-input';
 import { jsonBodyReader } from './read-body';
 import { parseSent, readQueryInput } from './read-input';
@@ -43,10 +43,10 @@ export function bindOperation(operation: Operation, deps: OperationDeps): Reques
       await handleCall(operation, deps, { request, response, credential, meter });
     } catch (error) {
       if (toApiError(error).status === 401) deps.proven.forget(credential);
-      else if (meter.callerId || isScopeError(error)) deps.proven.note(credential);
+      else if (meter.callerId || isScopeError(error)) deps.proven.note(credential, meter.merchantId);
       throw error;
     }
-    deps.proven.note(credential);
+    deps.proven.note(credential, meter.merchantId);
     if (credential.kind === 'user_session') deps.lastUse.note('session', credential.sessionId);
     else if (meter.callerId) deps.lastUse.note('service_key', meter.callerId);
   };
@@ -65,7 +65,9 @@ async function handleCall(
   if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const read = () => readAndParse(operation, deps, { request, response, credential });
   const { sent, parsed } =
-    operation.method === 'GET' ? await read() : await readInTurn(request, credential, read);
+    operation.method === 'GET'
+      ? await read()
+      : await readInTurn(request, laneOf(credential, deps.proven.merchantOf(credential)), read);
   const caller = toRequester(credential, operation, sent, meter);
   if (parsed.error) {
     // For a revoked token, the error must be that it is revoked, even if the body is invalid too.

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/platform/database';
+import type { Database, Meter } from '../../../db/platform/database';
 import type { Operation } from '../operation/define-operation';
 import type { Credential } from './credential';
 import { toApiError } from './error-reply';
@@ -15,11 +15,12 @@ export async function proveCredential(
   credential: Credential,
   operation: Operation,
 ): Promise<void> {
-  const caller = toRequester(credential, operation, { input: undefined, merchantId: null });
+  const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+  const caller = toRequester(credential, operation, { input: undefined, merchantId: null }, meter);
   await database
     .read(caller, async () => undefined)
     .catch((refusal: unknown) => {
       if (![403, 422].includes(toApiError(refusal).status)) throw refusal;
     });
-  proven.note(credential);
+  proven.note(credential, meter.merchantId);
 }

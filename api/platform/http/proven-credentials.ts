@@ -7,7 +7,10 @@ export type Proven<Kind> = {
   /** Returns a key that identifies a credential without containing its secret. */
   keyOf: (credential: Kind) => string;
   has: (credential: Kind) => boolean;
-  note: (credential: Kind) => void;
+  /** Notes a credential with the merchant of the call that proved it, or null if that call was refused. */
+  note: (credential: Kind, merchantId?: string | null) => void;
+  /** Returns the merchant of the last call that proved the credential, or null. */
+  merchantOf: (credential: Kind) => string | null;
   forget: (credential: Kind) => void;
   /** Calls `onNoted` when the credential is noted the next time. Returns a function that cancels this. */
   onceNoted: (credential: Kind, onNoted: () => void) => () => void;
@@ -30,14 +33,18 @@ export const rememberProven = (): ProvenCredentials => rememberProvenBy(credenti
  * checks the credential again, so a revoked one is rejected on its next request.
  */
 export function rememberProvenBy<Kind>(keyOf: (credential: Kind) => string): Proven<Kind> {
-  const proven = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedForMs });
+  const proven = new LRUCache<string, { merchantId: string | null }>({
+    max: maxRemembered,
+    ttl: rememberedForMs,
+  });
   const noted = new EventEmitter().setMaxListeners(0);
   return {
     keyOf,
     has: (credential) => proven.has(keyOf(credential)),
-    note: (credential) => {
+    merchantOf: (credential) => proven.get(keyOf(credential))?.merchantId ?? null,
+    note: (credential, merchantId = null) => {
       const key = keyOf(credential);
-      proven.set(key, true);
+      proven.set(key, { merchantId });
       noted.emit(key);
     },
     forget: (credential) => void proven.delete(keyOf(credential)),

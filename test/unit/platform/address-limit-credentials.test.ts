@@ -71,7 +71,7 @@ describe('simultaneous requests with unproven credentials', () => {
   it('wait for the first one and pass together once it is proven', async () => {
     const asked = askTimes(100, () => 'valid');
     await toPass(1);
-    proven.note(keyOf('valid'));
+    proven.note(keyOf('valid'), null);
     await toPass(100);
     open.forEach((response) => response.end());
     expect(new Set(await asked)).toEqual(new Set([200]));

@@ -1,5 +1,5 @@
 import type { Credential } from '../../../api/platform/http/credential';
-import { readInTurn } from '../../../api/platform/http/large-bodies';
+import { laneOf, readInTurn } from '../../../api/platform/http/large-bodies';
 
 const person = (sessionId: string, merchantId: string) =>
   ({ kind: 'user_session', sessionId, merchantId }) as Credential & { kind: 'user_session' };
@@ -10,8 +10,13 @@ const large = { 'content-length': '65537' };
 const open = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const begin = (name: string, credential: Credential, headers: Record<string, string> = large) =>
-    readInTurn({ headers }, credential, () => {
+  const begin = (
+    name: string,
+    credential: Credential,
+    headers: Record<string, string> = large,
+    provenMerchant: string | null = 'merchantId' in credential ? credential.merchantId : null,
+  ) =>
+    readInTurn({ headers }, laneOf(credential, provenMerchant), () => {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     });
@@ -35,6 +40,27 @@ describe('the bodies of requests', () => {
     expect(begun.at(-1)).toBe('a3');
     for (const end of ends) end();
     await Promise.all(all);
+  });
+
+  it('are counted for the merchant that has let the session in, and not for the one in its token', async () => {
+    const { begun, ends, begin } = open();
+    const all = [
+      begin('withdrawn', person('s1', 'a'), large, null),
+      begin('withdrawn too', person('s1', 'a'), large, null),
+      begin('third', person('s1', 'a'), large, null),
+      begin('guest of b', person('s2', 'a'), large, 'b'),
+      begin('a1', person('s3', 'a')),
+      begin('a2', person('s4', 'a')),
+      begin('b2', person('s5', 'b')),
+      begin('b3', person('s6', 'b')),
+    ];
+    expect(begun).toEqual(['withdrawn', 'withdrawn too', 'guest of b', 'a1', 'a2', 'b2']);
+    for (const _ of all) {
+      for (const end of ends) end();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(all);
+    expect(begun).toHaveLength(all.length);
   });
 
   it('get a 503 at once if 50 of the merchant wait', async () => {

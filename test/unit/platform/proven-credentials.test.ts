@@ -10,15 +10,25 @@ const databaseThat = (answer: () => Promise<undefined>) => ({ read: answer as ne
 describe('rememberProven', () => {
   it('recognizes noted credentials until they are forgotten', () => {
     const proven = rememberProven();
-    proven.note(key('a'));
+    proven.note(key('a'), null);
     expect([proven.has(key('a')), proven.has(key('b'))]).toEqual([true, false]);
     proven.forget(key('a'));
     expect(proven.has(key('a'))).toBe(false);
   });
 
+  it('returns the merchant of the last call that proved the credential', () => {
+    const proven = rememberProven();
+    expect(proven.merchantOf(key('a'))).toBeNull();
+    proven.note(key('a'), 'first');
+    proven.note(key('a'), 'second');
+    expect(proven.merchantOf(key('a'))).toBe('second');
+    proven.note(key('a'), null);
+    expect([proven.has(key('a')), proven.merchantOf(key('a'))]).toEqual([true, null]);
+  });
+
   it('distinguishes keys of different environments', () => {
     const proven = rememberProven();
-    proven.note(key('a'));
+    proven.note(key('a'), null);
     expect(proven.has({ kind: 'service_key', keyHash: 'a', environment: 'uat' })).toBe(false);
   });
 });
