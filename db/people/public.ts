@@ -1,4 +1,3 @@
 /* The part of this domain that other domains may use. */
 export { emailKey } from './email-key';
 export { invitationChannels, invitationResults } from './invitations';
-export { untilOf } from './reminders';

@@ -20,7 +20,7 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
 });
 
 /** SQL for the moment at which a stored `interview_available_till` ends. A date includes its whole day, in UTC. */
-export const untilOf = (column: string): string => `case
+const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
   else ${column}::timestamptz
 end`;

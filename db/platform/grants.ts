@@ -83,10 +83,8 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_link: {
     enrolment: ['select'],
     interview: ['select'],
-    interview_result: ['select', 'insert', 'update'],
     merchant: ['select'],
     position: ['select'],
-    result_question: ['select', 'insert'],
   },
   app_portal: {
     catalogue_directory: ['select'],

@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { openPool } from '../../db/platform/pool';
-import {
-  storeAnswers,
-  collectResult,
-  recordScores,
-  startResult,
-  submitResult,
-} from '../../db/results/results';
-import type { Collected, Interaction, ResultKey, Scores } from '../../db/results/results';
+import { recordScores } from '../../db/results/results';
+import type { ResultKey, Scores } from '../../db/results/results';
 import { openDatabase } from '../../db/platform/database';
-import type { Database, Transaction } from '../../db/platform/database';
+import type { Database } from '../../db/platform/database';
+import type { Statement } from '../../db/platform/statement';
+import {
+  answerTurn,
+  beginAttempt,
+  fallBack,
+  finishAttempt,
+  getAttempt,
+  submitAttempt,
+} from '../../db/taking/attempts';
+import type { Answer, AttemptRow, TurnRow } from '../../db/taking/attempts';
 
 /** The databases of the API's login and of the worker's login. */
 type Databases = { api: Database; worker: Database };
@@ -32,27 +35,15 @@ export async function linkOf({ worker }: Databases, enrolmentId: string, isTest 
   return { kind: 'interview_link' as const, enrolmentId, interviewId, generation, isTest };
 }
 
-/** Runs `work` in the scope of the newest link of one candidate. */
-export const asLink = async <T>(
+/** Runs one statement with the newest link of a candidate. */
+export const onLink = async <Row>(
   databases: Databases,
   enrolmentId: string,
-  work: (trx: Transaction) => Promise<T>,
-) => databases.api.write(await linkOf(databases, enrolmentId), work);
-
-/** Starts the candidate's next attempt, as the newest link of the enrolment does. */
-export const startAsLink = (databases: Databases, enrolmentId: string, is_test = false) =>
-  asLink(databases, enrolmentId, async (trx) => {
-    const enrolment = await trx.maybeOne<{ link_generation: number }>({
-      text: 'select link_generation from enrolment',
-    });
-    return startResult(trx, { is_test, link_generation: enrolment?.link_generation ?? 0 });
-  });
-
-export const collected: Collected = {
-  interview_status: 'completed',
-  duration: 3_000,
-  ai_completion_reason: 'All questions were answered.',
-  ai_interview_coverage_percentage: 90,
+  statement: Statement<Row>,
+  isTest = false,
+): Promise<Row> => {
+  const link = await linkOf(databases, enrolmentId, isTest);
+  return databases.api.write(link, (trx) => trx.one<Row>(statement));
 };
 
 export const scores: Scores = {
@@ -71,68 +62,88 @@ export const scores: Scores = {
   },
 };
 
-export const interactionOf = (answer: string, step_order: number): Interaction => ({
-  id: randomUUID(),
-  step_order,
-  is_answer: true,
-  view: 'with listening',
-  question_original_id: null,
-  question_original: `Question ${step_order}?`,
-  question_asked: `Question ${step_order}?`,
-  answer,
-  duration: 450,
-  platform_language_code: 'en',
-  recording_local_path: null,
-  recording_is_video: null,
-});
+export const typed = (text: string): Answer => ({ kind: 'text', text, recordingId: null, durationMs: null });
+export const seen: Answer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
+
+/** Returns what a candidate sends for a turn: the text, or a choice. A turn without an answer is seen. */
+function replyTo({ answer, choices }: TurnRow, text: string): Answer {
+  if (answer.mode === 'none') return seen;
+  return answer.mode === 'choice' ? { ...typed(choices?.[0] ?? ''), kind: 'choice' } : typed(text);
+}
 
 /**
- * Takes an interview as its candidate, up to the state `until`, with the product's own state transitions. The last
- * state, `scored`, includes the scoring. The interview must be open and the attempt not started.
+ * Takes an interview as its candidate, up to the state `until`, with the product's own statements. `answers` are given
+ * in the order of the questions, and the attempt is then finished early; without them, every question is answered. In
+ * the state `started` the first question is answered. The last state, `scored`, includes the scoring.
  */
 export async function takeInterview(
   databases: Databases,
   {
     enrolment,
-    answers = ['We measured both ways and kept the better one.'],
+    answers,
     until = 'scored',
+    is_test = false,
     ...more
   }: {
     enrolment: string;
     answers?: string[];
     until?: 'started' | 'collected' | 'submitted' | 'scored';
     is_test?: boolean;
-    collected?: Partial<Collected>;
     scores?: Partial<Scores>;
   },
 ): Promise<ResultKey> {
-  const key = await startAsLink(databases, enrolment, more.is_test);
-  if (!key) throw new Error('the attempt cannot be begun');
-  const spoken = answers.map((answer, place) => interactionOf(answer, place + 1));
-  await asLink(databases, enrolment, (trx) => storeAnswers(trx, key, spoken));
+  const run = <Row>(statement: Statement<Row>) => onLink(databases, enrolment, statement, is_test);
+  const begun = await run(beginAttempt({ consentVersion: 'demo', language: null }));
+  if (begun.outcome !== 'begun' || !begun.attempt) throw new Error(`the attempt is ${begun.outcome}`);
+  const { result_id, attempt } = begun.attempt;
+  const key = { result_id, attempt };
+
+  const given = answers ?? ['We measured both ways and kept the better one.'];
+  const limit = until === 'started' ? Math.min(1, given.length) : (answers?.length ?? Infinity);
+  await answerTurns(run, begun.attempt, given, limit);
   if (until === 'started') return key;
-  const outcome = await asLink(databases, enrolment, (trx) =>
-    collectResult(trx, key, { ...collected, ...more.collected }),
-  );
+  await run(finishAttempt);
   if (until === 'collected') return key;
-  if (outcome === 'collected') await asLink(databases, enrolment, (trx) => submitResult(trx, key));
+  await run(submitAttempt);
   if (until === 'submitted') return key;
-  await databases.worker.writeAsWorker((trx) =>
-    recordScores(
-      trx,
-      key,
-      { ...scores, ...more.scores },
-      spoken.map(({ id }) => ({
-        id,
-        ai_analysis: 'Clear.',
-        ai_analysis_recruiter: 'One example.',
-        score: 4,
-        score_simulation: 4,
-        score_answer_ai: 4,
-        score_answer_ai_simulation: 3.5,
-        answer_assessment_raw_data: { bracket: 'moderate' },
-      })),
-    ),
-  );
+  await databases.worker.writeAsWorker(async (trx) => {
+    const spoken = await trx.rows<{ id: string }>({
+      text: 'select id from result_question where result_id = $1 and attempt = $2 and is_answer',
+      values: [result_id, attempt],
+    });
+    const interactions = spoken.map(({ id }) => ({ id, ...interactionScores }));
+    await recordScores(trx, key, { ...scores, ...more.scores }, interactions);
+  });
   return key;
+}
+
+const interactionScores = {
+  ai_analysis: 'Clear.',
+  ai_analysis_recruiter: 'One example.',
+  score: 4,
+  score_simulation: 4,
+  score_answer_ai: 4,
+  score_answer_ai_simulation: 3.5,
+  answer_assessment_raw_data: { bracket: 'moderate' },
+};
+
+/** Answers turns while the attempt runs, up to `limit` questions. No model decides: the plan goes on. */
+async function answerTurns(
+  run: <Row>(statement: Statement<Row>) => Promise<Row>,
+  begun: AttemptRow,
+  answers: string[],
+  limit: number,
+): Promise<void> {
+  let { turn } = begun;
+  let answered = 0;
+  while (turn && turn.kind !== 'thank_you') {
+    if (turn.answer.mode !== 'none') answered += 1;
+    if (answered > limit) return;
+    const text = answers[Math.min(answered, answers.length) - 1] ?? '';
+    const outcome = await run(answerTurn(turn.turn_id, replyTo(turn, text)));
+    if (outcome.outcome !== 'stored') throw new Error(`the answer is ${outcome.outcome}`);
+    if (outcome.needs_decision) await run(fallBack(turn.turn_id));
+    const { attempt } = await run(getAttempt);
+    turn = attempt?.turn ?? null;
+  }
 }

@@ -10,11 +10,9 @@ export type Row = {
   environment?: string;
   built_at?: unknown;
   caller_id?: string;
-  enrolment_id?: string;
   profile_id?: string;
   status?: string;
   type?: string;
-  result_id?: string;
 };
 
 /**
@@ -26,9 +24,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     if (role === 'app_worker')
       return table.name !== 'interview' || command === 'select' || row.built_at === null;
     if (role === 'app_link') {
-      const { enrolment, interview, position, result } = cell.taken;
-      if (table.name === 'interview_result') return row.enrolment_id === enrolment;
-      if (table.name === 'result_question') return row.result_id === result;
+      const { enrolment, interview, position } = cell.taken;
       return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
     }
     if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
@@ -61,13 +57,5 @@ export const insertInto = (role: DatabaseRole, table: string, owner: Cell, calle
   if (table === 'idempotency_key')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
   if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
-  return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
+  return insertOf(table, row);
 };
-
-/** Changes a row to what a link may insert: a row of its own interview, without merchant and environment. */
-function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
-  const { id, merchant_id: _, environment: __, ...rest } = row;
-  if (table === 'interview_result')
-    return { ...rest, enrolment_id: taken.enrolment, interview_id: taken.interview, is_test: true };
-  return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
-}

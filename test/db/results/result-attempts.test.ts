@@ -1,22 +1,9 @@
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
-import {
-  storeAnswers,
-  collectResult,
-  failResult,
-  recordScores,
-  startResult,
-  submitResult,
-} from '../../../db/results/results';
-import {
-  asLink,
-  collected,
-  interactionOf,
-  scores,
-  startAsLink,
-  takeInterview,
-} from '../../../local/demo/candidate';
+import { recordScores } from '../../../db/results/results';
+import { beginAttempt, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
+import { linkOf, onLink, scores, takeInterview } from '../../../local/demo/candidate';
 import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 import { insertOf, rowOf, uuid } from '../platform/world';
@@ -30,8 +17,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('starting an interview', () => {
-  const start = (enrolment: string, link: { is_test: boolean; link_generation: number }) =>
-    asLink(world, enrolment, (trx) => startResult(trx, link));
+  const begin = beginAttempt({ consentVersion: '1', language: null });
+  const opens = async (enrolment: string, isTest = false) =>
+    (await onLink(world, enrolment, begin, isTest)).outcome === 'begun';
 
   it.each([
     ['active', true, true],
@@ -43,13 +31,11 @@ describe('starting an interview', () => {
   ])(
     'depends on its status: %s can be started: %s, with a test link: %s',
     async (status, open, openToTest) => {
-      for (const [is_test, opens] of [
+      for (const [isTest, expected] of [
         [false, open],
         [true, openToTest],
-      ] as const) {
-        const started = await start(await world.enrol({ status }), { is_test, link_generation: 1 });
-        expect([is_test, started !== undefined]).toEqual([is_test, opens]);
-      }
+      ] as const)
+        expect([isTest, await opens(await world.enrol({ status }), isTest)]).toEqual([isTest, expected]);
     },
   );
 
@@ -57,24 +43,24 @@ describe('starting an interview', () => {
     ['was yesterday', -1, false],
     ['is today', 0, true],
     ['is tomorrow', 1, true],
-  ])('is possible until its last day, also with a test link: the last day %s', async (_, days, opens) => {
+  ])('is possible until its last day, also with a test link: the last day %s', async (_, days, expected) => {
     const dayFromNow = () => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const startsOfOneDay = async (): Promise<boolean[]> => {
       const interview_available_till = dayFromNow();
       const started: boolean[] = [];
       for (const is_test of [false, true]) {
         const enrolment = await world.enrol({ interview_available_till });
-        started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
+        started.push(await opens(enrolment, is_test));
       }
       // If midnight passed meanwhile, the outcome may belong to either day, so the test repeats.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
-    expect(await startsOfOneDay()).toEqual([opens, opens]);
+    expect(await startsOfOneDay()).toEqual([expected, expected]);
   });
 
   it('depends on the end of the position and not of its step', async () => {
     const ended = '2026-01-01T10:00:00.000Z';
-    for (const [till, opens] of [
+    for (const [till, expected] of [
       [ended, false],
       [null, true],
     ] as const) {
@@ -86,45 +72,28 @@ describe('starting an interview', () => {
       });
       await world.database.rows(text, values);
       await world.database.rows('update enrolment set position_id = $2 where id = $1', [enrolment, position]);
-      expect((await start(enrolment, { is_test: false, link_generation: 1 })) !== undefined).toBe(opens);
+      expect(await opens(enrolment)).toBe(expected);
     }
   });
 
   it('is rejected for a link of another generation', async () => {
-    const enrolment = await world.enrol();
-    for (const link_generation of [0, 2])
-      expect(await start(enrolment, { is_test: false, link_generation })).toBeUndefined();
+    const link = await linkOf(world, await world.enrol());
+    const beginWith = (generation: number) =>
+      world.api.write({ ...link, generation }, (trx) => trx.one(begin));
+    expect(await beginWith(0)).toEqual({ outcome: 'closed', attempt: null });
+    await expect(beginWith(2)).rejects.toMatchObject({ code: 'PA401' });
   });
 
   it('creates two results for a test link and another link', async () => {
     const enrolment = await world.enrol();
-    const [one, two] = [await startAsLink(world, enrolment), await startAsLink(world, enrolment, true)];
-    expect(one && two && one.result_id !== two.result_id).toBe(true);
-  });
-
-  it('creates one attempt when it happens twice at the same time', async () => {
-    const enrolment = await world.enrol();
-    const both = await Promise.all([startAsLink(world, enrolment), startAsLink(world, enrolment)]);
-    expect(both.filter((key) => key !== undefined)).toHaveLength(1);
+    const one = await onLink(world, enrolment, begin);
+    const two = await onLink(world, enrolment, begin, true);
+    expect([one.outcome, two.outcome]).toEqual(['begun', 'begun']);
+    expect(one.attempt?.result_id).not.toBe(two.attempt?.result_id);
   });
 });
 
 describe('other callers', () => {
-  it('cannot change a result with the link of another candidate, which starts its own', async () => {
-    const { key } = await world.states.started();
-    const stranger = await world.enrol();
-    const before = await world.show(key.result_id);
-    expect(
-      await asLink(world, stranger, async (trx) => [
-        await storeAnswers(trx, key, [interactionOf('Mine.', 2)]),
-        await collectResult(trx, key, collected),
-        await failResult(trx, key, 'failed', null),
-      ]),
-    ).toEqual([0, undefined, false]);
-    expect(await world.show(key.result_id)).toEqual(before);
-    expect((await startAsLink(world, stranger))?.result_id).not.toBe(key.result_id);
-  });
-
   it('cannot decide on or reopen a result of another merchant or environment', async () => {
     const { key } = await world.states.scored();
     const before = await world.show(key.result_id);
@@ -160,23 +129,6 @@ describe('a decision', () => {
   }); // prettier-ignore
 });
 
-describe('an interview with result_view none', () => {
-  it('is submitted and charged once by the last answer', async () => {
-    const enrolment = await world.enrol({ result_view: 'none' });
-    const key = await takeInterview(world, { enrolment, until: 'started' });
-    expect(await asLink(world, enrolment, (trx) => collectResult(trx, key, collected))).toBe('submitted');
-    expect(await world.show(key.result_id)).toMatchObject({
-      status: 'active',
-      interview_status: 'completed',
-      processing_status: 'queued',
-      is_successful: true,
-      charge: 'charged',
-      link_generation: 2,
-    });
-    expect(await asLink(world, enrolment, (trx) => submitResult(trx, key))).toBe(false);
-  });
-});
-
 describe('an attempt that is over', () => {
   it('moves to the history unchanged, and the next one is answered separately', async () => {
     const { enrolment, key } = await world.states.scored();
@@ -187,16 +139,18 @@ describe('an attempt that is over', () => {
       'select attempt, fields from interview_result_attempt where result_id = $1',
       [key.result_id],
     );
-    expect(history).toEqual({ attempt: 1, fields: { ...finished, link_generation: null } });
+    expect(history).toEqual({ attempt: 1, fields: { ...finished, link_generation: 1 } });
     expect(await world.show(key.result_id)).toMatchObject({ attempt: 2, recruiter_shortlist: true, recruiter_go_next_round: null });
     expect(await takeInterview(world, { enrolment, answers: ['Now better.'] })).toEqual({ ...key, attempt: 2 });
     const spoken = await world.database.rows(
-      'select attempt, answer, score::float from result_question where result_id = $1 order by attempt',
+      `select attempt, array_agg(answer order by step_order) as answers from result_question
+       where result_id = $1 and score = 4 group by attempt order by attempt`,
       [key.result_id],
     );
+    const usual = 'We measured both ways and kept the better one.';
     expect(spoken).toEqual([
-      { attempt: 1, answer: 'We measured both ways and kept the better one.', score: 4 },
-      { attempt: 2, answer: 'Now better.', score: 4 },
+      { attempt: 1, answers: [usual, usual, usual] },
+      { attempt: 2, answers: ['Now better.', null] },
     ]);
     expect(await world.asRecruiter((trx) => reopenResult(trx, key.result_id))).toBe(true);
     expect((await world.show(key.result_id))['attempt']).toBe(3);
@@ -212,14 +166,16 @@ describe('credits', () => {
     );
 
   it.each([
-    ['more than 30 seconds, when they are collected', 301, [1], [1]],
-    ['up to 30 seconds, when they are submitted', 300, [], [1]],
-  ])('are charged once for an interview of %s', async (_, duration, atCollecting, atSubmitting) => {
+    ['more than 30 seconds, when they are collected', 31, [1], [1]],
+    ['up to 30 seconds, when they are submitted', 0, [], [1]],
+  ])('are charged once for an interview of %s', async (_, seconds, atCollecting, atSubmitting) => {
     const enrolment = await world.enrol();
-    const key = await takeInterview(world, { enrolment, until: 'collected', collected: { duration } });
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    await world.lengthen(key.result_id, seconds);
+    await onLink(world, enrolment, finishAttempt);
     const amounts = async () => (await charges(key.result_id)).map(({ amount }) => amount);
     expect(await amounts()).toEqual(atCollecting);
-    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    await onLink(world, enrolment, submitAttempt);
     expect(await amounts()).toEqual(atSubmitting);
     await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await amounts()).toEqual(atSubmitting);
@@ -272,29 +228,5 @@ describe('recording scores', () => {
       world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
     ).rejects.toThrow('expected');
     expect(await world.show(key.result_id)).toEqual(before);
-  });
-});
-
-describe('answers', () => {
-  it('reject a recording that is no file of the store or of another result', async () => {
-    const { enrolment, key } = await world.states.started();
-    const other = await world.states.started();
-    const { merchantId, environment } = world.cell;
-    const answer = (recording_local_path: string) =>
-      asLink(world, enrolment, (trx) =>
-        storeAnswers(trx, key, [{ ...interactionOf('Spoken.', 2), recording_local_path }]),
-      );
-    const pathOf = (result: string) => `${merchantId}/${environment}/${result}/1/answer-2.webm`;
-    await expect(answer('../answer.webm')).rejects.toThrow('Not a path of the object store');
-    await expect(answer(pathOf(other.key.result_id))).rejects.toMatchObject({ code: '42501' });
-    expect(await answer(pathOf(key.result_id))).toBe(1);
-  });
-
-  it('keep the first version when the same step is answered twice', async () => {
-    const { enrolment, key } = await world.states.started();
-    const again = interactionOf('Another answer.', 1);
-    expect(await asLink(world, enrolment, (trx) => storeAnswers(trx, key, [again]))).toBe(0);
-    const { interactions } = await world.show(key.result_id);
-    expect(interactions).toMatchObject([{ answer: 'We measured both ways and kept the better one.' }]);
   });
 });

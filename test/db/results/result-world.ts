@@ -1,8 +1,9 @@
 import { reopenResult } from '../../../db/results/result-decisions';
-import { failResult, setProcessing } from '../../../db/results/results';
+import { setProcessing } from '../../../db/results/results';
 import type { ResultKey } from '../../../db/results/results';
 import type { Transaction } from '../../../db/platform/database';
-import { asLink, takeInterview } from '../../../local/demo/candidate';
+import { failAttempt } from '../../../db/taking/attempt-work';
+import { takeInterview } from '../../../local/demo/candidate';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 
@@ -18,33 +19,57 @@ export async function createResultWorld() {
     cell.merchantId,
   ]);
 
-  /** Creates a candidate of a new active interview. `changes` sets columns of the interview. */
+  /**
+   * Creates a candidate of a new active interview with three questions and no follow-ups. `changes` sets columns of the
+   * interview.
+   */
   async function enrol(changes: Record<string, unknown> = {}, owner: Cell = cell): Promise<string> {
     const [interview, id] = [uuid(), uuid()];
-    for (const { text, values } of [
-      insertOf('interview', { ...rowOf('interview', owner, owner.taken, interview), ...changes }),
-      insertOf('enrolment', {
-        ...rowOf('enrolment', owner, owner.taken, id),
+    const columns = { ...rowOf('interview', owner, owner.taken, interview), max_followups: 0, ...changes };
+    const enrolment = {
+      ...rowOf('enrolment', owner, owner.taken, id),
+      interview_id: interview,
+      position_id: null,
+    };
+    const rows = [insertOf('interview', columns), insertOf('enrolment', enrolment)];
+    for (const step_order of [1, 2, 3]) {
+      const question_id = uuid();
+      const step = {
+        ...rowOf('interview_question', owner, owner.taken),
         interview_id: interview,
-        position_id: null,
-      }),
-    ])
-      await world.database.rows(text, values);
+        question_id,
+      };
+      rows.push(
+        insertOf('question', { ...rowOf('question', owner, owner.taken, question_id) }),
+        insertOf('interview_question', { ...step, step_order }),
+      );
+    }
+    for (const { text, values } of rows) await world.database.rows(text, values);
     return id;
   }
+  /** Moves the begin of an attempt back, so that it lasts longer. */
+  const lengthen = (resultId: string, seconds: number) =>
+    world.database.rows(
+      'update interview_result set started_at = started_at - make_interval(secs => $2) where id = $1',
+      [resultId, seconds],
+    );
   const asRecruiter = <T>(work: (trx: Transaction) => Promise<T>) => world.api.write(cell.user, work);
   const writeAsWorker = <T>(work: (trx: Transaction) => Promise<T>) => world.worker.writeAsWorker(work);
 
   const taking = async (until: 'started' | 'collected' | 'submitted' | 'scored'): Promise<Taking> => {
     const enrolment = await enrol();
-    return { enrolment, key: await takeInterview(world, { enrolment, until }) };
+    const key = await takeInterview(world, { enrolment, until });
+    if (until === 'started') await lengthen(key.result_id, 300);
+    return { enrolment, key };
   };
   const states = {
     started: () => taking('started'),
     collected: () => taking('collected'),
     failed: async () => {
       const { enrolment, key } = await taking('started');
-      await asLink(world, enrolment, (trx) => failResult(trx, key, 'failed', 'The connection was lost.'));
+      await writeAsWorker((trx) =>
+        trx.one(failAttempt(key.result_id, key.attempt, 'failed', 'The connection was lost.')),
+      );
       return { enrolment, key };
     },
     submitted: () => taking('submitted'),
@@ -70,6 +95,7 @@ export async function createResultWorld() {
     ...world,
     cell,
     enrol,
+    lengthen,
     asRecruiter,
     writeAsWorker,
     states,

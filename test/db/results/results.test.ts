@@ -1,17 +1,18 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import { recordPdf, recordScores, setProcessing } from '../../../db/results/results';
 import {
-  storeAnswers,
-  collectResult,
-  failResult,
-  recordPdf,
-  recordScores,
-  setProcessing,
-  submitResult,
-} from '../../../db/results/results';
-import { asLink, collected, interactionOf, scores, startAsLink } from '../../../local/demo/candidate';
+  answerTurn,
+  beginAttempt,
+  finishAttempt,
+  getAttempt,
+  submitAttempt,
+} from '../../../db/taking/attempts';
+import { failAttempt } from '../../../db/taking/attempt-work';
+import { onLink, scores, typed } from '../../../local/demo/candidate';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
+import { uuid } from '../platform/world';
 
 /* The state machine of a result (docs/results.md#states), with every transition in every state. */
 
@@ -64,23 +65,40 @@ const transitions: Record<
     changes: string[] | ((state: State) => string[]);
   }
 > = {
-  start: {
+  begin: {
     from: ['reopened'],
-    run: ({ enrolment }) => startAsLink(world, enrolment),
-    refusal: undefined,
-    changes: ['interview_status', 'started_at'],
+    run: async ({ enrolment }) =>
+      (await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }))).outcome === 'begun',
+    refusal: false,
+    changes: [
+      'consent_language',
+      'consent_version',
+      'consented_at',
+      'deadline_at',
+      'interactions',
+      'interview_status',
+      'last_active_at',
+      'started_at',
+    ],
   },
   answer: {
     from: ['started'],
-    run: ({ enrolment, key }) =>
-      asLink(world, enrolment, (trx) => storeAnswers(trx, key, [interactionOf('More.', 2)])),
-    refusal: 0,
-    changes: ['interactions'],
+    run: async ({ enrolment }) => {
+      const { attempt } = await onLink(world, enrolment, getAttempt);
+      const turn = attempt?.turn?.turn_id ?? uuid();
+      return (await onLink(world, enrolment, answerTurn(turn, typed('More.')))).outcome === 'stored';
+    },
+    refusal: false,
+    changes: ['interactions', 'last_active_at'],
   },
   collect: {
     from: ['started'],
-    run: ({ enrolment, key }) => asLink(world, enrolment, (trx) => collectResult(trx, key, collected)),
-    refusal: undefined,
+    run: async ({ enrolment }) => {
+      const { attempt } = await onLink(world, enrolment, getAttempt);
+      const { outcome } = await onLink(world, enrolment, finishAttempt);
+      return attempt?.state === 'running' && outcome === 'collected';
+    },
+    refusal: false,
     changes: [
       'ai_completion_reason',
       'ai_interview_coverage_percentage',
@@ -92,22 +110,25 @@ const transitions: Record<
   },
   submit: {
     from: ['collected'],
-    run: ({ enrolment, key }) => asLink(world, enrolment, (trx) => submitResult(trx, key)),
+    run: async ({ enrolment }) => (await onLink(world, enrolment, submitAttempt)).outcome === 'submitted',
     refusal: false,
-    changes: ['is_successful', 'link_generation', 'processing_status', 'status', 'submitted_at'],
+    changes: ['charge', 'is_successful', 'link_generation', 'processing_status', 'status', 'submitted_at'],
   },
   fail: {
     from: ['started'],
-    run: ({ enrolment, key }) =>
-      asLink(world, enrolment, (trx) => failResult(trx, key, 'terminated, no speech detected', 'Silence.')),
+    run: async ({ key }) => {
+      const silence = failAttempt(key.result_id, key.attempt, 'terminated, no speech detected', 'Silence.');
+      return (await world.writeAsWorker((trx) => trx.one(silence))).failed;
+    },
     refusal: false,
-    changes: ['ai_completion_reason', 'charge', 'ended_at', 'interview_status'],
-  },
-  abandon: {
-    from: ['started'],
-    run: ({ key }) => world.writeAsWorker((trx) => failResult(trx, key, 'abandoned', null)),
-    refusal: false,
-    changes: ['charge', 'ended_at', 'interview_status'],
+    changes: [
+      'ai_completion_reason',
+      'ai_interview_coverage_percentage',
+      'charge',
+      'duration',
+      'ended_at',
+      'interview_status',
+    ],
   },
   'begin scoring': {
     from: ['submitted', 'processing', 'failed to score'],
@@ -178,11 +199,16 @@ const transitions: Record<
       'ai_interview_coverage_percentage',
       'attempt',
       'charge',
+      'consent_language',
+      'consent_version',
+      'consented_at',
+      'deadline_at',
       'duration',
       'ended_at',
       'extra_attempts',
       'interview_status',
       'is_successful',
+      'last_active_at',
       'link_generation',
       'processing_status',
       'started_at',
@@ -218,30 +244,30 @@ describe('transitions', () => {
 
   it('are all rejected for an earlier attempt', async () => {
     const { enrolment, key } = await world.states.reopened();
-    await startAsLink(world, enrolment);
+    const [old] = await world.database.rows<{ id: string }>(
+      'select id from result_question where result_id = $1 and attempt = 1 limit 1',
+      [key.result_id],
+    );
+    await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }));
     const before = await world.show(key.result_id);
     const stale = { ...key, attempt: 1 };
-    expect(
-      await asLink(world, enrolment, async (trx) => [
-        await storeAnswers(trx, stale, [interactionOf('Late.', 7)]),
-        await collectResult(trx, stale, collected),
-        await submitResult(trx, stale),
-        await failResult(trx, stale, 'failed', null),
-      ]),
-    ).toEqual([0, undefined, false, false]);
+    expect(await onLink(world, enrolment, answerTurn(old?.id ?? '', typed('Late.')))).toMatchObject({
+      outcome: 'unknown_turn',
+    });
     expect(
       await world.writeAsWorker(async (trx) => [
+        (await trx.one(failAttempt(key.result_id, 1, 'failed', 'Late.'))).failed,
         await setProcessing(trx, stale, 'processing'),
         await recordScores(trx, stale, scores, []),
         await recordPdf(trx, stale, 'https://files.example/a.pdf'),
       ]),
-    ).toEqual([false, false, false]);
+    ).toEqual([false, false, false, false]);
     expect(await world.show(key.result_id)).toEqual(before);
   });
 });
 
 describe('two concurrent transitions', () => {
-  it.each(['collect', 'submit', 'fail', 'reopen'])('have one winner: %s', async (transition) => {
+  it.each(['begin', 'submit', 'fail', 'reopen'])('have one winner: %s', async (transition) => {
     const rule = transitions[transition];
     const state = rule?.from[0];
     if (!rule || !state) throw new Error(transition);

@@ -3,9 +3,9 @@ import { readMerchantStatus } from '../../../db/account/merchant-status';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
 import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
-import { scores } from '../../../local/demo/candidate';
+import { scores, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
-import { createTakingWorld, openTurn, typed } from './taking-world';
+import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
 /* How attempts end, and when the next one can begin (docs/taking.md#ends). */

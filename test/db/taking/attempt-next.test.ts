@@ -1,9 +1,9 @@
 import { recordScores } from '../../../db/results/results';
 import { editAnswer, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
-import { scores } from '../../../local/demo/candidate';
+import { scores, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
-import { createTakingWorld, typed } from './taking-world';
+import { createTakingWorld } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
 /* The review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */

@@ -1,7 +1,8 @@
+import { seen, typed } from '../../../local/demo/candidate';
 import { answerTurn } from '../../../db/taking/attempts';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';
-import { createTakingWorld, openTurn, seen, typed } from './taking-world';
+import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
 /* Beginning an attempt and answering its turns (docs/taking.md#an-attempt). */

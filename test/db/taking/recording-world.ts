@@ -8,7 +8,8 @@ import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import type { RecordingSubject, RecordingType } from '../../../db/taking/recordings';
-import { createTakingWorld, openTurn, seen } from './taking-world';
+import { seen } from '../../../local/demo/candidate';
+import { createTakingWorld, openTurn } from './taking-world';
 import type { Link } from './taking-world';
 
 export type RecordingWorld = Awaited<ReturnType<typeof createRecordingWorld>>;

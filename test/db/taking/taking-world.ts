@@ -1,15 +1,13 @@
 import { answerTurn, beginAttempt, getAttempt } from '../../../db/taking/attempts';
 import type { Answer, AttemptRow } from '../../../db/taking/attempts';
 import type { Statement } from '../../../db/platform/statement';
-import { linkOf } from '../../../local/demo/candidate';
+import { linkOf, seen, typed } from '../../../local/demo/candidate';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createResultWorld } from '../results/result-world';
 
 export type TakingWorld = Awaited<ReturnType<typeof createTakingWorld>>;
 export type Link = Awaited<ReturnType<typeof linkOf>>;
 
-export const typed = (text: string): Answer => ({ kind: 'text', text, recordingId: null, durationMs: null });
-export const seen: Answer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
 /** A question of a new interview, or another step. The first word of its text is its name in the tests. */
 export type StepRow = { view?: string; question: string } & Record<string, unknown>;
 
@@ -24,6 +22,7 @@ export async function createTakingWorld() {
       'select interview_id from enrolment where id = $1',
       [enrolment],
     );
+    await world.database.rows('delete from interview_question where interview_id = $1', [own?.interview_id]);
     const steps: StepRow[] = [
       { view: 'welcome', question: 'Welcome' },
       ...questions,

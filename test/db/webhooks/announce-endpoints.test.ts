@@ -1,6 +1,7 @@
 import { decideResult } from '../../../db/results/result-decisions';
-import { collectResult, recordScores, startResult, submitResult } from '../../../db/results/results';
-import { asLink, collected, scores, startAsLink } from '../../../local/demo/candidate';
+import { recordScores } from '../../../db/results/results';
+import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
+import { onLink, scores, takeInterview } from '../../../local/demo/candidate';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
@@ -77,11 +78,10 @@ describe('the writers of a result', () => {
 
   it('create a delivery each: app_link, app_worker, app_user and app_service', async () => {
     const enrolment = await world.enrol();
-    const key = await startAsLink(world, enrolment);
-    if (!key) throw new Error('not begun');
-    await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    await onLink(world, enrolment, finishAttempt);
     expect(await world.born(key.result_id)).toHaveLength(1);
-    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    await onLink(world, enrolment, submitAttempt);
     await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await world.born(key.result_id)).toHaveLength(1);
     await world.api.write(world.cell.user, (trx) => decideResult(trx, key.result_id, given));
@@ -105,8 +105,8 @@ describe('the writers of a result', () => {
 
   it('create none when an interview starts', async () => {
     const enrolment = await world.enrol();
-    const key = await asLink(world, enrolment, (trx) => startResult(trx, { is_test: false, link_generation: 1 }));
-    expect(await world.born(key?.result_id ?? '')).toEqual([]);
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    expect(await world.born(key.result_id)).toEqual([]);
   }); // prettier-ignore
 
   it('create one delivery each for a thousand results in one statement', async () => {

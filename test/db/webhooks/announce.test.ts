@@ -1,13 +1,8 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
-import {
-  collectResult,
-  failResult,
-  recordPdf,
-  recordScores,
-  setProcessing,
-  submitResult,
-} from '../../../db/results/results';
-import { asLink, collected, scores, takeInterview } from '../../../local/demo/candidate';
+import { recordPdf, recordScores, setProcessing } from '../../../db/results/results';
+import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
+import { failAttempt } from '../../../db/taking/attempt-work';
+import { onLink, scores, takeInterview } from '../../../local/demo/candidate';
 import { waitFor } from '../../harness/wait-for';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
@@ -28,9 +23,9 @@ describe('the life of a result', () => {
     const enrolment = await world.enrol();
     const key = await takeInterview(world, { enrolment, until: 'started' });
     expect(await world.born(key.result_id)).toEqual([]);
-    await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
+    await onLink(world, enrolment, finishAttempt);
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
-    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    await onLink(world, enrolment, submitAttempt);
     await world.writeAsWorker((trx) => setProcessing(trx, key, 'processing'));
     expect(await world.born(key.result_id)).toEqual([]);
     await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
@@ -57,7 +52,7 @@ describe('the life of a result', () => {
     expect(await world.born(key.result_id)).toEqual([]);
     const again = await takeInterview(world, { enrolment, until: 'collected' });
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
-    await asLink(world, enrolment, (trx) => submitResult(trx, again));
+    await onLink(world, enrolment, submitAttempt);
     await world.writeAsWorker((trx) => recordScores(trx, again, scores, []));
     expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
   });
@@ -67,7 +62,7 @@ describe('the life of a result', () => {
     async (status) => {
       const enrolment = await world.enrol();
       const key = await takeInterview(world, { enrolment, until: 'started' });
-      await asLink(world, enrolment, (trx) => failResult(trx, key, status, null));
+      await world.writeAsWorker((trx) => trx.one(failAttempt(key.result_id, 1, status, 'Any.')));
       expect(await world.born(key.result_id)).toEqual([['interview_failed', 'interview_status']]);
     },
   );
@@ -76,7 +71,7 @@ describe('the life of a result', () => {
     const key = await takeInterview(world, {
       enrolment: await world.enrol(),
       until: 'collected',
-      collected: { interview_status: 'completed, stopped early' },
+      answers: ['One.'],
     });
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
   });

@@ -8,7 +8,7 @@ import {
   mailsTo,
   waitForMails,
 } from '../../harness/people/mailbox';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { held } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
@@ -35,7 +35,7 @@ describe('invite-users after job-interview-result-request-another-attempt', () =
   it('invites the candidate again', async () => {
     const domain = 'again.example';
     const email = `noor@${domain}`;
-    const interview_id = await cloneInterview(platform.database);
+    const interview_id = await cloneWithSteps(platform.database);
     const user = { email, type: 'candidate', interview_id };
     const { invite } = peopleCalls(platform);
     expect(await invite([user])).toMatchObject([{ result: 'Invited' }]);

@@ -1,5 +1,5 @@
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
@@ -24,7 +24,7 @@ const read = async (interview_result_id: string, more: Record<string, string> = 
 
 /** Registers a candidate who takes a new interview up to this point. */
 async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored' = 'scored') {
-  const interview_id = await cloneInterview(platform.database);
+  const interview_id = await cloneWithSteps(platform.database);
   const register = async () =>
     (await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id }))[0]?.interview_url ?? '';
   const link = await register();

@@ -1,5 +1,5 @@
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 
@@ -23,7 +23,7 @@ const acts = (id: string) =>
     [id],
   );
 const take = async (until: 'collected' | 'scored' = 'scored') => {
-  const interview_id = await cloneInterview(platform.database);
+  const interview_id = await cloneWithSteps(platform.database);
   await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id });
   const [enrolment] = await enrolmentsOf(platform.database, interview_id);
   return (await takeInterview(databases, { enrolment: enrolment?.id ?? '', until })).result_id;

@@ -1,7 +1,13 @@
 import { interviewId } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people/people';
+import {
+  cloneInterview,
+  cloneWithSteps,
+  enrolmentsOf,
+  makePosition,
+  peopleCalls,
+} from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 
@@ -39,7 +45,7 @@ const kinds = ['started', 'collected', 'submitted', 'scored', 'selected', 'rejec
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   databases = openDatabases(platform.database);
-  interview = await cloneInterview(platform.database, { name: 'Listed' });
+  interview = await cloneWithSteps(platform.database, { name: 'Listed' });
   await peopleCalls(platform).register(
     kinds.map((kind) => ({ email: `${kind}@listed.example`, name: kind, external_id: `crm_${kind}` })),
     { interview_id: interview },
@@ -206,7 +212,7 @@ describe('merchant-result-list', () => {
   });
 
   it('returns for a position the results of its candidates, and not those of its steps alone', async () => {
-    const step = await cloneInterview(platform.database);
+    const step = await cloneWithSteps(platform.database);
     const position = await makePosition(platform.database, [step]);
     const calls = peopleCalls(platform);
     await calls.register([{ email: 'of-position@listed.example' }], { interview_id: position });

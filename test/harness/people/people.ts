@@ -102,6 +102,20 @@ export async function cloneInterview(
   return id;
 }
 
+/** Does the same with the steps of the seed's active interview, for tests that take it. */
+export async function cloneWithSteps(
+  database: TestDatabase,
+  changes: Record<string, unknown> = {},
+): Promise<string> {
+  const id = await cloneInterview(database, changes);
+  await database.rows(
+    `insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)
+     select merchant_id, environment, $2, question_id, step_order from interview_question where interview_id = $1`,
+    [interviewId('active'), id],
+  );
+  return id;
+}
+
 /** Creates a position of our merchant with these interviews. */
 export async function makePosition(
   database: TestDatabase,
