@@ -34,7 +34,7 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
         <Panel>
           <p>
             Hiring managers read results, reports and candidates. They can see all positions of the account,
-            or only those that you choose here. <Link to="/team">Team</Link>
+            or only those that you choose here. <Link to="/team">Back to the team</Link>
           </p>
           <Form path={pathOf(id)} names={['sees', 'position_ids']} error={error}>
             <Choice

@@ -96,12 +96,10 @@ export function ReportMails({ report, people, error, checked = [] }: Props): VNo
   const { id, schedules } = report;
   return (
     <Panel title="Mail this report">
-      {schedules.length > 0 && <Schedules id={id} schedules={schedules} />}
+      {schedules.length > 0 && <Schedules report={report} />}
       <details open={error !== undefined}>
-        <summary>{schedules.length > 0 ? 'Add more mails' : 'Every week or month'}</summary>
-        <p class="soft small">
-          Everybody who gets the mail sees what you see in this report, with your saved filters.
-        </p>
+        <summary>{schedules.length > 0 ? 'Add a schedule' : 'Schedule mails'}</summary>
+        <p class="soft small">Recipients see what you see in this report, with your saved filters.</p>
         <Form
           path={`${pathOf(id)}/mails`}
           names={['every', 'format', 'recipients']}
@@ -109,15 +107,15 @@ export function ReportMails({ report, people, error, checked = [] }: Props): VNo
           aliases={{ block_id: 'format' }}
         >
           <Hidden fields={{ form_id: randomUUID() }} />
-          <Choice name="every" label="Mail it" value="week" options={intervalOptions} />
-          <Choice name="format" label="As" value="pdf" options={formatOptions(report)} />
+          <Choice name="every" label="Schedule" value="week" options={intervalOptions} />
+          <Choice name="format" label="File" value="pdf" options={formatOptions(report)} />
           <Checks
             name="recipients"
-            label="To"
+            label="Recipients"
             options={people.map((person) => ({ value: person.id, label: person.name }))}
             checked={checked}
           />
-          <Submit isPlain>Mail this report</Submit>
+          <Submit isPlain>Save schedule</Submit>
         </Form>
       </details>
     </Panel>
@@ -133,54 +131,58 @@ const storedBlocks = z.object({
   blocks: z.array(z.object({ id: z.string(), type: z.string(), title: z.string().optional() })),
 });
 
-/** Returns the choices of the file: a PDF of all blocks, or a CSV file with the rows of one block. */
-function formatOptions({ definition }: Report) {
-  const { blocks } = storedBlocks.catch({ blocks: [] }).parse(definition);
-  return [
-    { value: 'pdf', label: 'PDF, the whole report' },
-    ...blocks
-      .filter(({ type }) => type !== 'text')
-      .map(({ id, title }) => ({ value: `csv:${id}`, label: `CSV, ${title ?? id}` })),
-  ];
-}
+const blocksOf = ({ definition }: Report) => storedBlocks.catch({ blocks: [] }).parse(definition).blocks;
 
-const Schedules = ({ id, schedules }: { id: string; schedules: readonly ReportSchedule[] }): VNode => (
-  <Table
-    caption="Scheduled mails"
-    columns={['Mail', 'To', 'Next', 'Latest', '']}
-    rows={schedules.map((schedule) => [
-      <>
-        {schedule.every === 'week' ? 'Every week' : 'Every month'}, {schedule.format.toUpperCase()}
-        {schedule.block_id !== null && <span class="soft"> {schedule.block_id}</span>}
-        <br />
-        <span class="soft small">As {schedule.created_by_name ?? 'an operator'} sees it</span>
-      </>,
-      schedule.recipients.map(({ name }) => name ?? 'Somebody who left').join(', '),
-      schedule.next_run_at === null ? (
+/** Returns the choices of the file: a PDF of all blocks, or a CSV file with the rows of one block. */
+const formatOptions = (report: Report) => [
+  { value: 'pdf', label: 'PDF, the whole report' },
+  ...blocksOf(report)
+    .filter(({ type }) => type !== 'text')
+    .map(({ id, title }) => ({ value: `csv:${id}`, label: `CSV, ${title ?? id}` })),
+];
+
+function Schedules({ report }: { report: Report }): VNode {
+  const { id, schedules } = report;
+  const titleOfBlock = (block_id: string) =>
+    blocksOf(report).find((block) => block.id === block_id)?.title ?? block_id;
+  return (
+    <Table
+      caption="Scheduled mails"
+      columns={['Mail', 'To', 'Next', 'Latest', '']}
+      rows={schedules.map((schedule) => [
         <>
-          <Badge tone="warn">Paused</Badge> <span class="small">{schedule.paused_because}</span>
-        </>
-      ) : (
-        <Moment at={schedule.next_run_at} />
-      ),
-      <LastRun run={schedule.last_run} />,
-      <>
-        {schedule.paused_because !== null && (
+          {schedule.every === 'week' ? 'Every week' : 'Every month'}, {schedule.format.toUpperCase()}
+          {schedule.block_id !== null && <span class="soft">: {titleOfBlock(schedule.block_id)}</span>}
+          <br />
+          <span class="soft small">As {schedule.created_by_name ?? 'an operator'} sees it</span>
+        </>,
+        schedule.recipients.map(({ name }) => name ?? 'Somebody who left').join(', '),
+        schedule.next_run_at === null ? (
+          <>
+            <Badge tone="warn">Paused</Badge> <span class="small">{schedule.paused_because}</span>
+          </>
+        ) : (
+          <Moment at={schedule.next_run_at} />
+        ),
+        <LastRun run={schedule.last_run} />,
+        <>
+          {schedule.paused_because !== null && (
+            <ActButton
+              path={`${pathOf(id)}/mails/take`}
+              label="Mail it as me"
+              fields={{ schedule_id: schedule.schedule_id }}
+            />
+          )}
           <ActButton
-            path={`${pathOf(id)}/mails/take`}
-            label="Mail it as me"
+            path={`${pathOf(id)}/mails/stop`}
+            label="Stop"
             fields={{ schedule_id: schedule.schedule_id }}
           />
-        )}
-        <ActButton
-          path={`${pathOf(id)}/mails/stop`}
-          label="Stop"
-          fields={{ schedule_id: schedule.schedule_id }}
-        />
-      </>,
-    ])}
-  />
-);
+        </>,
+      ])}
+    />
+  );
+}
 
 const outcomes: Record<string, [Tone, string]> = {
   sending: ['plain', 'Under way'],

@@ -98,7 +98,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
               />
             )}
             {canMail && (
-              <div class="no-print">
+              <div class="no-print report-mails">
                 <ReportMails report={report} people={people} />
               </div>
             )}
