@@ -16,6 +16,7 @@ export const builderScript = readAsset('builder.js', [
     'controls.js',
     'conditions.js',
     'block-form.js',
+    'drag.js',
     'tiles.js',
     'preview.js',
     'builder.js',

@@ -126,7 +126,7 @@
             selected = at;
             draw();
           },
-          onEdit: (change, at, text) => edit(change, { at, text }),
+          onEdit: (change, at, text, what) => edit(change, { at, text, what }),
         }),
       ),
       block &&

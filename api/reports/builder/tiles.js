@@ -1,7 +1,4 @@
-/**
- * The blocks of a report as tiles as wide as the blocks. A tile can be selected, dragged, and moved with buttons or
- * keys.
- */
+/** The blocks of a report as tiles of their width. They are selected, moved and resized by dragging, buttons or keys. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
@@ -10,17 +7,15 @@
 
   const titleOf = (block) => block.title || String(block.id ?? 'Block');
 
-  function Tile({ block, at, isSelected, problems, drag, onSelect, onKey }) {
+  function Tile({ block, at, isSelected, problems, onPress, onSelect, onKey }) {
     return h(
       'li',
       {
         class: `tile w-${own.widthOf(block)}${isSelected ? ' selected' : ''}`,
-        draggable: true,
         'data-at': at,
-        onDragStart: (event) => drag.start(event, at),
-        onDragOver: (event) => drag.over(event, at),
-        onDrop: (event) => drag.drop(event, at),
-        onDragEnd: drag.end,
+        onPointerDown: (event) => onPress(event, at),
+        onTouchMove: own.holdPage,
+        onContextMenu: own.holdPage,
       },
       h(
         'button',
@@ -37,12 +32,13 @@
         problems > 0 &&
           h('span', { class: 'badge bad' }, problems === 1 ? '1 problem' : `${problems} problems`),
       ),
+      h('span', { class: 'tile-edge' }),
     );
   }
 
   /**
-   * `onEdit` gets a function that changes the definition, the index of the block to select, and the sentence to
-   * announce.
+   * `onEdit` gets a function that changes the definition, the index of the block to select, the sentence to announce,
+   * and for a drag its name: all changes with one name are undone together.
    */
   own.Tiles = ({ definition, selected, problems, catalog, onSelect, onEdit }) => {
     const blocks = own.blocksOf(definition);
@@ -55,14 +51,22 @@
           `${titleOf(blocks[from])} is now block ${place + 1} of ${blocks.length}.`,
         );
     };
-    const resize = (at, by) => {
-      const width = Math.min(own.maxWidth, Math.max(1, own.widthOf(blocks[at]) + by));
+    const resizeTo = (at, wish, what) => {
+      const width = Math.min(own.maxWidth, Math.max(1, wish));
       onEdit(
         (each) => own.resizeBlock(each, at, width),
         at,
         `${titleOf(blocks[at])} is ${width} of 12 columns wide.`,
+        what,
       );
     };
+    const resize = (at, by) => resizeTo(at, own.widthOf(blocks[at]) + by);
+    const onPress = (event, at) =>
+      own.pressTile(event, {
+        width: own.widthOf(blocks[at]),
+        move: (to) => move(at, to),
+        resize: (width, what) => resizeTo(at, width, what),
+      });
     const onKey = (event, at) => {
       const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey) return;
@@ -72,29 +76,6 @@
       if (event.altKey) move(at, at + step);
       else if (event.shiftKey) resize(at, step);
       else onSelect(Math.min(blocks.length - 1, Math.max(0, at + step)));
-    };
-    const drag = {
-      start: (event, at) => {
-        event.dataTransfer.effectAllowed = 'move';
-        event.dataTransfer.setData('text/plain', String(at));
-        own.dragged = at;
-      },
-      over: (event, at) => {
-        if (own.dragged === undefined || own.dragged === at) return;
-        event.preventDefault();
-        event.currentTarget.classList.add('drop-here');
-        event.currentTarget.addEventListener(
-          'dragleave',
-          (left) => left.currentTarget.classList.remove('drop-here'),
-          { once: true },
-        );
-      },
-      drop: (event, at) => {
-        event.preventDefault();
-        event.currentTarget.classList.remove('drop-here');
-        if (own.dragged !== undefined) move(own.dragged, at);
-      },
-      end: () => (own.dragged = undefined),
     };
     const isFull = blocks.length >= catalog.limits.max_blocks;
     const chosen = blocks[selected];
@@ -109,7 +90,7 @@
             at,
             isSelected: at === selected,
             problems: problems.get(block.id) ?? 0,
-            drag,
+            onPress,
             onSelect,
             onKey,
           }),
@@ -118,7 +99,7 @@
       h(
         'p',
         { class: 'soft small', id: 'tile-keys' },
-        'Arrow keys select a block. With Alt they move it, with Shift they change its width. Blocks can be dragged, too.',
+        'Drag a block to move it, or its right edge to change its width. On a touch screen, hold it before you move it. Arrow keys select a block. With Alt they move it, with Shift they change its width.',
       ),
       chosen &&
         h(

@@ -69,4 +69,59 @@ describe('the builder of a report in a browser', () => {
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
     await page.close();
   });
+
+  it('moves and resizes tiles with a mouse and a finger', async () => {
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    await page.setViewport({ width: 1280, height: 900, hasTouch: true });
+    await page.goto(await consoleLink(platform, 'merchant_owner'));
+    await Promise.all([page.waitForNavigation(), page.click('main button')]);
+    await page.goto(`${platform.stack.console_url}/reports/new`);
+    await page.waitForSelector('.tile:nth-child(2)');
+    await page.$eval('.tiles', (tiles) => tiles.scrollIntoView({ block: 'center' }));
+    type Place = [number, number];
+    const tile = async (at: number): Promise<{ middle: Place; edge: Place; width: number }> => {
+      const box = await (await page.$(`.tile:nth-child(${at})`))?.boundingBox();
+      if (!box) throw new Error('the tile is not shown');
+      const { x, y, width, height } = box;
+      return { middle: [x + width / 2, y + height / 2], edge: [x + width - 3, y + height / 2], width };
+    };
+    const widthOf = async (at: number) => (await definitionIn(page)).blocks[at]?.['width'];
+
+    // The tiles are 4 and 8 of 12 columns wide.
+    const [first, second] = [await tile(1), await tile(2)];
+    const column = second.width / 8;
+    await page.mouse.move(...first.edge);
+    await page.mouse.down();
+    for (const by of [1, 2]) await page.mouse.move(first.edge[0] + by * column, first.edge[1]);
+    await page.mouse.up();
+    expect(await widthOf(0)).toBe(6);
+    await press(page, 'Undo');
+    expect(await widthOf(0)).toBe(4);
+
+    await page.mouse.move(...first.middle);
+    await page.mouse.down();
+    await page.mouse.move(...second.middle, { steps: 3 });
+    expect(await page.$$('.tile.drop-here')).toHaveLength(1);
+    await page.mouse.up();
+    expect(await idsIn(page)).toEqual(['weeks', 'numbers']);
+
+    const [left, right] = [await tile(1), await tile(2)];
+    await page.touchscreen.touchStart(...left.middle);
+    await page.waitForSelector('.tile.dragged');
+    await page.touchscreen.touchMove(...right.middle);
+    await page.touchscreen.touchEnd();
+    expect(await idsIn(page)).toEqual(['numbers', 'weeks']);
+    await page.touchscreen.touchStart(...second.edge);
+    await page.touchscreen.touchMove(second.edge[0] - 2 * column, second.edge[1]);
+    await page.touchscreen.touchEnd();
+    expect(await widthOf(1)).toBe(6);
+    // A finger that does not rest scrolls the page.
+    await page.touchscreen.touchStart(...first.middle);
+    await page.touchscreen.touchMove(...second.middle);
+    await page.touchscreen.touchEnd();
+    expect(await idsIn(page)).toEqual(['numbers', 'weeks']);
+    expect([await page.$$('.tile.dragged, .tile.drop-here'), complaints]).toEqual([[], []]);
+    await page.close();
+  });
 });

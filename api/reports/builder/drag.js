@@ -1,0 +1,97 @@
+/** Moves and resizes tiles with a mouse, a pen or a finger. */
+'use strict';
+(() => {
+  const own = (globalThis.reportBuilder ??= {});
+  const minDistance = 5;
+  /** A finger moves a tile after it has rested on it for this time. Before, it scrolls the page. */
+  const restMs = 300;
+  let isMoving = false;
+  let resizings = 0;
+
+  /** Calls the functions for the events of one pointer, until it is released or Escape is pressed. */
+  function follow({ pointerId }, { onMove, onDrop = () => {}, onEnd = () => {} }) {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const end = () => {
+      ending.abort();
+      onEnd();
+    };
+    const listen = (name, handle) =>
+      document.addEventListener(name, (event) => event.pointerId === pointerId && handle(event), { signal });
+    listen('pointermove', onMove);
+    listen('pointerup', (event) => {
+      onDrop(event);
+      end();
+    });
+    listen('pointercancel', end);
+    document.addEventListener('keydown', (event) => event.key === 'Escape' && end(), { signal });
+    return end;
+  }
+
+  function startResize(event, { width, resize }) {
+    const tile = event.currentTarget;
+    const gap = parseFloat(getComputedStyle(tile.parentElement).columnGap) || 0;
+    const column = (tile.parentElement.getBoundingClientRect().width + gap) / own.maxWidth;
+    const { left } = tile.getBoundingClientRect();
+    // All widths of one drag are one step of the history.
+    const what = `resize ${(resizings += 1)}`;
+    let current = width;
+    follow(event, {
+      onMove: ({ clientX }) => {
+        const next = Math.min(own.maxWidth, Math.max(1, Math.round((clientX - left) / column)));
+        if (next === current) return;
+        current = next;
+        resize(next, what);
+      },
+    });
+  }
+
+  function startMove(event, { move }) {
+    const { clientX, clientY, currentTarget: tile } = event;
+    const isTouch = event.pointerType === 'touch';
+    let over;
+    const mark = (next) => {
+      over?.classList.remove('drop-here');
+      over = next === tile ? undefined : next;
+      over?.classList.add('drop-here');
+    };
+    const begin = () => {
+      isMoving = true;
+      tile.classList.add('dragged');
+    };
+    const timer = isTouch ? setTimeout(begin, restMs) : undefined;
+    const end = follow(event, {
+      onMove: (moved) => {
+        const isFar = Math.hypot(moved.clientX - clientX, moved.clientY - clientY) >= minDistance;
+        if (!isMoving && isFar) {
+          if (isTouch) return end();
+          begin();
+        }
+        if (isMoving)
+          mark(document.elementFromPoint(moved.clientX, moved.clientY)?.closest('.tile') ?? undefined);
+      },
+      onDrop: () => over && move(Number(over.dataset.at)),
+      onEnd: () => {
+        clearTimeout(timer);
+        isMoving = false;
+        mark(undefined);
+        tile.classList.remove('dragged');
+      },
+    });
+  }
+
+  /**
+   * Follows a pointer that was pressed on a tile. At the tile's right edge it calls `resize` with each new width and a name
+   * of the drag, elsewhere `move` with the place of the tile on which it is released.
+   */
+  own.pressTile = (event, { width, move, resize }) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    if (event.target.closest('.tile-edge')) startResize(event, { width, resize });
+    else startMove(event, { move });
+  };
+
+  /** Keeps the page from scrolling, and its menu from opening, while a finger moves a tile. */
+  own.holdPage = (event) => {
+    if (isMoving && event.cancelable) event.preventDefault();
+  };
+})();
