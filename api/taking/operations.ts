@@ -1,9 +1,12 @@
 import type { PortalOperation } from '../platform/portal/define-portal-operation';
 import { attemptBegin } from './operations/attempt-begin';
+import { attemptFinish } from './operations/attempt-finish';
 import { attemptGet } from './operations/attempt-get';
 import { recordingComplete } from './operations/recording-complete';
 import { recordingCreate } from './operations/recording-create';
 import { recordingPart } from './operations/recording-part';
+import { attemptSubmit } from './operations/attempt-submit';
+import { transcriptEdit } from './operations/transcript-edit';
 import { turnAnswer } from './operations/turn-answer';
 
 /** Every operation for candidates. The portal's router, its OpenAPI document and tests use this list. */
@@ -14,4 +17,7 @@ export const portalOperationList: readonly PortalOperation[] = [
   recordingCreate,
   recordingPart,
   recordingComplete,
+  transcriptEdit,
+  attemptFinish,
+  attemptSubmit,
 ];

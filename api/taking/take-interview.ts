@@ -2,7 +2,11 @@ import type { OperationDeps } from '../deps';
 import {
   answerTurn as answerStatement,
   beginAttempt as beginStatement,
+  editAnswer,
+  fallBack,
+  finishAttempt as finishStatement,
   getAttempt,
+  submitAttempt as submitStatement,
 } from '../../db/taking/attempts';
 import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
 import type { Statement } from '../../db/platform/statement';
@@ -51,11 +55,17 @@ async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Atte
   );
 }
 
-/** Returns the attempt. Throws 404 before it begins, and 410 if the link has ended. */
+/**
+ * Returns the attempt. If the decision about the next turn was lost, the interview goes on without it. Throws 404 before the
+ * attempt begins, and 410 if the link has ended.
+ */
 export async function readAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
   const [found] = await database.query(caller, getAttempt);
-  if (found?.attempt) return toAttempt(found.attempt);
-  throw found?.is_ended ? ended(null) : notBegun();
+  if (!found?.attempt) throw found?.is_ended ? ended(null) : notBegun();
+  const turnId = found.undecided_turn;
+  return toAttempt(
+    turnId === null ? found.attempt : await decideNext({ database }, caller, turnId, found.attempt),
+  );
 }
 
 /**
@@ -70,8 +80,22 @@ export async function answerTurn(
 ): Promise<Attempt> {
   const outcome = await run(database, caller, answerStatement(turnId, answer));
   if (!outcome.attempt) throw await whyMissing({ database }, caller);
-  if (outcome.outcome === 'stored' || outcome.outcome === 'same') return toAttempt(outcome.attempt);
+  if (outcome.outcome === 'stored' || outcome.outcome === 'same') {
+    const { needs_decision, attempt } = outcome;
+    return toAttempt(needs_decision ? await decideNext({ database }, caller, turnId, attempt) : attempt);
+  }
   throw whyNotStored(turnId, answer, outcome);
+}
+
+/** Asks the planned turn after an answered one, and returns the attempt. */
+async function decideNext(
+  { database }: Deps,
+  caller: LinkCaller,
+  turnId: string,
+  before: AttemptRow,
+): Promise<AttemptRow> {
+  const { attempt } = await run(database, caller, fallBack(turnId));
+  return attempt ?? before;
 }
 
 function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: AnswerOutcome): ApiError {
@@ -92,6 +116,45 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
     default:
       return refusal('state_conflict', 'The attempt takes no more answers.', attempt);
   }
+}
+
+/** Changes an answer until the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */
+export async function editTranscript(
+  { database }: Deps,
+  caller: LinkCaller,
+  turnId: string,
+  text: string,
+): Promise<Attempt> {
+  const { outcome, attempt } = await run(database, caller, editAnswer(turnId, text));
+  if (!attempt) throw await whyMissing({ database }, caller);
+  if (outcome === 'unknown_turn') throw unknownTurn();
+  if (outcome === 'not_editable')
+    throw refusal('state_conflict', 'This answer can no longer be edited.', attempt);
+  return toAttempt(attempt);
+}
+
+/** Ends the attempt before the last question. Throws 409 if nothing has been answered. */
+export async function finishAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
+  const { outcome, attempt } = await run(database, caller, finishStatement);
+  if (!attempt) throw await whyMissing({ database }, caller);
+  if (outcome === 'no_answers')
+    throw refusal('state_conflict', 'Answer at least one question before you finish.', attempt);
+  if (outcome === 'not_running' && attempt.state === 'closed')
+    throw refusal('state_conflict', 'The attempt has ended without answers.', attempt);
+  return toAttempt(attempt);
+}
+
+/** Submits the answers. Throws 409 while the attempt is running, or if it ended without a result. */
+export async function submitAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
+  const { outcome, attempt } = await run(database, caller, submitStatement);
+  if (!attempt) throw await whyMissing({ database }, caller);
+  if (outcome === 'not_collected')
+    throw refusal(
+      'state_conflict',
+      'Answer all questions, or finish the attempt, before you submit it.',
+      attempt,
+    );
+  return toAttempt(attempt);
 }
 
 /** Runs a statement that changes an attempt. It is sent together with its commit. */

@@ -1,0 +1,3 @@
+import { runParts } from '../harness/platform/run-parts';
+
+runParts('taking');

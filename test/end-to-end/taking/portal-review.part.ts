@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls, turnOf } from '../../harness/taking/candidate';
+
+let platform: Platform;
+let calls: ReturnType<typeof candidateCalls>;
+/** Interviews with two typed questions, with and without a review. */
+let reviewed: string;
+let unreviewed: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = candidateCalls(platform);
+  const questions = [{ question: 'What did you build?' }, { question: 'What went wrong?' }];
+  reviewed = await calls.makeInterview(questions, {
+    result_view: 'minimal',
+    result_enable_edit_transcript: true,
+  });
+  unreviewed = await calls.makeInterview(questions, { result_view: 'none' });
+});
+
+const post = (token: string, operation: string, body: unknown = {}) => calls.call(operation, { token, body });
+const change = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
+
+describe('attempt-finish', () => {
+  it('is a 409 before the first answer, and ends the attempt after it, also when it is repeated', async () => {
+    const { token, turnId } = await calls.beginAt(reviewed);
+    const early = await post(token, 'attempt-finish');
+    expect([early.status, early.attempt.state]).toEqual([409, 'running']);
+    await calls.answer(token, turnId, { text: 'A bridge.' });
+    const finished = await post(token, 'attempt-finish');
+    expect([finished.status, finished.attempt]).toMatchObject([
+      200,
+      { state: 'collected', turn: { kind: 'thank_you' } },
+    ]);
+    expect((await post(token, 'attempt-finish')).body).toEqual(finished.body);
+    expect(
+      await change('select interview_status from interview_result where id = $1', finished.attempt.result_id),
+    ).toEqual([{ interview_status: 'completed, stopped early' }]);
+  });
+
+  it('is a 404 before the attempt begins', async () => {
+    const { token } = await calls.register(reviewed);
+    expect(await post(token, 'attempt-finish')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+describe('transcript-edit', () => {
+  it('keeps the original and the edit', async () => {
+    const { token } = await calls.register(reviewed);
+    await calls.takeAll(token);
+    const [entry] = (await calls.get(token)).attempt.transcript ?? [];
+    const edited = await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'A <b>tower</b>.' });
+    expect([edited.status, edited.attempt.transcript?.[0]]).toMatchObject([
+      200,
+      { answer: 'A <b>tower</b>.', answer_original: entry?.answer, editable: true },
+    ]);
+    expect(
+      (await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'A <b>tower</b>.' })).body,
+    ).toEqual(edited.body);
+  });
+
+  it('is a 404 for an unknown turn and a 409 after the submit', async () => {
+    const { token } = await calls.register(reviewed);
+    await calls.takeAll(token);
+    const turn_id = (await calls.get(token)).attempt.transcript?.[0]?.turn_id;
+    expect(await post(token, 'transcript-edit', { turn_id: randomUUID(), text: 'a' })).toMatchObject({
+      status: 404,
+      body: { name: 'turn_id' },
+    });
+    await post(token, 'attempt-submit');
+    const late = await post(token, 'transcript-edit', { turn_id, text: 'a' });
+    expect([late.status, late.attempt.state]).toEqual([409, 'submitted']);
+  });
+
+  it('is a 409 if the interview permits no edits', async () => {
+    const own = await calls.makeInterview([{ question: 'One?' }], { result_enable_edit_transcript: false });
+    const { token } = await calls.register(own);
+    await calls.takeAll(token);
+    const [entry] = (await calls.get(token)).attempt.transcript ?? [];
+    expect(entry?.editable).toBe(false);
+    expect((await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'a' })).status).toBe(409);
+  });
+});
+
+describe('attempt-submit', () => {
+  it('is a 409 while the attempt is running, then submits once', async () => {
+    const { token, turnId } = await calls.beginAt(reviewed);
+    expect(await post(token, 'attempt-submit')).toMatchObject({ status: 409, attempt: { state: 'running' } });
+    await calls.answer(token, turnId, { text: 'A bridge.' });
+    await post(token, 'attempt-finish');
+    const submitted = await Promise.all([post(token, 'attempt-submit'), post(token, 'attempt-submit')]);
+    expect(submitted.map(({ status, attempt }) => [status, attempt.state])).toEqual([
+      [200, 'submitted'],
+      [200, 'submitted'],
+    ]);
+    const [row] = await change(
+      'select status, processing_status from interview_result where id = $1',
+      submitted[0]?.attempt.result_id,
+    );
+    expect(row).toEqual({ status: 'active', processing_status: 'queued' });
+  });
+
+  it('comes by itself if there is no review', async () => {
+    const { token } = await calls.register(unreviewed);
+    expect(await calls.takeAll(token)).toEqual(['Welcome', 'What did you build?', 'What went wrong?']);
+    const { status, attempt } = await calls.get(token);
+    expect([status, attempt.state, attempt.transcript, attempt.result]).toEqual([
+      200,
+      'submitted',
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('after the submit', () => {
+  it('everything that writes is a 409 with the attempt', async () => {
+    const { token } = await calls.register(unreviewed);
+    const { attempt } = await calls.begin(token);
+    await calls.takeAll(token);
+    for (const reply of [
+      await calls.begin(token),
+      await calls.answer(token, turnOf(attempt).turn_id, { text: 'Something else.' }),
+    ])
+      expect([reply.status, reply.body['code'], reply.attempt.state]).toEqual([
+        409,
+        'state_conflict',
+        'submitted',
+      ]);
+    expect((await calls.answer(token, turnOf(attempt).turn_id, { seen: true })).status).toBe(200);
+  });
+
+  it('shows the score if result_view permits it', async () => {
+    const own = await calls.makeInterview([{ question: 'One?' }], { result_view: 'minimal_with_score' });
+    const { token } = await calls.register(own);
+    await calls.takeAll(token);
+    const { attempt } = await post(token, 'attempt-submit');
+    expect(attempt.result).toBeUndefined();
+    await change(
+      `update interview_result set processing_status = 'completed', score = 7.5 where id = $1`,
+      attempt.result_id,
+    );
+    expect((await calls.get(token)).attempt.result).toMatchObject({ score: 7.5, max_score: 10 });
+  });
+
+  it('the link ends when the result is reopened, and the new one begins the next attempt', async () => {
+    const { token, email } = await calls.register(unreviewed);
+    await calls.takeAll(token);
+    const { attempt } = await calls.get(token);
+    await change(
+      `update interview_result set processing_status = 'completed' where id = $1`,
+      attempt.result_id,
+    );
+    const reopened = await platform.call('job-interview-result-request-another-attempt', {
+      body: { interview_result_id: attempt.result_id },
+    });
+    expect(reopened.status).toBe(200);
+    for (const reply of [await calls.get(token), await calls.begin(token)])
+      expect([reply.status, reply.body['code']]).toEqual([410, 'link_closed']);
+    const [row] = await peopleCalls(platform).register([{ email }], { interview_id: unreviewed });
+    const next = new URL(row?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    expect((await calls.begin(next)).attempt).toMatchObject({
+      result_id: attempt.result_id,
+      attempt: 2,
+      turn: { kind: 'welcome' },
+    });
+    expect((await calls.answer(next, turnOf(attempt).turn_id, { seen: true })).status).toBe(404);
+  });
+});
