@@ -145,6 +145,9 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         recordCall({
           merchant_id: interview.merchant_id,
           interview_id: interview.id,
+          purpose: 'interview_draft',
+          result_id: null,
+          attempt: null,
           prompt_version: version,
           model: model.name,
           prompt_tokens: null,

@@ -175,9 +175,13 @@ export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
 };
 
+/** A call of the model. `result_id` and `attempt` are those of the candidate for whom it was made, if any. */
 export type ModelCall = {
   merchant_id: string;
   interview_id: string;
+  purpose: 'interview_draft' | 'next_turn' | 'candidate_reply' | 'transcription' | 'speech';
+  result_id: string | null;
+  attempt: number | null;
   prompt_version: string;
   model: string;
   prompt_tokens: number | null;
@@ -188,12 +192,15 @@ export type ModelCall = {
 
 export const insertModelCall = (call: ModelCall): Statement => ({
   text: `
-    insert into model_call
-      (merchant_id, interview_id, prompt_version, model, prompt_tokens, completion_tokens, duration_ms, outcome)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    insert into model_call (merchant_id, interview_id, purpose, result_id, attempt, prompt_version, model, prompt_tokens,
+      completion_tokens, duration_ms, outcome)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
   values: [
     call.merchant_id,
     call.interview_id,
+    call.purpose,
+    call.result_id,
+    call.attempt,
     call.prompt_version,
     call.model,
     call.prompt_tokens,

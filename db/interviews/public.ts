@@ -4,3 +4,5 @@ export type { InterviewName } from './interview-names';
 export { listPositionNames } from './position-names';
 export type { PositionName } from './position-names';
 export type { Expectations } from './question-row';
+export { insertModelCall } from './interview-building';
+export type { ModelCall } from './interview-building';

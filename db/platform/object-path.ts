@@ -26,17 +26,20 @@ const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
 const ofAttempt = '[1-9]\\d{0,8}/';
 const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 /** Allows no path that a URL, a file system or S3 could interpret differently: no escapes, no `..`, no hidden names. */
-const pattern = new RegExp(`^${ofResult}${ofAttempt}${ofName}$`);
+const pattern = new RegExp(`^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3)$`);
 const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
-/** True for `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, the only paths of the store. */
+/**
+ * True for the paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, and
+ * `speech/<hash>.mp3` for the questions that all candidates hear.
+ */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
 
 /** Throws when `isObjectPath` is false. The error does not repeat the path. */
 export function assertObjectPath(path: string): void {
   if (!isObjectPath(path))
     throw new Error(
-      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>',
+      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name> or speech/<hash>.mp3',
     );
 }
 

@@ -49,6 +49,7 @@ export const indexExceptions: Record<string, string> = {
   idempotency_key__created_at: "the worker's: removes keys of every merchant",
   recording_pkey: 'primary key: one row by its id',
   recording__work_at: "the worker's: recordings of every merchant that it has to join or delete",
+  result_question__answered_at: "the worker's: answers of every merchant that have no transcript yet",
   result_question_pkey: 'primary key: one row by its id',
   webhook_endpoint_pkey: 'primary key: one row by its id',
   webhook_endpoint__id: "the worker's: the next endpoint that is open, of any merchant",

@@ -89,6 +89,7 @@ export function rowOf(
       id,
       merchant_id,
       interview_id: interview,
+      purpose: 'interview_draft',
       prompt_version: 'any',
       model: 'any',
       duration_ms: 1,

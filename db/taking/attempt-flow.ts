@@ -1,0 +1,184 @@
+import type { Expectations } from '../interviews/public';
+import type { Statement } from '../platform/statement';
+import type { Environment, LanguageCode } from '../platform/vocabulary';
+import type { TurnRow } from './attempts';
+
+/* What the worker reads to decide about the turns of an attempt (docs/taking.md#decisions). */
+
+/** An answered turn with everything that decides what follows it. */
+export type TurnForDecision = {
+  merchant_id: string;
+  environment: Environment;
+  interview_id: string;
+  result_id: string;
+  attempt: number;
+  turn_id: string;
+  kind: TurnRow['kind'];
+  platform_language_code: LanguageCode;
+  /** True while the attempt runs and no turn follows this one. */
+  is_open: boolean;
+  is_running: boolean;
+  is_recorded: boolean;
+  transcript_status: 'pending' | 'done' | 'failed' | null;
+  /** The file in the object store, and how far its upload is. Null for a typed answer. */
+  recording_path: string | null;
+  recording_state: 'open' | 'completed' | 'stored' | 'discarded' | null;
+  /** Milliseconds since the answer. */
+  age_ms: number;
+  /** How many answers up to this one were recordings without a word, in a row. */
+  silent_answers: number;
+  /** The main question of this turn as it was asked, and the last text that was asked. */
+  question: string;
+  asked: string;
+  rubric: Expectations | null;
+  /** The answers to the question and its follow-ups, and to the parent of a conditional question that is next. */
+  answer: string | null;
+  /** The answer to this turn alone. */
+  last_answer: string | null;
+  earlier_follow_ups: string[];
+  may_follow_up: boolean;
+  /** The next turn of the plan if it is a conditional question. */
+  conditional_question: string | null;
+};
+
+/** Finds a turn for a decision. A follow-up needs a minute, so none is asked when less is left. */
+export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> => ({
+  name: 'find_turn_for_decision',
+  text: `
+    select r.merchant_id, r.environment, r.interview_id, r.id as result_id, r.attempt, t.id as turn_id, t.kind,
+      t.platform_language_code, running.is_running,
+      running.is_running and t.answered_at is not null and not exists (
+        select from result_question n where n.merchant_id = t.merchant_id and n.result_id = t.result_id
+          and n.attempt = t.attempt and n.after_turn = t.id
+      ) as is_open,
+      t.answer_kind = 'recording' as is_recorded, t.transcript_status, c.path as recording_path,
+      c.state as recording_state,
+      floor(extract(epoch from clock_timestamp() - t.answered_at) * 1000)::float8 as age_ms,
+      silence.answers as silent_answers, coalesce(s.text, '') as question, t.question_asked as asked, s.rubric,
+      said.answer, t.answer as last_answer, said.earlier_follow_ups,
+      said.follow_ups < s.max_followups and said.turns < 60 and clock_timestamp() < r.deadline_at - interval '60 seconds'
+        as may_follow_up,
+      case when next.kind = 'conditional' then next.text end as conditional_question
+    from result_question t
+    join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id and r.attempt = t.attempt
+    join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
+      and s.place = t.place
+    left join recording c on c.merchant_id = t.merchant_id and c.id = t.recording_id
+    cross join lateral (select r.status = 'draft' and r.interview_status = 'started' as is_running) running
+    left join lateral (
+      select n.kind, n.text, n.parent_place from attempt_step n
+      where n.merchant_id = t.merchant_id and n.result_id = t.result_id and n.attempt = t.attempt and n.place > t.place
+        and (n.parent_place is null or exists (
+          select from result_question p where p.merchant_id = t.merchant_id and p.result_id = t.result_id
+            and p.attempt = t.attempt and p.place = n.parent_place
+        ))
+      order by n.place limit 1
+    ) next on true
+    cross join lateral (
+      select string_agg(q.answer, E'\\n' order by q.step_order) filter (
+          where q.place = t.place or next.kind = 'conditional' and q.place = next.parent_place
+        ) as answer,
+        coalesce(array_agg(q.question_asked order by q.step_order) filter (
+          where q.kind = 'follow_up' and q.place = t.place
+        ), '{}') as earlier_follow_ups,
+        count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as follow_ups, count(*) as turns
+      from result_question q
+      where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt and q.kind is not null
+    ) said
+    cross join lateral (
+      select count(*)::int as answers from result_question q
+      where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt
+        and q.answer_kind = 'recording' and q.step_order <= t.step_order and q.step_order > coalesce((
+          select max(w.step_order) from result_question w
+          where w.merchant_id = t.merchant_id and w.result_id = t.result_id and w.attempt = t.attempt
+            and w.step_order <= t.step_order and w.is_answer and w.answered_at is not null
+            and not (w.answer_kind = 'recording' and w.transcript_status = 'done' and coalesce(w.answer, '') = '')
+        ), 0)
+    ) silence
+    where t.id = $1 and t.kind is not null`,
+  values: [turnId],
+});
+
+/** The texts about an interview that its candidates may know. */
+export type CandidateSources = {
+  name: string;
+  merchant_name: string;
+  description: string | null;
+  description_long: string | null;
+  location: string;
+  department: string | null;
+  salary: string | null;
+  company: Record<string, unknown> | null;
+  knowledge: string[];
+};
+
+/** Finds what a reply to a candidate may use. A knowledge base must be marked for candidates. */
+export const findCandidateSources = (turnId: string): Statement<CandidateSources> => ({
+  name: 'find_candidate_sources',
+  text: `
+    select i.name, m.name as merchant_name, i.description, i.interview_description_long as description_long,
+      i.interview_location as location, i.interview_department as department, i.interview_salary as salary,
+      i.creation_parameters -> 'hiring_for_company' as company, array(
+        select k.text from knowledge_base k
+        where k.merchant_id = i.merchant_id and k.is_for_candidates and k.id in (i.knowledge_base_store_id, s.knowledge_base_id)
+      ) as knowledge
+    from result_question t
+    join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
+      and s.place = t.place
+    join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    join merchant m on m.id = i.merchant_id
+    where t.id = $1`,
+  values: [turnId],
+});
+
+/** The state of an attempt, for its workflow. `pending` are answers whose transcript is missing. */
+export type AttemptState = {
+  /** Null if the result was removed. */
+  merchant_id: string | null;
+  environment: Environment | null;
+  is_running: boolean;
+  /** Milliseconds until the attempt can have ended without anybody telling the workflow. */
+  check_after_ms: number;
+  pending: { turn_id: string; age_ms: number }[];
+};
+
+/**
+ * Finds the state of an attempt. An attempt that was replaced by the next one, or removed, does not run. The job that
+ * closes attempts needs up to a minute.
+ */
+export const findAttemptState = (resultId: string, attempt: number): Statement<AttemptState> => ({
+  name: 'find_attempt_state',
+  text: `
+    select r.merchant_id, r.environment, coalesce(r.is_running, false) as is_running, coalesce(r.check_after_ms, 0) as check_after_ms, coalesce((
+        select jsonb_agg(jsonb_build_object('turn_id', q.id, 'age_ms',
+          floor(extract(epoch from clock_timestamp() - q.answered_at) * 1000)) order by q.step_order)
+        from result_question q where q.result_id = $1 and q.attempt = $2 and q.transcript_status = 'pending'
+      ), '[]') as pending
+    from (select) one left join (
+      select merchant_id, environment, status = 'draft' and interview_status = 'started' and attempt = $2 as is_running,
+        greatest(60000, extract(epoch from deadline_at - clock_timestamp()) * 1000 + 60000)::float8 as check_after_ms
+      from interview_result where id = $1
+    ) r on true`,
+  values: [resultId, attempt],
+});
+
+/**
+ * Starts the workflows of attempts with an answer that has no transcript after a minute, for example because Temporal was
+ * away when it was given. A workflow that runs is not started again.
+ */
+export const startLateTranscriptions: Statement = {
+  name: 'start_late_transcriptions',
+  text: `
+    insert into workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
+    select distinct q.merchant_id, q.environment, 'interviewAttempt',
+      'interview-attempt/' || q.result_id || '/' || q.attempt,
+      jsonb_build_object('result_id', q.result_id, 'attempt', q.attempt)
+    from result_question q
+    where q.transcript_status = 'pending' and q.answered_at < now() - interval '1 minute'
+      and not exists (
+        select from workflow_start w
+        where w.workflow_id = 'interview-attempt/' || q.result_id || '/' || q.attempt
+      )
+    limit 1000`,
+};

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { objectPath } from '../platform/object-path';
+import type { Statement } from '../platform/statement';
+import type { Environment, LanguageCode } from '../platform/vocabulary';
+import type { TurnRow } from './attempts';
+
+/* The speech of questions (docs/taking.md#speech). */
+
+/** How fast a voice speaks at each `interview_conversation_speed`. */
+const speeds = { slower: 0.85, normal: 1, faster: 1.15 } as const;
+
+/** What decides how a text sounds. */
+export type SpokenText = {
+  text: string;
+  template_type: string;
+  conversation_speed: keyof typeof speeds | null;
+  language: LanguageCode;
+};
+
+/** The voices of the templates that speak. */
+const voices: Readonly<Record<string, string>> = {
+  interactive_avatar_1: 'nova',
+  interactive_avatar_2: 'onyx',
+  interactive_voice: 'alloy',
+};
+
+/** Returns the voice and the speed of a text, or undefined if its template does not speak or the text is empty. */
+export function soundOf({ text, template_type, conversation_speed }: SpokenText) {
+  const voice = voices[template_type];
+  if (voice === undefined || text.trim() === '') return undefined;
+  return { voice, speed: speeds[conversation_speed ?? 'normal'] };
+}
+
+/** Returns the path of a planned text, which all candidates share. It begins with a version of the rules above. */
+export function sharedSpeechPath(spoken: SpokenText): string {
+  const sound = soundOf(spoken);
+  const parts = ['1', sound?.voice, sound?.speed, spoken.language, spoken.text];
+  return `speech/${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}.mp3`;
+}
+
+/** A turn with what its speech needs. */
+export type TurnToSpeak = SpokenText & {
+  merchant_id: string;
+  environment: Environment;
+  interview_id: string;
+  result_id: string;
+  attempt: number;
+  turn_id: string | null;
+  kind: TurnRow['kind'];
+  /** True if the text was written for this candidate. */
+  is_personal: boolean;
+};
+
+/** Returns the path of a turn's speech. What was written for one candidate belongs to that attempt, and is deleted with it. */
+export const speechPathOf = (turn: TurnToSpeak): string =>
+  turn.is_personal && turn.turn_id !== null
+    ? objectPath({
+        merchant_id: turn.merchant_id,
+        environment: turn.environment,
+        interview_result_id: turn.result_id,
+        attempt: turn.attempt,
+        name: `speech-${turn.turn_id}.mp3`,
+      })
+    : sharedSpeechPath(turn);
+
+const turnColumns = `r.merchant_id, r.environment, r.interview_id, r.id as result_id, r.attempt, tt.type as template_type,
+  i.interview_conversation_speed as conversation_speed`;
+
+/** Lists a turn that was asked, or, without one, the open turn of the attempt and the next two of its plan. */
+export const listTurnsToSpeak = (
+  resultId: string,
+  attempt: number,
+  turnId: string | null,
+): Statement<TurnToSpeak> => ({
+  name: 'list_turns_to_speak',
+  text: `
+    select ${turnColumns}, spoken.*
+    from interview_result r
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    join interview_template tt on tt.id = i.interview_template_id
+    cross join lateral (
+      (select t.id as turn_id, t.kind, coalesce(t.question_asked, '') as text, t.platform_language_code as language,
+         t.kind = 'follow_up' or t.question_asked is distinct from t.question_original as is_personal
+       from result_question t
+       where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.kind is not null
+         and (t.id = $3 or $3::uuid is null)
+       order by t.step_order desc limit 1)
+      union all
+      (select null, s.kind, s.text, s.platform_language_code, false from attempt_step s
+       where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and $3::uuid is null
+         and s.place > coalesce((
+           select max(t.place) from result_question t
+           where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt
+         ), 0)
+       order by s.place limit 2)
+    ) spoken
+    where r.id = $1 and r.attempt = $2 and tt.type like 'interactive%'`,
+  values: [resultId, attempt, turnId],
+});
+
+/** The texts of an interview that its template speaks. */
+export type InterviewToSpeak = {
+  merchant_id: string;
+  texts: (SpokenText & { interview_id: string })[];
+};
+
+/** Finds the texts of an active interview, as its definition was compiled. Finds nothing if its template does not speak. */
+export const findInterviewToSpeak = (interviewId: string): Statement<InterviewToSpeak> => ({
+  name: 'find_interview_to_speak',
+  text: `
+    select i.merchant_id, coalesce((
+      select jsonb_agg(jsonb_build_object('interview_id', i.id, 'text', coalesce(q.question, ''), 'template_type', t.type,
+        'conversation_speed', i.interview_conversation_speed, 'language', q.platform_language_code) order by l.step_order)
+      from interview_question l join question q on q.merchant_id = l.merchant_id and q.id = l.question_id
+      where l.merchant_id = i.merchant_id and l.interview_id = i.id
+    ), '[]') as texts
+    from interview i join interview_template t on t.id = i.interview_template_id
+    where i.id = $1 and i.status = 'active' and i.built_at is not null and t.type like 'interactive%'`,
+  values: [interviewId],
+});
