@@ -10,6 +10,8 @@ import type { Database } from '../db/platform/database';
 import type { WorkerConfig } from './config';
 import { instrumentsOf } from './platform/instruments';
 import type { OneMail } from './platform/one-mail';
+import type { TextProblem } from './taking/check-text';
+import type { DecidedTurn } from './taking/decide-turn';
 import { createWebhookGauges } from './webhooks/sender/gauges';
 import { createSenderMetrics } from './webhooks/sender/metrics';
 
@@ -37,6 +39,17 @@ export function createWorkerMetrics() {
     'feature_request_attempts_total',
     'Attempts to post a feature request on the board, by outcome',
     'outcome',
+  );
+  const decisions = counter(
+    'interview_decisions_total',
+    'Decisions about the next turn of an interview, by outcome and by who decided: model, plan or fallback',
+    'outcome',
+    'source',
+  );
+  const droppedTexts = counter(
+    'model_texts_dropped_total',
+    'Texts of the model that were not shown to a candidate, by reason',
+    'problem',
   );
   const retrySignals = counter(
     'webhook_retry_signals_total',
@@ -77,6 +90,9 @@ export function createWorkerMetrics() {
       tokens.inc({ prompt_version, direction: 'prompt' }, prompt_tokens ?? 0);
       tokens.inc({ prompt_version, direction: 'completion' }, completion_tokens ?? 0);
     },
+    countDecision: ({ outcome, source }: Pick<DecidedTurn, 'outcome' | 'source'>) =>
+      decisions.inc({ outcome, source }),
+    countDroppedText: (problem: TextProblem) => droppedTexts.inc({ problem }),
     countMail: (kind: MailKind | OneMail['kind'] | 'report', outcome: 'sent' | 'rejected' | 'failed') =>
       mails.inc({ kind, outcome }),
     countIssueAttempt: (outcome: 'sent' | 'failed') => issueAttempts.inc({ outcome }),

@@ -49,9 +49,7 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
           .asResponse();
         return readCompletion(await response.text(), model);
       } catch (error) {
-        if (deadline.aborted || error instanceof APIConnectionTimeoutError)
-          throw new ProviderError(provider, 'timeout');
-        throw toProviderError(error);
+        throw toProviderError(error, deadline);
       }
     },
   };
@@ -59,7 +57,11 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
 
 const provider = 'the model';
 
-function toProviderError(error: unknown): ProviderError {
+/** Returns the error for what a call of the package has thrown. `deadline` is the signal of the call's time limit. */
+export function toProviderError(error: unknown, deadline: AbortSignal): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (deadline.aborted || error instanceof APIConnectionTimeoutError)
+    return new ProviderError(provider, 'timeout');
   if (!(error instanceof APIError))
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;

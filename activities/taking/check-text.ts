@@ -92,14 +92,21 @@ const detected: Partial<Record<LanguageCode, readonly string[]>> = {
   sk: ['sk', 'cs'],
 };
 
+/** Names of people, places and products. In German these are all nouns; the other words say enough. */
+const names = /(?<=\S\s+)\p{Lu}[\p{L}\p{M}\p{N}'’-]*/gu;
+
 /**
  * True if the text is in the language, as far as a detector for short texts can say: the language is its first guess, or
- * nearly as likely. A text without a guess, for example one of names, is accepted if it has the script's letters.
+ * nearly as likely, for the text with or without its names. A text without a guess is accepted.
  */
-function isIn(text: string, language: LanguageCode): boolean {
+const isIn = (text: string, language: LanguageCode): boolean =>
+  isLikely(text, language) || isLikely(text.replaceAll(names, ' '), language);
+
+function isLikely(text: string, language: LanguageCode): boolean {
   const guesses = detectAll(text);
   const [best] = guesses;
-  if (!best) return /\p{L}/u.test(text);
-  const names = detected[language] ?? [language];
-  return guesses.some(({ lang, accuracy }) => names.includes(lang) && accuracy >= best.accuracy * 0.9);
+  const codes = detected[language] ?? [language];
+  return (
+    !best || guesses.some(({ lang, accuracy }) => codes.includes(lang) && accuracy >= best.accuracy * 0.9)
+  );
 }

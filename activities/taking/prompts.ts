@@ -66,6 +66,7 @@ export const candidateReply = {
 
   system: `A candidate asks the employer a question at the end of an interview, and you reply for the employer. ${dataOnly}
 
+- has_question: false if the candidate asks nothing, for example "no, thank you".
 - is_known: true only if sources contain the answer. Use nothing but sources: no general knowledge and no guesses.
 - reply: at most two sentences and 280 characters, in the language of the task, without a question. Empty if is_known
   is false.

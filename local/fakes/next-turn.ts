@@ -25,7 +25,6 @@ const rubric = z.object({
 });
 const turn = z.object({
   language: z.object({ code: z.string() }),
-  question: z.string(),
   conditional_question: z.string().nullish(),
   may_follow_up: z.boolean().default(false),
   rubric: rubric.nullish(),
@@ -40,13 +39,14 @@ const said = z.object({ answer: z.string() });
  * another form.
  */
 export function composeDecision(prompt: string, fault: DecisionFault | undefined): object | undefined {
-  const given = turn.safeParse(parseJson(/<turn>(.*?)<\/turn>/s.exec(prompt)?.[1])).data;
+  const given = turn.safeParse(parseJson(/<turn>(\{.*?\})<\/turn>/s.exec(prompt)?.[1])).data;
   const answer = said.safeParse(parseJson(/^([0-9a-f]{24})\n(.*?)\n\1$/ms.exec(prompt)?.[2])).data?.answer;
   if (!given || answer === undefined) return undefined;
   const lie = composeLie(given, answer, fault);
   if (given.sources) {
     const reply = lie ?? findSentence(given.sources, answer);
-    return { is_known: reply !== undefined, reply: reply ?? '' };
+    const hasQuestion = !/^(no|nothing|none)\b/i.test(answer);
+    return { has_question: hasQuestion, is_known: reply !== undefined, reply: reply ?? '' };
   }
   const short = countWords(answer) < 10;
   const wanted = fault === 'follow_up' || (fault === undefined && short && given.may_follow_up);

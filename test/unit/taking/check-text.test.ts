@@ -39,6 +39,13 @@ describe('findTextProblem', () => {
   });
 
   it.each([
+    'The office is in Ghent near the station.',
+    'Northwind has offices in Zürich, Kraków and Ho Chi Minh City.',
+  ])('accepts names of other languages: %s', (text) => {
+    expect(check(text, { questions: 0 })).toBeNull();
+  });
+
+  it.each([
     ['empty', ' … '],
     ['too_long', `Why ${'x'.repeat(maxTextCharacters)}?`],
     ['questions', 'Why? And how?'],

@@ -1,0 +1,100 @@
+import OpenAI, { toFile } from 'openai';
+import { z } from 'zod';
+import { toProviderError } from './openai';
+import { ProviderError } from './provider-error';
+
+type VoiceSettings = {
+  apiKey: string;
+  baseUrl: string | undefined;
+  speechModel: string;
+  transcriptionModel: string;
+};
+
+export type Voice = ReturnType<typeof createVoice>;
+
+/** A call takes at most `timeoutMs`, including its body. `signal` ends it early. */
+type Limits = { timeoutMs: number; signal: AbortSignal };
+
+/** The provider rejects larger files. */
+export const maxTranscribedBytes = 25 * 1024 * 1024;
+
+const maxSpeechBytes = 10 * 1024 * 1024;
+const transcription = z.object({ text: z.string() });
+
+/**
+ * A client for speech and transcriptions on any OpenAI-compatible server. The package's own retries are off, because
+ * Temporal retries. Throws ProviderError.
+ */
+export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }: VoiceSettings) {
+  const client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0 });
+  const within = async <T>(
+    { timeoutMs, signal }: Limits,
+    call: (options: { signal: AbortSignal; timeout: number }) => Promise<T>,
+  ): Promise<T> => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      return await call({ signal: AbortSignal.any([signal, deadline]), timeout: timeoutMs });
+    } catch (error) {
+      throw toProviderError(error, deadline);
+    }
+  };
+
+  return {
+    speechModel,
+    transcriptionModel,
+
+    /** Returns the text as an MP3 file. `speed` is 1 for a normal voice. */
+    speak: (
+      text: string,
+      { voice, speed }: { voice: string; speed: number },
+      limits: Limits,
+    ): Promise<Buffer> =>
+      within(limits, async (options) => {
+        const response = await client.audio.speech.create(
+          { model: speechModel, voice, speed, input: text, response_format: 'mp3' },
+          options,
+        );
+        const file = Buffer.from(await response.arrayBuffer());
+        if (file.length > maxSpeechBytes) throw new ProviderError(provider, 'too_long');
+        if (!isMp3(file)) throw new ProviderError(provider, 'malformed');
+        return file;
+      }),
+
+    /**
+     * Returns what is said in a recording, without white space around it: an empty text if there are no words. `language`
+     * is a code of ISO 639. The extension of `name` tells the provider the format.
+     */
+    transcribe: (
+      recording: { bytes: Uint8Array; name: string; language: string },
+      limits: Limits,
+    ): Promise<string> =>
+      within(limits, async (options) => {
+        const { bytes, name, language } = recording;
+        const response = await client.audio.transcriptions
+          .create(
+            { model: transcriptionModel, language, response_format: 'json', file: await toFile(bytes, name) },
+            options,
+          )
+          .asResponse();
+        const parsed = transcription.safeParse(parseJson(await response.text()));
+        if (!parsed.success) throw new ProviderError(provider, 'malformed');
+        return parsed.data.text.toWellFormed().replaceAll('\0', '').trim();
+      }),
+  };
+}
+
+const provider = 'the voice model';
+
+/** True if the file begins with an ID3 tag or with the sync word of an MPEG frame. */
+const isMp3 = (file: Buffer): boolean =>
+  file.length > 100 &&
+  (file.subarray(0, 3).toString('latin1') === 'ID3' ||
+    (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0));
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../db/platform/database';
+import type { ObjectStore } from '../../db/platform/object-store';
+import type { ModelCall } from '../../db/interviews/public';
+import { findAttemptState } from '../../db/taking/attempt-flow';
+import type { AttemptState } from '../../db/taking/attempt-flow';
+import type { Model } from '../providers/openai';
+import type { Voice } from '../providers/voice';
+import type { TextProblem } from './check-text';
+import { createDecisionActivities } from './decide-turn';
+import type { DecidedTurn } from './decide-turn';
+import { createCallRecorder } from './model-calls';
+import { createDecisionModel } from './model-decisions';
+import { createSpeechActivities } from './speak';
+import { createTranscriptionActivities } from './transcribe';
+
+export type { DecidedTurn } from './decide-turn';
+export type AttemptActivities = ReturnType<typeof createAttemptActivities>;
+
+type AttemptDeps = {
+  database: Pick<Database, 'writeAsWorker'>;
+  objects: Pick<ObjectStore, 'get' | 'put'>;
+  model: Pick<Model, 'complete' | 'name'>;
+  voice: Voice;
+  /** Called after every call to the model, every decision and every text that is not shown, for the metrics. */
+  onModelCall: (call: ModelCall) => void;
+  onDecision: (decided: Pick<DecidedTurn, 'outcome' | 'source'>) => void;
+  onDropped: (problem: TextProblem) => void;
+};
+
+/** The activities of a running interview. Their results and errors contain no text of the interview or of people. */
+export function createAttemptActivities(deps: AttemptDeps) {
+  const { database, objects, model, voice, onModelCall, onDecision, onDropped } = deps;
+  const beginCall = createCallRecorder(database, onModelCall);
+  const decisions = createDecisionModel({ model, beginCall, onDropped });
+  return {
+    ...createDecisionActivities({ database, decisions, onDecision }),
+    ...createTranscriptionActivities({ database, objects, voice, beginCall }),
+    ...createSpeechActivities({ database, objects, voice, beginCall }),
+
+    /** Returns whether the attempt still runs, and which answers have no transcript yet. */
+    checkAttempt: ({ result_id, attempt }: { result_id: string; attempt: number }): Promise<AttemptState> =>
+      database.writeAsWorker((trx) => trx.one(findAttemptState(result_id, attempt))),
+  };
+}

@@ -1,0 +1,174 @@
+import { Context, log } from '@temporalio/activity';
+import type { Database } from '../../db/platform/database';
+import { errorFacts } from '../../db/platform/error-facts';
+import { findCandidateSources, findTurnForDecision } from '../../db/taking/attempt-flow';
+import type { TurnForDecision } from '../../db/taking/attempt-flow';
+import { askNextTurn, failAttempt } from '../../db/taking/attempt-work';
+import type { NextTurn } from '../../db/taking/attempt-work';
+import { withHeartbeat } from '../platform/heartbeat';
+import { ProviderError } from '../providers/provider-error';
+import type { DecisionModel } from './model-decisions';
+import { spokenTexts } from './spoken-texts';
+
+/**
+ * What followed a turn. `transcribe`: the answer must be transcribed first. `already_asked`: another call was faster.
+ * `source` says who decided: the model, the plan where nothing was to decide, or the fallback without the model.
+ */
+export type DecidedTurn = {
+  outcome:
+    | 'transcribe'
+    | 'follow_up'
+    | 'conditional'
+    | 'planned'
+    | 'reply'
+    | 'still_there'
+    | 'already_asked'
+    | 'ended';
+  source: 'model' | 'plan' | 'fallback';
+  /** The turn that was asked. */
+  turn_id: string | null;
+};
+
+type DecisionDeps = {
+  database: Pick<Database, 'writeAsWorker'>;
+  decisions: DecisionModel;
+  /** Called after every decision, for the metrics. */
+  onDecision: (decided: Pick<DecidedTurn, 'outcome' | 'source'>) => void;
+};
+
+type Choice = { next: NextTurn; outcome: DecidedTurn['outcome']; source: DecidedTurn['source'] };
+
+/** The model gets this much at most (docs/taking.md#decisions). */
+const modelMs = 10_000;
+/** The time to store the next turn. */
+const storingMs = 500;
+const silentAnswersAllowed = 2;
+
+/** The activities that decide what follows an answer. Each is safe to run twice: a turn has one successor. */
+export function createDecisionActivities({ database, decisions, onDecision }: DecisionDeps) {
+  const find = (turnId: string) => database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turnId)));
+
+  const ask = async (turn: TurnForDecision, { next, outcome, source }: Choice): Promise<DecidedTurn> => {
+    const { result_id, attempt, turn_id } = turn;
+    const asked = await database.writeAsWorker((trx) =>
+      trx.one(askNextTurn(result_id, attempt, turn_id, next)),
+    );
+    const decided = { outcome: endings[asked.outcome] ?? outcome, source, turn_id: asked.turn_id };
+    onDecision(decided);
+    return decided;
+  };
+
+  return {
+    /**
+     * Decides what follows an answered turn and asks it. If the model is slow or fails, the interview goes on as planned.
+     * Throws only our own errors.
+     */
+    decideNextTurn: async ({
+      turn_id,
+      within_ms,
+    }: {
+      turn_id: string;
+      within_ms: number;
+    }): Promise<DecidedTurn> => {
+      const turn = await find(turn_id);
+      if (!turn?.is_running) return settled('ended');
+      if (!turn.is_open) return settled('already_asked');
+      if (turn.transcript_status === 'pending') return settled('transcribe');
+      if (turn.silent_answers > silentAnswersAllowed) return endSilent(turn);
+      if (turn.silent_answers > 0) return ask(turn, repeatQuestion(turn));
+      const timeoutMs = Math.min(modelMs, remainingMs(within_ms) - storingMs);
+      return ask(turn, await choose(turn, timeoutMs));
+    },
+
+    /** Goes on as planned, without the model. */
+    fallBackTurn: async ({ turn_id }: { turn_id: string }): Promise<DecidedTurn> => {
+      const turn = await find(turn_id);
+      if (!turn?.is_running) return settled('ended');
+      if (!turn.is_open) return settled('already_asked');
+      return ask(turn, fallBack(turn));
+    },
+  };
+
+  async function choose(turn: TurnForDecision, timeoutMs: number): Promise<Choice> {
+    const isUndecided =
+      turn.kind === 'candidate_asks' || turn.may_follow_up || turn.conditional_question !== null;
+    if (!isUndecided) return { next: 'next_planned', outcome: 'planned', source: 'plan' };
+    // An answer whose transcript failed has no words to decide by.
+    if (!turn.last_answer || timeoutMs <= 0) return fallBack(turn);
+    try {
+      return await withHeartbeat((signal) => askModel(turn, { timeoutMs, signal }));
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      log.warn('the interview goes on without the model', { error: errorFacts(error), kind: error.kind });
+      return fallBack(turn);
+    }
+  }
+
+  async function askModel(
+    turn: TurnForDecision,
+    limits: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<Choice> {
+    if (turn.kind === 'candidate_asks') {
+      const sources = await database.writeAsWorker((trx) => trx.one(findCandidateSources(turn.turn_id)));
+      const decided = await decisions.reply(turn, sources, limits);
+      if (!decided) return fallBack(turn);
+      if (!decided.hasQuestion) return { next: 'next_planned', outcome: 'planned', source: 'model' };
+      const text = decided.reply ?? spokenTexts[turn.platform_language_code].unknown;
+      return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'model' };
+    }
+    const decided = await decisions.decide(turn, limits);
+    if (!decided) return fallBack(turn);
+    if (decided.followUp !== null)
+      return { next: { kind: 'follow_up', text: decided.followUp }, outcome: 'follow_up', source: 'model' };
+    if (decided.isConditionalCovered) return { next: 'next_planned', outcome: 'planned', source: 'model' };
+    return { ...planned(turn), source: 'model' };
+  }
+
+  /** Three recordings in a row had no word, although the candidate was asked twice. */
+  async function endSilent({ result_id, attempt }: TurnForDecision): Promise<DecidedTurn> {
+    const reason = 'Three answers in a row had no words.';
+    await database.writeAsWorker((trx) =>
+      trx.one(failAttempt(result_id, attempt, 'terminated, no speech detected', reason)),
+    );
+    const decided = settled('ended');
+    onDecision(decided);
+    return decided;
+  }
+}
+
+const settled = (outcome: DecidedTurn['outcome']): DecidedTurn => ({
+  outcome,
+  source: 'plan',
+  turn_id: null,
+});
+
+/** What `askNextTurn` reports when it asked nothing. */
+const endings: Readonly<Record<string, DecidedTurn['outcome']>> = {
+  exists: 'already_asked',
+  ended: 'ended',
+  not_running: 'ended',
+};
+
+const planned = (turn: TurnForDecision): Pick<Choice, 'next' | 'outcome'> =>
+  turn.conditional_question === null
+    ? { next: 'next_planned', outcome: 'planned' }
+    : { next: 'conditional', outcome: 'conditional' };
+
+/** The conditional question is asked, a follow-up is not, and a candidate's question is passed on. */
+function fallBack(turn: TurnForDecision): Choice {
+  if (turn.kind !== 'candidate_asks') return { ...planned(turn), source: 'fallback' };
+  const text = spokenTexts[turn.platform_language_code].unknown;
+  return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'fallback' };
+}
+
+function repeatQuestion(turn: TurnForDecision): Choice {
+  const { still_there } = spokenTexts[turn.platform_language_code];
+  const text = `${still_there} ${turn.question}`;
+  return { next: { kind: 'follow_up', text }, outcome: 'still_there', source: 'plan' };
+}
+
+/** Returns what is left of the time since the activity was scheduled. A retry has less than the first attempt. */
+function remainingMs(withinMs: number): number {
+  const { attempt, scheduledTimestampMs } = Context.current().info;
+  return attempt > 1 ? withinMs - (Date.now() - scheduledTimestampMs) : withinMs;
+}

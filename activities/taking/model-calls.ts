@@ -1,0 +1,43 @@
+import { log } from '@temporalio/activity';
+import { insertModelCall } from '../../db/interviews/public';
+import type { ModelCall } from '../../db/interviews/public';
+import type { Database } from '../../db/platform/database';
+import { errorFacts } from '../../db/platform/error-facts';
+import type { ModelAnswer } from '../providers/completion';
+
+/** What a call of the model was about. */
+export type CallSubject = Pick<
+  ModelCall,
+  'merchant_id' | 'interview_id' | 'purpose' | 'prompt_version' | 'model'
+> & {
+  result_id: string | null;
+  attempt: number | null;
+};
+
+export type CallRecorder = ReturnType<typeof createCallRecorder>;
+
+/**
+ * Records calls of the model: `begin` starts the clock and returns the function that records the outcome. It never
+ * throws, because a failed record must not cost the turn.
+ */
+export const createCallRecorder =
+  (database: Pick<Database, 'writeAsWorker'>, onModelCall: (call: ModelCall) => void) =>
+  (subject: CallSubject) => {
+    const startedAt = performance.now();
+    return async (outcome: ModelCall['outcome'], answer?: ModelAnswer): Promise<void> => {
+      const call: ModelCall = {
+        ...subject,
+        model: answer?.model ?? subject.model,
+        prompt_tokens: answer?.promptTokens ?? null,
+        completion_tokens: answer?.completionTokens ?? null,
+        duration_ms: Math.round(performance.now() - startedAt),
+        outcome,
+      };
+      try {
+        onModelCall(call);
+        await database.writeAsWorker((trx) => trx.count(insertModelCall(call)));
+      } catch (error) {
+        log.warn('failed to record a model call', { error: errorFacts(error) });
+      }
+    };
+  };

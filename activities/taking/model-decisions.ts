@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
+import { languages } from '../../db/platform/vocabulary';
+import type { Model } from '../providers/openai';
+import { findTextProblem } from './check-text';
+import type { TextProblem } from './check-text';
+import type { CallRecorder } from './model-calls';
+import * as prompts from './prompts';
+
+const nextTurnShape = z.object({ is_conditional_covered: z.boolean(), follow_up: z.string().nullable() });
+const replyShape = z.object({ has_question: z.boolean(), is_known: z.boolean(), reply: z.string() });
+
+/** The shape as a strict JSON schema. */
+const strict = (shape: z.ZodType) => {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape);
+  return schema as Record<string, unknown>;
+};
+const formats = {
+  next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurn },
+  candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.candidateReply },
+};
+
+type Limits = { timeoutMs: number; signal: AbortSignal };
+export type DecisionModel = ReturnType<typeof createDecisionModel>;
+
+/**
+ * Asks the model about turns, and checks what it writes. Throws ProviderError, and returns undefined for an answer that
+ * has another form than requested.
+ */
+export function createDecisionModel({
+  model,
+  beginCall,
+  onDropped,
+}: {
+  model: Pick<Model, 'complete' | 'name'>;
+  beginCall: CallRecorder;
+  /** Called when a text of the model is not shown. */
+  onDropped: (problem: TextProblem) => void;
+}) {
+  const ask = async <Name extends keyof typeof formats>(
+    name: Name,
+    user: string,
+    turn: TurnForDecision,
+    { timeoutMs, signal }: Limits,
+  ) => {
+    const { schema, shape, prompt } = formats[name];
+    const record = beginCall({
+      merchant_id: turn.merchant_id,
+      interview_id: turn.interview_id,
+      result_id: turn.result_id,
+      attempt: turn.attempt,
+      purpose: name,
+      prompt_version: prompt.version,
+      model: model.name,
+    });
+    const messages = [
+      { role: 'system' as const, content: prompt.system },
+      { role: 'user' as const, content: user },
+    ];
+    const answer = await model
+      .complete({ name, schema, messages, timeoutMs, signal })
+      .catch(async (error: unknown) => {
+        await record('failed');
+        throw error;
+      });
+    const parsed = shape.safeParse(parseJson(answer.content)).data as
+      | z.infer<(typeof formats)[Name]['shape']>
+      | undefined;
+    await record(answer.content === null ? 'refused' : parsed ? 'accepted' : 'rejected', answer);
+    return parsed;
+  };
+  const checked = (text: string, turn: TurnForDecision, questions: 0 | 1): string | null => {
+    const { platform_language_code: language, rubric, answer } = turn;
+    const problem = findTextProblem(text.trim(), { language, questions, rubric, answer: answer ?? '' });
+    if (problem === null) return text.trim();
+    onDropped(problem);
+    return null;
+  };
+
+  return {
+    /** Decides whether the next conditional question is covered, and which follow-up to ask, null for none. */
+    decide: async (turn: TurnForDecision, limits: Limits) => {
+      const { question, rubric, conditional_question, may_follow_up, earlier_follow_ups } = turn;
+      const brief = {
+        language: languageOf(turn),
+        question,
+        rubric,
+        conditional_question,
+        may_follow_up,
+        earlier_follow_ups,
+      };
+      const decided = await ask('next_turn', prompts.nextTurn.user(brief, turn.answer ?? ''), turn, limits);
+      if (!decided) return undefined;
+      const text = may_follow_up ? decided.follow_up : null;
+      return {
+        isConditionalCovered: conditional_question !== null && decided.is_conditional_covered,
+        followUp: text === null ? null : checked(text, turn, 1),
+      };
+    },
+
+    /** Writes the reply to a candidate's question. Null means that the sources do not contain it. */
+    reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
+      const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
+      const user = prompts.candidateReply.user(brief, turn.last_answer ?? '');
+      const decided = await ask('candidate_reply', user, turn, limits);
+      if (!decided) return undefined;
+      const { has_question: hasQuestion, is_known: isKnown, reply } = decided;
+      return { hasQuestion, reply: isKnown ? checked(reply, turn, 0) : null };
+    },
+  };
+}
+
+const languageOf = ({ platform_language_code: code }: TurnForDecision) => ({
+  code,
+  name: languages[code].name,
+});
+
+const company = z
+  .object({ name: z.string().optional(), undisclosed: z.boolean().nullish() })
+  .catchall(z.unknown());
+const maxSourceCharacters = 20_000;
+
+/** Lists the texts that a reply may use. The name of an unnamed client is left out, as in drafts of interviews. */
+function listSources(sources: CandidateSources): prompts.ReplyBrief['sources'] {
+  const client = company.safeParse(sources.company).data;
+  const isUnnamed = client?.undisclosed === true || client?.name?.trim().toLowerCase() === 'undisclosed';
+  const { name, ...facts } = client ?? {};
+  const employer = {
+    ...facts,
+    name: isUnnamed ? 'an unnamed client' : (name ?? sources.merchant_name),
+    location: sources.location,
+    department: sources.department,
+    salary: sources.salary,
+  };
+  const lines = Object.entries(employer)
+    .filter(([, value]) => typeof value === 'string' && value !== '')
+    .map(([key, value]) => `${key}: ${String(value)}`);
+  return [
+    {
+      kind: 'description' as const,
+      text: [sources.description, sources.description_long].filter(Boolean).join('\n'),
+    },
+    { kind: 'company' as const, text: lines.join('\n') },
+    ...sources.knowledge.map((text) => ({ kind: 'knowledge_base' as const, text })),
+  ].map(({ kind, text }) => ({ kind, text: text.slice(0, maxSourceCharacters) }));
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    // Some OpenAI-compatible servers wrap the JSON in a Markdown fence despite the schema.
+    return text === null ? undefined : JSON.parse(text.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { ApplicationFailure, log } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import type { Database } from '../../db/platform/database';
+import type { ObjectStore } from '../../db/platform/object-store';
+import { languages } from '../../db/platform/vocabulary';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { findTurnForDecision } from '../../db/taking/attempt-flow';
+import { setTranscript } from '../../db/taking/attempt-work';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { toFailure } from '../platform/provider-failure';
+import { ProviderError } from '../providers/provider-error';
+import { maxTranscribedBytes } from '../providers/voice';
+import type { Voice } from '../providers/voice';
+import type { CallRecorder } from './model-calls';
+
+type TranscriptionDeps = {
+  database: Pick<Database, 'writeAsWorker'>;
+  objects: Pick<ObjectStore, 'get'>;
+  voice: Voice;
+  beginCall: CallRecorder;
+};
+
+const transcriptionVersion = 'transcription/1';
+/** An answer in text may have as many (docs/taking.md#operations-of-the-portal). */
+const maxAnswerCharacters = 20_000;
+
+/** The activities that turn recordings into text. Each is safe to run twice: a transcript is stored once. */
+export function createTranscriptionActivities({ database, objects, voice, beginCall }: TranscriptionDeps) {
+  const store = (turnId: string, text: string | null, status: 'done' | 'failed') =>
+    database.writeAsWorker((trx) => trx.rows(setTranscript(turnId, text, status)));
+
+  return {
+    /**
+     * Transcribes the recording of an answer, if that is still to be done. A recording that can never be transcribed is
+     * marked as failed. Throws ModelUnavailable, and failures that are retried.
+     */
+    transcribeAnswer: async ({
+      turn_id,
+      within_ms,
+    }: {
+      turn_id: string;
+      within_ms: number;
+    }): Promise<void> => {
+      const turn = await database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turn_id)));
+      if (turn?.transcript_status !== 'pending') return;
+      if (turn.recording_state === 'completed') throw notJoined();
+      const bytes = await readRecording(turn.recording_path);
+      if (bytes === undefined) {
+        log.warn('a recording cannot be transcribed', { turn_id });
+        await store(turn_id, null, 'failed');
+        return;
+      }
+      const record = beginCall({
+        merchant_id: turn.merchant_id,
+        interview_id: turn.interview_id,
+        result_id: turn.result_id,
+        attempt: turn.attempt,
+        purpose: 'transcription',
+        prompt_version: transcriptionVersion,
+        model: voice.transcriptionModel,
+      });
+      try {
+        // The provider knows no `weba`, which is the same format.
+        const name =
+          turn.recording_path
+            ?.split('/')
+            .at(-1)
+            ?.replace(/\.weba$/, '.webm') ?? '';
+        const recording = { bytes, name, language: isoCodeOf(turn.platform_language_code) };
+        const text = await withHeartbeat((signal) =>
+          voice.transcribe(recording, { timeoutMs: within_ms, signal }),
+        );
+        await store(turn_id, onlyWords(text), 'done');
+        await record('accepted');
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        await record('failed');
+        // The provider rejects the file itself, so it would do so again.
+        if (error.kind === '400' || error.kind === '413') await store(turn_id, null, 'failed');
+        else throw toFailure(error, failures.modelUnavailable, { isBenign: true });
+      }
+    },
+
+    /** Marks an answer as one without a transcript. Its recording stays. */
+    giveUpTranscript: async ({ turn_id }: { turn_id: string }): Promise<void> => {
+      log.error('gave up on a transcription', { turn_id });
+      await store(turn_id, null, 'failed');
+    },
+  };
+
+  /** Returns undefined for a recording that does not exist or is too large for the provider. */
+  async function readRecording(path: string | null): Promise<Buffer | undefined> {
+    const opened = path === null ? undefined : await objects.get(path);
+    if (!opened) return undefined;
+    if (opened.sizeBytes > maxTranscribedBytes) {
+      opened.stream.destroy();
+      return undefined;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of opened.stream) chunks.push(Buffer.from(chunk as Uint8Array));
+    return Buffer.concat(chunks);
+  }
+}
+
+/** The worker joins the parts of an upload within seconds. */
+const notJoined = () =>
+  ApplicationFailure.create({
+    message: 'the recording is not joined yet',
+    type: failures.recordingNotJoined,
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: 300,
+  });
+
+/** A transcript of punctuation alone is silence. */
+const onlyWords = (text: string): string =>
+  /[\p{L}\p{N}]/u.test(text) ? text.slice(0, maxAnswerCharacters).toWellFormed() : '';
+
+/** Our codes that differ from those of ISO 639. */
+const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
+const isoCodeOf = (code: LanguageCode): string =>
+  isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createModel } from '../../../activities/providers/openai';
+import { createVoice } from '../../../activities/providers/voice';
+import { createAttemptActivities } from '../../../activities/taking/attempts';
+import type { DecidedTurn } from '../../../activities/taking/attempts';
+import type { ModelCall } from '../../../db/interviews/public';
+import { createObjectStore } from '../../../db/platform/object-store';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import type { Answer } from '../../../db/taking/attempts';
+import { startFakes } from '../../../local/fakes/server';
+import { createTakingWorld, openTurn } from '../../db/taking/taking-world';
+import type { Link, StepRow } from '../../db/taking/taking-world';
+
+export type AttemptWorld = Awaited<ReturnType<typeof startAttemptWorld>>;
+
+export const interactiveVoice = '0198a000-0000-7000-8000-000000000006';
+export const rubric = {
+  weak: ['Names a project from the past'],
+  moderate: ['Explains the own part in the project'],
+  strong: ['Backs the result of the project with numbers or feedback'],
+};
+/** An answer after which the fake model asks no follow-up. */
+export const longAnswer =
+  'I planned the move of our orders to a new system, and my part was the data, which I checked twice.';
+
+/** A taking world with the real activities of attempts, whose model is the fake one. */
+export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
+  const [world, fakes, folder] = await Promise.all([
+    createTakingWorld(),
+    startFakes({ port: 0 }),
+    mkdtemp(path.join(tmpdir(), 'objects-')),
+  ]);
+  const objects = await createObjectStore(
+    { kind: 'folder', folder },
+    await generateSigningKeys(),
+    'http://localhost',
+  );
+  const provider = { apiKey: 'test', baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1` };
+  const calls: ModelCall[] = [];
+  const decisions: Pick<DecidedTurn, 'outcome' | 'source'>[] = [];
+  const dropped: string[] = [];
+  const activities = createAttemptActivities({
+    database: world.worker,
+    objects,
+    model: createModel({ ...provider, model: 'gpt-4.1-mini' }),
+    voice: createVoice({ ...provider, speechModel: 'tts-1', transcriptionModel: 'gpt-4o-mini-transcribe' }),
+    onModelCall: (call) => void calls.push(call),
+    onDecision: ({ outcome, source }) => void decisions.push({ outcome, source }),
+    onDropped: (problem) => void dropped.push(problem),
+  });
+
+  /** Opens an interview of the interactive voice, begins its attempt and goes to its first question. */
+  async function begin(questions: StepRow[], changes: Record<string, unknown> = {}) {
+    const link = await world.open(
+      questions.map((question) => ({ candidate_expectations_json: JSON.stringify(rubric), ...question })),
+      { interview_template_id: interactiveVoice, max_followups: 1, ...changes },
+    );
+    await world.begin(link);
+    const { attempt } = await world.answerOpen(link);
+    return { link, result_id: attempt?.result_id ?? '', attempt: attempt?.attempt ?? 0 };
+  }
+  const openTurnOf = async (link: Link) => openTurn((await world.get(link)).attempt);
+  /** Types an answer to the open turn and returns the turn's id and what came of it. */
+  async function type(link: Link, text: string) {
+    const { turn_id } = await openTurnOf(link);
+    const outcome = await world.answer(link, turn_id, {
+      kind: 'text',
+      text,
+      recordingId: null,
+      durationMs: 900,
+    });
+    return { turn_id, ...outcome };
+  }
+  /** Answers the open turn with a stored recording in which the candidate says this, and returns the turn's id. */
+  async function say(link: Link, text: string, state: 'completed' | 'stored' = 'stored') {
+    const { turn_id } = await openTurnOf(link);
+    const id = randomUUID();
+    const [row] = await world.database.rows<{ path: string }>(
+      `insert into recording (id, merchant_id, environment, result_id, attempt, kind, turn_id, media_type, verified_type, state)
+       select $1, merchant_id, environment, result_id, attempt, 'turn', id, 'audio/webm', 'audio/webm', $3
+       from result_question where id = $2 returning path`,
+      [id, turn_id, state],
+    );
+    await objects.put(row?.path ?? '', Buffer.from(`\u001a\u0045webm fake-transcript:${text}\0 the end`));
+    const given: Answer = { kind: 'recording', text: null, recordingId: id, durationMs: 2_000 };
+    const outcome = await world.answer(link, turn_id, given);
+    return { turn_id, recording: id, path: row?.path ?? '', ...outcome };
+  }
+  const fault = async (body: Record<string, unknown>) => {
+    const response = await fetch(`${fakes.url}/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ provider: 'openai', ...body }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+
+  return {
+    ...world,
+    fakes,
+    objects,
+    activities,
+    calls,
+    decisions,
+    dropped,
+    beginInterview: begin,
+    openTurnOf,
+    type,
+    say,
+    fault,
+    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
+    modelCalls: (resultId: string) =>
+      world.database.rows<ModelCall>(
+        'select * from model_call where result_id = $1 order by created_at, id',
+        [resultId],
+      ),
+    requests: async () =>
+      (await (await fetch(`${fakes.url}/openai/requests`)).json()) as { messages: unknown }[],
+    close: async () => {
+      await world.close();
+      await fakes.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
