@@ -6,11 +6,13 @@ import { createInvitationActivities } from './people/invitations';
 import { createOneMailSender } from './platform/one-mail';
 import { createFeatureBoard } from './providers/feature-board';
 import { createModel } from './providers/openai';
+import { createVoice } from './providers/voice';
 import { createMailer } from './providers/sendgrid';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
 import { createSupportDesk } from './providers/support-desk';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createTechnicalIssueActivities } from './support/technical-issues';
+import { createAttemptActivities } from './taking/attempts';
 import { createWebhookPauseActivities } from './webhooks/webhook-pauses';
 import { createWebhookReplayActivities } from './webhooks/webhook-replays';
 import { createWebhookActivities } from './webhooks/webhooks';
@@ -18,7 +20,7 @@ import type { WorkerContext } from './worker-context';
 
 /** Creates all activities and the provider clients that they use. `close` waits for the providers' calls in flight. */
 export async function createActivities(context: WorkerContext) {
-  const { config, database, seal, metrics, signaller, webhooks, stop } = context;
+  const { config, database, liveDatabase, objects, seal, metrics, signaller, webhooks, stop } = context;
   const { countMail: onMail } = metrics;
   const publicOrigin = config.PUBLIC_ORIGIN;
   const openMailer = () =>
@@ -30,6 +32,12 @@ export async function createActivities(context: WorkerContext) {
     });
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL } = config;
   const model = createModel({ apiKey, baseUrl, model: OPENAI_MODEL });
+  const voice = createVoice({
+    apiKey,
+    baseUrl,
+    speechModel: config.OPENAI_SPEECH_MODEL,
+    transcriptionModel: config.OPENAI_TRANSCRIPTION_MODEL,
+  });
   const links = await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN);
   // Single mails have a mailer of their own, with its own rate limit, so that thousands of invitations do not delay a
   // sign-in mail.
@@ -40,6 +48,15 @@ export async function createActivities(context: WorkerContext) {
     activities: {
       ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
       ...createInterviewActivities({ database, seal, model, onModelCall: metrics.countModelCall }),
+      ...createAttemptActivities({
+        database: liveDatabase,
+        objects,
+        model,
+        voice,
+        onModelCall: metrics.countModelCall,
+        onDecision: metrics.countDecision,
+        onDropped: metrics.countDroppedText,
+      }),
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),

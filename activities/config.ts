@@ -34,7 +34,21 @@ export const workerVariables = z.object({
   OBJECT_STORE: objectStoreLocation.describe('Same as for the API: where recordings are stored'),
   OPENAI_API_KEY: z.string().min(1).describe('API key of the model provider'),
   OPENAI_BASE_URL: z.url().optional().describe('Base URL of an OpenAI-compatible server; if unset, OpenAI'),
-  OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for all calls'),
+  OPENAI_MODEL: z
+    .string()
+    .min(1)
+    .default('gpt-4.1-mini')
+    .describe('Model for drafts of interviews and for decisions in a running interview'),
+  OPENAI_SPEECH_MODEL: z
+    .string()
+    .min(1)
+    .default('tts-1')
+    .describe('Model that speaks questions; it should support `speed`'),
+  OPENAI_TRANSCRIPTION_MODEL: z
+    .string()
+    .min(1)
+    .default('gpt-4o-mini-transcribe')
+    .describe('Model that transcribes answers'),
   AI_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -42,6 +56,15 @@ export const workerVariables = z.object({
     .max(500)
     .default(20)
     .describe('Concurrency limit for calls of the model, per process'),
+  LIVE_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(50)
+    .describe(
+      'Concurrency limit for decisions that candidates wait for, per process; not part of `AI_CONCURRENCY`',
+    ),
   SENDGRID_API_KEY: z.string().min(1).describe('API key of the mail provider'),
   SENDGRID_BASE_URL: z
     .url()

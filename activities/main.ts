@@ -80,6 +80,7 @@ async function main(): Promise<void> {
     const queues = taskQueueTable(context.queues, {
       workflowBundle,
       aiConcurrency: config.AI_CONCURRENCY,
+      liveConcurrency: config.LIVE_CONCURRENCY,
     });
     workers = await createWorkers(queues, { connection, activities, ...context });
     const loops = maintenanceTable(context).map(({ everyMs, run, failed }) =>

@@ -9,6 +9,7 @@ import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
+import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { technicalIssueId } from '../workflows/ids';
 
 /** A run has up to 50 mails, so one transaction deletes at most 10,000 rows. */
@@ -17,8 +18,8 @@ const maxDeliveries = 200;
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
  * sign-in links, counts of past days and runs of scheduled reports. Also cancels deliveries of deleted webhook
- * endpoints, begins the next period of credit accounts whose month has ended, and restarts the workflows of stalled
- * technical issues.
+ * endpoints, begins the next period of credit accounts whose month has ended, and starts the workflows of stalled
+ * technical issues and transcriptions.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {
@@ -32,5 +33,6 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(deleteOldDeliveries(maxDeliveries));
     await trx.count(cancelDeliveriesOfDeleted);
     await trx.count(restartStalledIssues(technicalIssueId('')));
+    await trx.count(startLateTranscriptions);
     await trx.rows(renewCreditAccounts);
   });

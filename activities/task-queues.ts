@@ -12,7 +12,11 @@ const reportMailsAtOnce = 4;
 /** Returns the task queues that a worker process works on (docs/operations.md#task-queues). */
 export function taskQueueTable(
   queues: TaskQueues,
-  { workflowBundle, aiConcurrency }: { workflowBundle: string; aiConcurrency: number },
+  {
+    workflowBundle,
+    aiConcurrency,
+    liveConcurrency,
+  }: { workflowBundle: string; aiConcurrency: number; liveConcurrency: number },
 ): TaskQueueSettings[] {
   const workflows = {
     workflowBundle: { codePath: workflowBundle },
@@ -23,6 +27,7 @@ export function taskQueueTable(
     { taskQueue: queues.main, ...workflows },
     { taskQueue: queues.signIn, ...workflows },
     { taskQueue: queues.ai, maxConcurrentActivityTaskExecutions: aiConcurrency },
+    { taskQueue: queues.live, ...workflows, maxConcurrentActivityTaskExecutions: liveConcurrency },
     {
       taskQueue: queues.webhooks,
       maxConcurrentActivityTaskExecutions: retryRunsAtOnce,

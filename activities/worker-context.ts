@@ -14,6 +14,9 @@ import { createRetrySignaller } from './webhooks/sender/signal-retries';
 
 export type WorkerContext = Awaited<ReturnType<typeof openContext>>;
 
+/** Database connections of each process for running interviews. Each statement there takes milliseconds. */
+const liveConnections = 4;
+
 /**
  * Opens the clients and settings that all parts of the worker share. Neither Temporal nor Postgres has to be available
  * yet.
@@ -24,15 +27,19 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     base: { process: 'worker' },
     serializers: { err: errorFacts },
   });
-  const database = openDatabase(
-    openPool({
-      url: config.DATABASE_URL,
-      size: config.DATABASE_POOL_SIZE,
-      applicationName: 'worker',
-      queryTimeoutMs: queryTimeoutMs.worker,
-      onIdleError: (err) => log.warn({ err }, 'lost an idle database connection'),
-    }),
-  );
+  const open = (size: number) =>
+    openDatabase(
+      openPool({
+        url: config.DATABASE_URL,
+        size,
+        applicationName: 'worker',
+        queryTimeoutMs: queryTimeoutMs.worker,
+        onIdleError: (err) => log.warn({ err }, 'lost an idle database connection'),
+      }),
+    );
+  const database = open(config.DATABASE_POOL_SIZE);
+  // Candidates wait for what these connections do, so nothing else may take them.
+  const liveDatabase = open(liveConnections);
   const metrics = createWorkerMetrics();
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
   const connection = Connection.lazy({
@@ -51,6 +58,7 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     config,
     log,
     database,
+    liveDatabase,
     seal,
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     metrics,
@@ -67,7 +75,7 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     close: async () => {
       await post.close();
       await connection.close();
-      await database.close();
+      await Promise.all([database.close(), liveDatabase.close()]);
     },
   };
 }

@@ -22,6 +22,8 @@ export const failures = {
   reportNotMade: 'ReportNotMade',
   /** The mail provider accepted no mail with the report. */
   reportNotMailed: 'ReportNotMailed',
+  /** The parts of a recording are uploaded, but not joined to one file yet. */
+  recordingNotJoined: 'RecordingNotJoined',
   /** The replay does not exist. */
   replayGone: 'ReplayGone',
 } as const;

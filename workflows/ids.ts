@@ -12,6 +12,8 @@ export const searchAttributes = {
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
+  /** What a candidate waits for in the middle of an interview. Nothing else may fill it. */
+  live: `${prefix}live`,
   webhooks: `${prefix}webhooks`,
   signIn: `${prefix}sign-in`,
   reports: `${prefix}reports`,
@@ -22,6 +24,9 @@ export type TaskQueues = ReturnType<typeof taskQueues>;
 
 /** Returns the task queues that have the same prefix as a workflow's main queue. */
 export const taskQueuesOf = (mainQueue: string): TaskQueues => taskQueues(mainQueue.replace(/main$/, ''));
+
+/** Returns the name of the queue for calls of the model that has the same prefix as a workflow's main or live queue. */
+export const aiQueueOf = (queue: string): string => taskQueues(queue.replace(/(main|live)$/, '')).ai;
 
 /** The id of the workflow that builds this interview. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
@@ -35,6 +40,8 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   issueReport: 'Sends a technical issue to support',
   featureRequest: 'Posts a feature request on the board',
   reportDelivery: 'Mails a report to its recipients',
+  interviewAttempt: 'Decides on the turns of an interview and transcribes answers',
+  interviewSpeech: 'Renders the questions of an interview as speech',
 };
 
 /**
@@ -125,3 +132,13 @@ export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 
 /** The name of an update of `issueReport`, which returns `sent` or `queued` when the first attempt has ended. */
 export const firstOutcome = 'firstOutcome';
+
+/** The id of the workflow that decides on the turns of this attempt. */
+export const interviewAttemptId = (resultId: string, attempt: number) =>
+  `interview-attempt/${resultId}/${attempt}`;
+
+/** The name of an update of `interviewAttempt`, which returns when the turn after this one is asked. Its id is the turn's. */
+export const nextTurn = 'nextTurn';
+
+/** The name of a signal of `interviewAttempt`: the speech of a turn is missing. */
+export const speechMissing = 'speechMissing';

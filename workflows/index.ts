@@ -1,5 +1,7 @@
 export { featureRequest } from './feature-request';
+export { interviewAttempt } from './interview-attempt';
 export { interviewCreation } from './interview-creation';
+export { interviewSpeech } from './interview-speech';
 export { invitationBatch } from './invitation-batch';
 export { reportDelivery } from './report-delivery';
 export { issueReport } from './technical-issue';

@@ -130,3 +130,56 @@ export const reportMails: ActivityOptions = {
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
+
+/**
+ * A decision about the next turn, for which a candidate waits: the model gets at most 10 s of the 12 s that the API waits.
+ * The activity itself falls back when the model is slow or fails, so only a lost worker is retried. With heartbeats every
+ * second, it is detected within three seconds, and the next attempt has what is left of the time.
+ */
+export const liveDecisions: ActivityOptions = {
+  startToCloseTimeout: '12 seconds',
+  scheduleToCloseTimeout: '13 seconds',
+  heartbeatTimeout: '3 seconds',
+  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second' },
+};
+
+/**
+ * The transcription of an answer while its candidate waits: 7 s, so that a decision still fits into the 12 s of the API.
+ * What takes longer goes on with `patientTranscriptions`.
+ */
+export const liveTranscriptions: ActivityOptions = {
+  startToCloseTimeout: '7 seconds',
+  scheduleToCloseTimeout: '7 seconds',
+  heartbeatTimeout: '3 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '1 second' },
+};
+
+/**
+ * The transcription of an answer that nobody waits for: up to 2 minutes, because a long recording takes the provider
+ * that long, and again for what is left of 24 hours. With heartbeats every second, a killed worker is detected within
+ * five seconds.
+ */
+export const patientTranscriptions: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+};
+
+/**
+ * The speech of a few questions, 20 s each. A question can be read without it, so after some minutes it is not worth
+ * another attempt. With heartbeats every second, a killed worker is detected within five seconds.
+ */
+export const speechCalls: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
+/** The speech of a whole interview, for which nobody waits. The provider may be away for a day. */
+export const patientSpeechCalls: ActivityOptions = {
+  startToCloseTimeout: '30 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+};

@@ -91,16 +91,27 @@ async function startWorkflow(client: Client, queues: TaskQueues, start: Workflow
   try {
     await client.workflow.start(start.workflow_type, {
       workflowId: start.workflow_id,
-      // Sign-in mails have their own queue, so that thousands of invitations do not delay them.
-      taskQueue: start.workflow_type === 'signInMail' ? queues.signIn : queues.main,
+      taskQueue: queueOf(start.workflow_type, queues),
       args: [start.argument],
-      workflowIdReusePolicy: restartable.has(start.workflow_type)
-        ? 'ALLOW_DUPLICATE_FAILED_ONLY'
-        : 'REJECT_DUPLICATE',
+      workflowIdReusePolicy: reusePolicyOf(start.workflow_type),
       typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
       staticSummary: workflowSummaries[start.workflow_type],
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+/** Sign-in mails and interviews have their own queues, so that thousands of invitations do not delay them. */
+function queueOf(workflowType: string, queues: TaskQueues): string {
+  if (workflowType === 'signInMail') return queues.signIn;
+  return workflowType === 'interviewAttempt' ? queues.live : queues.main;
+}
+
+function reusePolicyOf(workflowType: string) {
+  // An attempt has a workflow while there is something to do for it, so it can have several one after another.
+  if (workflowType === 'interviewAttempt') return 'ALLOW_DUPLICATE' as const;
+  return restartable.has(workflowType)
+    ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)
+    : ('REJECT_DUPLICATE' as const);
 }

@@ -16,6 +16,7 @@ import type { TechnicalIssueActivities } from '../../../activities/support/techn
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
+import type { AttemptActivities } from '../../../activities/taking/attempts';
 import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
@@ -76,8 +77,11 @@ export async function startTestWorker(
       ReportDeliveryActivities &
       WebhookActivities &
       WebhookPauseActivities &
-      WebhookReplayActivities
+      WebhookReplayActivities &
+      AttemptActivities
   >,
+  /** True if the tests take interviews. */
+  { isLive = false } = {},
 ) {
   const address = infrastructure().temporalAddress;
   const queues = taskQueues(`test-${randomBytes(4).toString('hex')}-`);
@@ -86,9 +90,9 @@ export async function startTestWorker(
   const client = patientClient(clientConnection);
   const shared = { connection, identity: 'test', activities };
   const workers = await Promise.all(
-    taskQueueTable(queues, { workflowBundle: bundlePath, aiConcurrency: 20 })
+    taskQueueTable(queues, { workflowBundle: bundlePath, aiConcurrency: 20, liveConcurrency: 20 })
       // The tests start sign-in mails on the main queue. Another worker with workflows would cost them a second.
-      .filter(({ taskQueue }) => taskQueue !== queues.signIn)
+      .filter(({ taskQueue }) => taskQueue !== queues.signIn && (isLive || taskQueue !== queues.live))
       .map((queue) => Worker.create({ ...shared, ...queue })),
   );
   const running = workers.map((worker) => worker.run());

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { decideNext, requestSpeech, resumeDecision } from '../../api/taking/decide-next';
+import type { AnsweredTurn } from '../../api/taking/decide-next';
+import { openTurn } from '../db/taking/taking-world';
+import { followUps } from '../../local/fakes/follow-ups';
+import { interviewAttemptId } from '../../workflows/ids';
+import { longAnswer, startAttemptWorld } from '../activities/taking/attempt-world';
+import type { AttemptWorld } from '../activities/taking/attempt-world';
+import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
+import { waitFor } from '../harness/wait-for';
+
+let world: AttemptWorld;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
+const hangs = new Set<string>();
+beforeAll(async () => {
+  quietRuntime();
+  world = await startAttemptWorld();
+  worker = await startTestWorker(
+    {
+      ...world.activities,
+      /** The first call for a turn in `hangs` never ends and sends no heartbeat, like one of a killed worker. */
+      decideNextTurn: async (input) => {
+        if (hangs.delete(input.turn_id)) await Context.current().cancelled;
+        return world.activities.decideNextTurn(input);
+      },
+    },
+    { isLive: true },
+  );
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+});
+afterEach(() => world.clearFaults());
+
+const question = { question: 'Tell me about a project.' };
+const next = { question: 'And the next one?' };
+const deps = () => ({
+  database: world.api,
+  temporal: worker.client,
+  queues: worker.queues,
+  metrics: { countWorkflow: () => undefined },
+});
+type Begun = Awaited<ReturnType<AttemptWorld['beginInterview']>>;
+const turnOf = ({ result_id, attempt }: Begun, turnId: string): AnsweredTurn => ({
+  resultId: result_id,
+  attempt,
+  turnId,
+});
+const handleOf = ({ result_id, attempt }: Begun) =>
+  worker.client.workflow.getHandle(interviewAttemptId(result_id, attempt));
+const statusOf = async (begun: Begun) => (await handleOf(begun).describe()).status.name;
+const transcriptOf = async (turnId: string) =>
+  (
+    await world.database.rows<{ answer: string | null; transcript_status: string }>(
+      'select answer, transcript_status from result_question where id = $1',
+      [turnId],
+    )
+  )[0];
+
+describe('interviewAttempt', () => {
+  it('asks the next turn while the call waits, and ends when the attempt is collected', async () => {
+    const begun = await world.beginInterview([question]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect(attempt).toMatchObject({ state: 'running', turn: { kind: 'follow_up', text: followUps['en'] } });
+    const followUp = await world.type(begun.link, longAnswer);
+    expect(followUp).toMatchObject({ needs_decision: false, attempt: { state: 'collected' } });
+    await requestSpeech(deps(), turnOf(begun, turn_id));
+    await waitFor('the end of the workflow', async () => (await statusOf(begun)) === 'COMPLETED');
+  });
+
+  it('decides once about calls that come twice and at the same time', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const attempts = await Promise.all(
+      [1, 2, 3].map(() => decideNext(deps(), begun.link, turnOf(begun, turn_id))),
+    );
+    expect(new Set(attempts.map((attempt) => attempt?.turn?.turn_id)).size).toBe(1);
+    const calls = await world.modelCalls(begun.result_id);
+    expect(calls.filter(({ purpose }) => purpose === 'next_turn')).toHaveLength(1);
+  });
+
+  it('retries the decision of a worker that was killed, and asks one turn', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    hangs.add(turn_id);
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
+    expect(hangs.size).toBe(0);
+    expect(
+      await world.database.rows('select from result_question where after_turn = $1', [turn_id]),
+    ).toHaveLength(1);
+  });
+
+  it('goes on without a decision when Temporal is away', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const away = { ...deps(), queues: { ...worker.queues, live: `nobody-${randomUUID()}` } };
+    const attempt = await decideNext(away, begun.link, turnOf(begun, turn_id), 300);
+    expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
+  });
+
+  it('repeats a decision that was lost between the answer and the update', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    expect(await world.get(begun.link)).toMatchObject({ attempt: { turn: null }, undecided_turn: turn_id });
+    const attempt = await waitFor('the next turn', async () => {
+      const found = await resumeDecision(deps(), begun.link, turnOf(begun, turn_id), 60_000);
+      return found?.turn ? found : undefined;
+    });
+    expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
+  });
+
+  it('goes on when nothing accepts a repeated decision', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const away = { ...deps(), queues: { ...worker.queues, live: `nobody-${randomUUID()}` } };
+    const attempt = await resumeDecision(away, begun.link, turnOf(begun, turn_id), 0);
+    expect(attempt).toMatchObject({ turn: { text: next.question } });
+  });
+
+  it('transcribes an answer before it decides', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
+    expect(await transcriptOf(turn_id)).toEqual({ answer: 'A website.', transcript_status: 'done' });
+  });
+
+  it('goes on when a transcription is late, and stores it afterwards', async () => {
+    const begun = await world.beginInterview([question, next]);
+    await world.fault({ call: 'transcription', delay_ms: 600_000 });
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
+    await waitFor('the transcript', async () => (await transcriptOf(turn_id))?.transcript_status === 'done');
+    expect(await transcriptOf(turn_id)).toMatchObject({ answer: 'A website.' });
+  });
+
+  it('asks twice after silence, then ends the attempt', async () => {
+    const begun = await world.beginInterview([question, next]);
+    for (const silence of [1, 2, 3]) {
+      const { turn_id } = await world.say(begun.link, '');
+      const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+      if (silence < 3)
+        expect(openTurn(attempt)).toMatchObject({
+          kind: 'follow_up',
+          text: `Are you still there? We did not hear anything. You can also type your answer. ${question.question}`,
+        });
+      else
+        expect(attempt).toMatchObject({ state: 'closed', closed_reason: 'terminated, no speech detected' });
+    }
+    await waitFor('the end of the workflow', async () => (await statusOf(begun)) === 'COMPLETED');
+  });
+
+  it('goes on after silence when the candidate speaks again', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const silent = await world.say(begun.link, '');
+    await decideNext(deps(), begun.link, turnOf(begun, silent.turn_id));
+    const { turn_id } = await world.say(begun.link, longAnswer);
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
+  });
+
+  it('continues as new, and goes on deciding', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const handle = await worker.client.workflow.start('interviewAttempt', {
+      workflowId: interviewAttemptId(begun.result_id, begun.attempt),
+      taskQueue: worker.queues.live,
+      args: [{ result_id: begun.result_id, attempt: begun.attempt, limit_events: 20 }],
+    });
+    const first = (await handle.describe()).runId;
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await waitFor('another run', async () => (await handleOf(begun).describe()).runId !== first);
+    const followUp = await world.say(begun.link, longAnswer);
+    const attempt = await decideNext(deps(), begun.link, turnOf(begun, followUp.turn_id));
+    expect(attempt).toMatchObject({ turn: { text: next.question } });
+  });
+
+  it('gives up a transcription after its time', async () => {
+    const begun = await world.beginInterview([question, next]);
+    await world.fault({ call: 'transcription', status: 503, times: 1_000 });
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    await world.change(
+      `update result_question set answered_at = answered_at - interval '2 days' where id = $1`,
+      turn_id,
+    );
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    await waitFor('its mark', async () => (await transcriptOf(turn_id))?.transcript_status === 'failed');
+  });
+});

@@ -1,0 +1,208 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AttemptActivities, DecidedTurn } from '../activities/taking/attempts';
+import { aiQueueOf, nextTurn, scopeAttributes, speechMissing } from './ids';
+import {
+  liveDecisions,
+  liveTranscriptions,
+  patientTransactions,
+  patientTranscriptions,
+  speechCalls,
+} from './policies';
+import { createStatus } from './status';
+
+export type InterviewAttemptInput = {
+  result_id: string;
+  attempt: number;
+  /** Late transcriptions are retried for this many milliseconds after their answer (docs/taking.md#speech). */
+  tried_for_ms?: number;
+  /** The time for one update, which the model gets if the answer needs no transcription. */
+  decided_within_ms?: number;
+  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
+  limit_events?: number;
+};
+
+/** Asks the turn after this one. Returns when it is asked, or when the attempt needs none. */
+export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
+/** The speech of a turn is missing, for example because the interview was activated when the provider was away. */
+export const speechMissingSignal = defineSignal(speechMissing);
+
+const { decideNextTurn } = proxyActivities<AttemptActivities>({
+  ...liveDecisions,
+  summary: 'Decides what follows an answer, and asks it',
+});
+const { transcribeAnswer } = proxyActivities<AttemptActivities>({
+  ...liveTranscriptions,
+  summary: 'Transcribes an answer while its candidate waits',
+});
+const { fallBackTurn, checkAttempt, giveUpTranscript } =
+  proxyActivities<AttemptActivities>(patientTransactions);
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * The conversation of one attempt: decides what follows an answer, transcribes, and renders follow-ups as speech. All
+ * texts are in Postgres; the history contains ids and outcomes. Ends when the attempt has ended and no transcription is
+ * pending.
+ */
+export async function interviewAttempt(input: InterviewAttemptInput): Promise<void> {
+  const {
+    result_id,
+    attempt,
+    tried_for_ms = dayMs,
+    decided_within_ms = 10_500,
+    limit_events = 4_000,
+  } = input;
+  const { speakTurns, transcribeAnswer: transcribeLate } = onAiQueue();
+  /** The answers that handlers and late transcriptions are working on. */
+  const busy = new Set<string>();
+  let isWoken = false;
+  let wantsSpeech = true;
+  /** The API does not know the merchant of a link, so the workflow sets its search attributes itself. */
+  let isNamed = false;
+  let decided = 0;
+  let failedOver = 0;
+  const show = createReport();
+  const wake = () => {
+    isWoken = true;
+  };
+
+  setHandler(
+    nextTurnUpdate,
+    async ({ turn_id }) => {
+      busy.add(turn_id);
+      try {
+        const next = await decide(turn_id);
+        decided += 1;
+        if (next.source === 'fallback') failedOver += 1;
+        if (next.turn_id !== null) background(speakTurns({ result_id, attempt, turn_id: next.turn_id }));
+        return next.outcome;
+      } finally {
+        busy.delete(turn_id);
+        wake();
+      }
+    },
+    { validator: validateTurn },
+  );
+  setHandler(speechMissingSignal, () => {
+    wantsSpeech = true;
+    wake();
+  });
+
+  for (;;) {
+    isWoken = false;
+    if (wantsSpeech) background(speakTurns({ result_id, attempt, turn_id: null }));
+    wantsSpeech = false;
+    const state = await checkAttempt({ result_id, attempt });
+    if (!isNamed && state.environment !== null)
+      upsertSearchAttributes(scopeAttributes(state.merchant_id, state.environment).getAll());
+    isNamed = true;
+    for (const { turn_id, age_ms } of state.pending) if (!busy.has(turn_id)) transcribe(turn_id, age_ms);
+    const facts = `${decided} decisions, ${failedOver} without the model, ${busy.size} answers in work`;
+    show(state.is_running, busy.size, facts);
+    if (!state.is_running && busy.size === 0) break;
+    await condition(() => isWoken, state.check_after_ms);
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength >= limit_events || continueAsNewSuggested) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof interviewAttempt>(input);
+    }
+  }
+  await condition(allHandlersFinished);
+
+  /** Never fails: if no decision can be made in time, the interview goes on as planned. */
+  async function decide(turn_id: string): Promise<DecidedTurn> {
+    const endsAt = Date.now() + decided_within_ms;
+    const within = () => ({ turn_id, within_ms: Math.max(0, endsAt - Date.now()) });
+    try {
+      const first = await decideNextTurn(within());
+      if (first.outcome !== 'transcribe') return first;
+      await transcribeAnswer(within());
+      const second = await decideNextTurn(within());
+      if (second.outcome !== 'transcribe') return second;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+    return fallBackTurn({ turn_id });
+  }
+
+  /** Transcribes an answer for as long as it is worth it. Then the answer is marked as one without a transcript. */
+  function transcribe(turn_id: string, ageMs: number): void {
+    busy.add(turn_id);
+    const within_ms = tried_for_ms - ageMs;
+    const work =
+      within_ms > 0
+        ? transcribeLate(within_ms)({ turn_id, within_ms: 110_000 })
+        : Promise.reject(new Error());
+    background(
+      work
+        .catch((error: unknown) => {
+          if (isCancellation(error)) throw error;
+          return giveUpTranscript({ turn_id });
+        })
+        .finally(() => {
+          busy.delete(turn_id);
+          wake();
+        }),
+    );
+  }
+}
+
+/** Nobody waits for the result, and the interview goes on without it. */
+const background = (work: Promise<unknown>): void => void work.catch(() => undefined);
+
+/** The activities for which no candidate waits. */
+function onAiQueue() {
+  const taskQueue = aiQueueOf(workflowInfo().taskQueue);
+  const { speakTurns } = proxyActivities<AttemptActivities>({
+    ...speechCalls,
+    taskQueue,
+    summary: 'Renders turns as speech that have none yet',
+  });
+  return {
+    speakTurns,
+    transcribeAnswer: (scheduleToCloseTimeout: number) =>
+      proxyActivities<AttemptActivities>({
+        ...patientTranscriptions,
+        scheduleToCloseTimeout,
+        taskQueue,
+        summary: 'Transcribes an answer whose candidate has gone on',
+      }).transcribeAnswer,
+  };
+}
+
+/** People can type the argument in Temporal's UI. */
+function validateTurn(argument: unknown): void {
+  const isTurn =
+    typeof argument === 'object' &&
+    argument !== null &&
+    'turn_id' in argument &&
+    typeof argument.turn_id === 'string';
+  if (!isTurn) throw ApplicationFailure.nonRetryable('the argument must be {"turn_id": "…"}');
+}
+
+/** Writes what Temporal operators see: the status that they filter by, and the details. */
+function createReport() {
+  const showStatus = createStatus();
+  return (isRunning: boolean, busy: number, facts: string): void => {
+    if (!isRunning) showStatus(busy > 0 ? 'in_trouble' : 'done');
+    const details = isRunning
+      ? '**Running**: the candidate is taking the interview.'
+      : busy > 0
+        ? '**Ended**, transcriptions are late.'
+        : '**Ended**: nothing is left to do.';
+    setCurrentDetails(`${details} ${facts}.`);
+  };
+}

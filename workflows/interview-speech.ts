@@ -1,0 +1,21 @@
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { AttemptActivities } from '../activities/taking/attempts';
+import { aiQueueOf } from './ids';
+import { patientSpeechCalls } from './policies';
+
+export type InterviewSpeechInput = { interview_id: string };
+
+/**
+ * Renders the questions of an interview as speech, so that its first candidate need not wait for it. The history contains
+ * ids and counts.
+ */
+export async function interviewSpeech({ interview_id }: InterviewSpeechInput): Promise<void> {
+  const { speakInterview } = proxyActivities<AttemptActivities>({
+    ...patientSpeechCalls,
+    taskQueue: aiQueueOf(workflowInfo().taskQueue),
+    summary: 'Renders the questions that have no speech yet',
+  });
+  setCurrentDetails('**Rendering** the questions.');
+  const { rendered, failed } = await speakInterview({ interview_id });
+  setCurrentDetails(`**Done**: ${rendered} questions rendered, ${failed} rejected by the provider.`);
+}
