@@ -112,6 +112,42 @@ describe('the job that closes attempts', () => {
     expect(rows).toEqual([{ interview_status: 'completed, stopped early', results: 60, events: 60 }]);
   });
 
+  it('waits ten minutes for a recording that began before the deadline, and ends with its answer', async () => {
+    const spoken = { interview_template_id: templateIds.interactive_voice };
+    for (const [minutes, interview_status] of [
+      [25, 'started'],
+      [31, 'terminated, no speech detected'],
+    ] as const) {
+      const { link, result_id } = await taking(0, spoken);
+      const { turn_id } = openTurn((await world.get(link)).attempt);
+      const [recording] = await world.database.rows<{ id: string }>(
+        `insert into recording (merchant_id, environment, result_id, attempt, kind, turn_id, media_type, state, verified_type)
+         select merchant_id, environment, id, 1, 'turn', $2, 'audio/webm', 'completed', 'audio/webm'
+         from interview_result where id = $1 returning id`,
+        [result_id, turn_id],
+      );
+      await shift(result_id, minutes);
+      await close();
+      expect(await world.show(result_id)).toMatchObject({ interview_status });
+      if (interview_status !== 'started') continue;
+      expect(await world.answer(link, turn_id, typed('Typed.'))).toMatchObject({
+        outcome: 'late',
+        attempt: { state: 'running' },
+      });
+      const recorded = {
+        ...typed(''),
+        kind: 'recording' as const,
+        text: null,
+        recordingId: recording?.id ?? '',
+      };
+      expect(await world.answer(link, turn_id, recorded)).toMatchObject({
+        outcome: 'stored',
+        needs_decision: false,
+        attempt: { state: 'collected' },
+      });
+    }
+  });
+
   it('is not needed for an attempt whose candidate asks first', async () => {
     const { link, result_id } = await taking(1);
     await shift(result_id, 21);
