@@ -14,6 +14,23 @@ beforeAll(async () => {
   calls = reportCalls(platform, token);
 });
 
+describe('a number that JSON allows and no column can hold', () => {
+  it.each(['report-preview', 'report-create'])(
+    'is a 422 with details in a definition of %s',
+    async (name) => {
+      const definition = definitionOf('Any');
+      const rawBody = JSON.stringify({ definition }).replace('"blocks":[{', '"blocks":[{"limit":1e999,');
+      const { status, body } = await platform.call(name, { token, rawBody });
+      const path = 'blocks[0].limit';
+      expect([status, body['name'], body['details']]).toMatchObject([
+        422,
+        path,
+        [{ path, code: 'bad_value', source: 'definition' }],
+      ]);
+    },
+  );
+});
+
 describe('a run', () => {
   /** Locks a table, so that every transaction that reads it waits. */
   const lockTable = async (table: string): Promise<Client> => {
