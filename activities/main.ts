@@ -17,6 +17,7 @@ import { showWaiting } from './show-waiting';
 import { taskQueueTable } from './task-queues';
 import { rollUpDays } from './reports/roll-up-days';
 import { workOnRecordings } from './taking/recordings';
+import { enforceRetention } from './taking/retention';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
 import { openContext } from './worker-context';
@@ -48,6 +49,11 @@ const maintenanceTable = (context: WorkerContext) => {
       everyMs: 1_000,
       run: () => workOnRecordings(context, context.stop),
       failed: 'failed to claim recordings',
+    },
+    {
+      everyMs: 3_600_000,
+      run: () => enforceRetention(context, context.stop),
+      failed: 'failed to delete what merchants no longer keep',
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },

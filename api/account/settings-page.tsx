@@ -16,6 +16,7 @@ import { Checkbox, Form, TextArea, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
 import { isReserved, PortalDomain, PortalDomainPanel } from './portal-domain';
+import { RetentionFields, retentionFacts, retentionForm, retentionNames } from './retention-fields';
 import { testRecipients } from '../people/public';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
@@ -50,6 +51,7 @@ const form = z
     ),
     reports_enabled: z.boolean(),
     test_recipients: testRecipients,
+    ...retentionForm,
   })
   .refine(
     ({ reminder_days: first, final_reminder_days: final }) =>
@@ -83,6 +85,9 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         start_directory: text('start_directory'),
         reports_enabled: text('reports_enabled') === 'on',
         test_recipients: text('test_recipients'),
+        recording_retention_days: text('recording_retention_days'),
+        draft_retention_days: text('draft_retention_days'),
+        result_retention_days: text('result_retention_days'),
       };
       const { value, error } = parseForm(form, entered);
       const refuse = (error: ApiError): Page =>
@@ -198,6 +203,7 @@ const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode => (
       ['Start directory', settings.start_directory],
       ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
+      ...retentionFacts(settings),
     ]}
   />
 );
@@ -220,6 +226,7 @@ const controls = [
   'final_reminder_days',
   'start_directory',
   'test_recipients',
+  ...retentionNames,
 ];
 
 function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }): VNode {
@@ -266,6 +273,7 @@ function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }
         maxlength={25_000}
         hint="Outside production, invitations are emailed only to these addresses. One per line; *@example.com allows a whole domain."
       />
+      <RetentionFields settings={settings} />
       <Checkbox name="reports_enabled" label="Custom reports" isChecked={settings.reports_enabled} />
       <datalist id="zones">
         {[...zones].map((zone) => (

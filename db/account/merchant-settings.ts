@@ -16,6 +16,10 @@ export type MerchantSettings = {
    * returns.
    */
   test_recipients: string[];
+  /** How long recordings, drafts, and transcripts with scores are kept, in days. */
+  recording_retention_days: number;
+  draft_retention_days: number;
+  result_retention_days: number;
 };
 
 export type StoredSettings = MerchantSettings & {
@@ -29,6 +33,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
       time_zone, start_directory, reports_enabled, test_recipients,
+      recording_retention_days, draft_retention_days, result_retention_days,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
     from merchant where id = app.merchant_id()`,
@@ -39,7 +44,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
   text: `
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
-      test_recipients = $7
+      test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -49,6 +54,9 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.reminder_days,
     settings.final_reminder_days,
     settings.test_recipients,
+    settings.recording_retention_days,
+    settings.draft_retention_days,
+    settings.result_retention_days,
   ],
 });
 

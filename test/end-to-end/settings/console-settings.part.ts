@@ -18,12 +18,16 @@ const untouched = {
   final_reminder_days: '7',
   start_directory: '',
   reports_enabled: 'on',
+  recording_retention_days: '180',
+  draft_retention_days: '90',
+  result_retention_days: '730',
 };
 const save = (change: Record<string, string>, client = owner) =>
   client.post('/console/settings', { ...untouched, ...change });
 const stored = async (merchantId = platform.stack.merchant_id) => {
   const [row] = await platform.database.rows(
-    `select portal_domain_claim as portal_domain, portal_domain as verified_domain, time_zone, reminder_after::text, final_reminder_after::text, start_directory, reports_enabled
+    `select portal_domain_claim as portal_domain, portal_domain as verified_domain, time_zone, reminder_after::text, final_reminder_after::text, start_directory, reports_enabled,
+       array[recording_retention_days, draft_retention_days, result_retention_days] as kept_days
      from merchant where id = $1`,
     [merchantId],
   );
@@ -39,6 +43,7 @@ describe('settings', () => {
       final_reminder_days: '10',
       start_directory: 'leadership-en',
       reports_enabled: '',
+      recording_retention_days: '30',
     });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
     expect(await stored()).toEqual({
@@ -49,6 +54,7 @@ describe('settings', () => {
       final_reminder_after: '10 days',
       start_directory: 'leadership-en',
       reports_enabled: false,
+      kept_days: [30, 90, 730],
     });
     const page = await owner.follow(saved);
     expect(page.html).toContain('role="status">Settings saved.');
@@ -69,6 +75,7 @@ describe('settings', () => {
           final_reminder_days: 10,
           start_directory: 'leadership-en',
           reports_enabled: false,
+          recording_retention_days: 30,
           // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },
@@ -88,6 +95,9 @@ describe('settings', () => {
     reminder_days: 'First reminder',
     final_reminder_days: 'Final reminder',
     start_directory: 'Start directory',
+    recording_retention_days: 'Keep recordings',
+    draft_retention_days: 'Keep drafts',
+    result_retention_days: 'Keep transcripts and scores',
   };
 
   it.each([
@@ -104,6 +114,10 @@ describe('settings', () => {
     ['final_reminder_days', '3', 'later than the first reminder'],
     ['start_directory', 'Two Words', 'catalogue ID'],
     ['start_directory', 'no-such-directory', 'Create it first'],
+    ['recording_retention_days', '', 'a number'],
+    ['recording_retention_days', '0', 'at least 1'],
+    ['draft_retention_days', '1.5', 'a whole number'],
+    ['result_retention_days', '3651', 'at most 3650'],
     // This directory belongs to the sub-merchant.
     ['start_directory', 'labs-en', 'Create it first'],
   ])(

@@ -180,7 +180,14 @@ describe('invitations outside production', () => {
     const id = await cloneInterview(platform.database, { environment: 'development' });
     const client = await openConsole(platform, 'merchant_owner');
     const save = (test_recipients: string) =>
-      client.post('/console/settings', { time_zone: 'UTC', reports_enabled: 'on', test_recipients });
+      client.post('/console/settings', {
+        time_zone: 'UTC',
+        reports_enabled: 'on',
+        test_recipients,
+        recording_retention_days: '180',
+        draft_retention_days: '90',
+        result_retention_days: '730',
+      });
     expect((await save('nonsense')).status).toBe(422);
     expect((await save('Only@Example.COM\n*@qa.example')).status).toBe(303);
     expect((await client.get('/console/settings')).html).toContain('only@example.com\n*@qa.example');

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/platform/database';
+import { isObjectPath } from '../../db/platform/object-path';
+import type { ObjectStore } from '../../db/platform/object-store';
+import {
+  eraseAttempt,
+  findExpiredAttempts,
+  findExpiredRecordings,
+  forgetRecording,
+} from '../../db/taking/retention';
+import type { ExpiredAttempt, ExpiredRecording } from '../../db/taking/retention';
+import { recordingStem } from '../../db/taking/recording-work';
+
+type RetentionDeps = {
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
+  objects: Pick<ObjectStore, 'delete' | 'deletePrefix'>;
+  log: Pick<Logger, 'warn'>;
+};
+
+/** Rows of one batch. A batch of recordings is one transaction; each attempt has its own. */
+const batchRows = 50;
+
+/**
+ * Deletes recordings and erases attempts that merchants no longer keep (docs/operations.md#retention), in batches, until
+ * none are left or the signal aborts. Files go before the commit that forgets them, so a worker that dies leaves no file
+ * without a row; the next run does the rest.
+ */
+export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
+  for (let found = batchRows; found === batchRows && !signal.aborted;)
+    found = await deleteExpiredRecordings(deps);
+  const failed: string[] = [];
+  for (let found = batchRows; found === batchRows && !signal.aborted;) {
+    const expired = await deps.database.queryAsWorker(findExpiredAttempts(batchRows, failed));
+    for (const attempt of expired)
+      if (!signal.aborted)
+        await erase(deps, attempt).catch((err: unknown) => {
+          deps.log.warn({ err, result_id: attempt.result_id }, 'failed to erase an attempt');
+          failed.push(attempt.result_id);
+        });
+    found = expired.length;
+  }
+}
+
+async function deleteExpiredRecordings({ database, objects }: RetentionDeps): Promise<number> {
+  const expired = await database.queryAsWorker(findExpiredRecordings(batchRows));
+  await database.writeAsWorker(async (trx) => {
+    for (const recording of expired) {
+      await trx.rows(forgetRecording(recording));
+      await deleteFiles(objects, recording);
+    }
+  });
+  return expired.length;
+}
+
+/** Deletes a file and, if it is an upload of the portal, its parts. */
+async function deleteFiles(objects: RetentionDeps['objects'], { path }: ExpiredRecording): Promise<void> {
+  // Results from other sources may have a text that is not a path of the store.
+  if (!isObjectPath(path)) return;
+  await objects.delete(path);
+  if (uploadPath.test(path)) await objects.deletePrefix(recordingStem(path));
+}
+const uploadPath = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
+
+const erase = ({ database, objects }: RetentionDeps, expired: ExpiredAttempt): Promise<void> =>
+  database.writeAsWorker(async (trx) => {
+    const { merchant_id, environment, result_id, attempt } = expired;
+    const { erased } = await trx.one(eraseAttempt(expired));
+    if (!erased) throw new Error('The attempt has begun again');
+    await objects.deletePrefix(`${merchant_id}/${environment}/${result_id}/${attempt}/`);
+  });

@@ -1,0 +1,88 @@
+import type { MerchantScope } from '../platform/caller';
+import type { Statement } from '../platform/statement';
+
+/* What merchants no longer keep (docs/operations.md#retention). The times are settings of the merchant. */
+
+export type ExpiredRecording = { merchant_id: string; result_id: string; attempt: number; path: string };
+
+/** Finds files that are older than their merchant keeps recordings, of every merchant. */
+export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecording> => ({
+  name: 'find_expired_recordings',
+  text: `
+    select found.* from (
+      select m.id, now() - make_interval(days => m.recording_retention_days) as cutoff from merchant m
+    ) m cross join lateral (
+      (
+        select c.merchant_id, c.result_id, c.attempt, c.path from recording c
+        where c.merchant_id = m.id and c.created_at < m.cutoff limit $1
+      ) union (
+        select q.merchant_id, q.result_id, q.attempt, q.recording_local_path from result_question q
+        where q.merchant_id = m.id and q.created_at < m.cutoff and q.recording_local_path is not null limit $1
+      ) union (
+        select r.merchant_id, r.id, r.attempt, p.path
+        from interview_result r, unnest(array[r.recording_local_path, r.video_introduction_local_path]) p (path)
+        where r.merchant_id = m.id and r.created_at < m.cutoff
+          and (r.recording_local_path is not null or r.video_introduction_local_path is not null)
+          and coalesce(r.ended_at, r.started_at, r.created_at) < m.cutoff and p.path is not null limit $1
+      ) union (
+        select a.merchant_id, a.result_id, a.attempt, p.path
+        from interview_result_attempt a, unnest(array[a.fields ->> 'recording_local_path',
+          a.fields ->> 'video_introduction_local_path']) p (path)
+        where a.merchant_id = m.id and a.reopened_at < m.cutoff and p.path is not null
+          and (a.fields ->> 'recording_local_path' is not null
+            or a.fields ->> 'video_introduction_local_path' is not null)
+        limit $1
+      )
+    ) found limit $1`,
+  values: [limitRows],
+});
+
+/** Removes a deleted file's path from the result, and the row of its recording. */
+export const forgetRecording = ({ merchant_id, result_id, attempt, path }: ExpiredRecording): Statement => ({
+  name: 'forget_recording',
+  text: 'select app.forget_recording($1, $2, $3, $4)',
+  values: [merchant_id, result_id, attempt, path],
+});
+
+export type ExpiredAttempt = MerchantScope & { result_id: string; attempt: number };
+
+/**
+ * Finds attempts that are older than their merchant keeps them: drafts after the last activity, submitted results after
+ * the submit, and earlier attempts after the reopening. Skips the results in `exceptIds`.
+ */
+export const findExpiredAttempts = (
+  limitRows: number,
+  exceptIds: readonly string[],
+): Statement<ExpiredAttempt> => ({
+  name: 'find_expired_attempts',
+  text: `
+    select found.* from (
+      select m.id, now() - make_interval(days => m.draft_retention_days) as draft_cutoff,
+        now() - make_interval(days => m.result_retention_days) as cutoff
+      from merchant m
+    ) m cross join lateral (
+      (
+        select r.merchant_id, r.environment, r.id as result_id, r.attempt from interview_result r
+        where r.merchant_id = m.id and r.erased_at is null and r.status = 'active' and r.created_at < m.cutoff
+          and coalesce(r.submitted_at, r.ended_at, r.created_at) < m.cutoff and r.id <> all ($2)
+        limit $1
+      ) union all (
+        select r.merchant_id, r.environment, r.id, r.attempt from interview_result r
+        where r.merchant_id = m.id and r.erased_at is null and r.status = 'draft' and r.created_at < m.draft_cutoff
+          and coalesce(r.last_active_at, r.ended_at, r.started_at, r.created_at) < m.draft_cutoff
+          and r.interview_status is distinct from 'started' and r.id <> all ($2)
+        limit $1
+      ) union all (
+        select a.merchant_id, a.environment, a.result_id, a.attempt from interview_result_attempt a
+        where a.merchant_id = m.id and a.reopened_at < m.cutoff and a.result_id <> all ($2) limit $1
+      )
+    ) found limit $1`,
+  values: [limitRows, exceptIds],
+});
+
+/** Erases what was said and judged in an attempt. `erased` is false while the attempt is running. */
+export const eraseAttempt = ({ result_id, attempt }: ExpiredAttempt): Statement<{ erased: boolean }> => ({
+  name: 'erase_attempt',
+  text: 'select app.erase_attempt($1, $2) as erased',
+  values: [result_id, attempt],
+});
