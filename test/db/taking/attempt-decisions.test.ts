@@ -54,6 +54,12 @@ describe('a decision', () => {
     expect(await open(link)).toMatchObject({ kind: 'question', text: 'B' });
   });
 
+  it('asks no more follow-ups than the plan allows', async () => {
+    const { link, result_id } = await undecided(conditional);
+    await ask(link, result_id, { kind: 'follow_up', text: 'Why?' });
+    expect(await open(link)).toMatchObject({ kind: 'conditional', text: 'A1' });
+  });
+
   it('is made once: a late one and the fallback ask nothing more', async () => {
     const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], { max_followups: 2 });
     const after = await lastTurn(link);
@@ -178,7 +184,7 @@ describe('a transcript', () => {
     const { link, turn } = await recorded();
     await transcribe(turn, '', 'done');
     expect(await world.write(link, fallBack(turn))).toMatchObject({
-      attempt: { state: 'closed', closed_reason: 'terminated, no speech detected' },
+      attempt: { state: 'closed', closed_reason: 'terminated, no speech detected', turn: null },
     });
   });
 });

@@ -1,5 +1,6 @@
 import { seen, typed } from '../../../local/demo/candidate';
 import { answerTurn } from '../../../db/taking/attempts';
+import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';
@@ -15,7 +16,7 @@ afterAll(() => world.close());
 
 const two = () =>
   world.open([{ question: 'One?' }, { question: 'Two?' }], {
-    interview_template_id: '0198a000-0000-7000-8000-000000000003',
+    interview_template_id: templateIds.offline_avatar_3,
   });
 const begun = async (link: Link) => {
   const { attempt } = await world.begin(link);
@@ -70,6 +71,16 @@ describe('an attempt', () => {
         ],
       },
     });
+  });
+
+  it('has speech if its template speaks', async () => {
+    for (const [interview_template_id, has_speech] of [
+      [templateIds.offline_avatar_3, false],
+      [templateIds.interactive_voice, true],
+    ] as const) {
+      const link = await world.open([{ question: 'One?' }], { interview_template_id });
+      expect(await begun(link)).toMatchObject({ turn: { has_speech } });
+    }
   });
 
   it('has a deadline after the maximum duration times the factor of the candidate', async () => {
