@@ -8,12 +8,14 @@ import { recordingPart } from './operations/recording-part';
 import { attemptSubmit } from './operations/attempt-submit';
 import { transcriptEdit } from './operations/transcript-edit';
 import { turnAnswer } from './operations/turn-answer';
+import { turnSpeech } from './operations/turn-speech';
 
 /** Every operation for candidates. The portal's router, its OpenAPI document and tests use this list. */
 export const portalOperationList: readonly PortalOperation[] = [
   attemptBegin,
   attemptGet,
   turnAnswer,
+  turnSpeech,
   recordingCreate,
   recordingPart,
   recordingComplete,

@@ -1,14 +1,15 @@
+import { buffer } from 'node:stream/consumers';
 import type { OperationDeps } from '../deps';
 import {
   answerTurn as answerStatement,
   beginAttempt as beginStatement,
   editAnswer,
-  fallBack,
   finishAttempt as finishStatement,
   getAttempt,
   submitAttempt as submitStatement,
 } from '../../db/taking/attempts';
 import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
+import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
 import type { Statement } from '../../db/platform/statement';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
@@ -17,6 +18,8 @@ import type { LinkCaller } from '../platform/portal/define-portal-operation';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';
+import { decideNext, requestSpeech, resumeDecision } from './decide-next';
+import type { AnsweredTurn } from './decide-next';
 
 /*
  * What candidates do with an attempt, for the operations of the portal and its pages (docs/taking.md). All of these
@@ -24,6 +27,8 @@ import { currentConsentVersion } from './consent-version';
  */
 
 type Deps = Pick<OperationDeps, 'database'>;
+/** What the functions need that may have to wait for a decision. */
+type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
 
 /** Begins the attempt that is due, or returns the one that runs. Throws 409 if none is left, and 410 if the link has ended. */
 export async function beginAttempt(
@@ -59,13 +64,12 @@ async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Atte
  * Returns the attempt. If the decision about the next turn was lost, the interview goes on without it. Throws 404 before the
  * attempt begins, and 410 if the link has ended.
  */
-export async function readAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
-  const [found] = await database.query(caller, getAttempt);
+export async function readAttempt(deps: DecisionDeps, caller: LinkCaller): Promise<Attempt> {
+  const [found] = await deps.database.query(caller, getAttempt);
   if (!found?.attempt) throw found?.is_ended ? ended(null) : notBegun();
-  const turnId = found.undecided_turn;
-  return toAttempt(
-    turnId === null ? found.attempt : await decideNext({ database }, caller, turnId, found.attempt),
-  );
+  const { attempt, undecided_turn: turnId } = found;
+  if (turnId === null) return toAttempt(attempt);
+  return toAttempt((await resumeDecision(deps, caller, decisionAfter(turnId, attempt))) ?? attempt);
 }
 
 /**
@@ -73,30 +77,26 @@ export async function readAttempt({ database }: Deps, caller: LinkCaller): Promi
  * attempt, 422 for an answer that the turn does not take, and 409 if it has another answer or the time is over.
  */
 export async function answerTurn(
-  { database }: Deps,
+  deps: DecisionDeps,
   caller: LinkCaller,
   turnId: string,
   answer: Answer,
 ): Promise<Attempt> {
-  const outcome = await run(database, caller, answerStatement(turnId, answer));
-  if (!outcome.attempt) throw await whyMissing({ database }, caller);
+  const outcome = await run(deps.database, caller, answerStatement(turnId, answer));
+  if (!outcome.attempt) throw await whyMissing(deps, caller);
   if (outcome.outcome === 'stored' || outcome.outcome === 'same') {
     const { needs_decision, attempt } = outcome;
-    return toAttempt(needs_decision ? await decideNext({ database }, caller, turnId, attempt) : attempt);
+    if (!needs_decision) return toAttempt(attempt);
+    return toAttempt((await decideNext(deps, caller, decisionAfter(turnId, attempt))) ?? attempt);
   }
   throw whyNotStored(turnId, answer, outcome);
 }
 
-/** Asks the planned turn after an answered one, and returns the attempt. */
-async function decideNext(
-  { database }: Deps,
-  caller: LinkCaller,
-  turnId: string,
-  before: AttemptRow,
-): Promise<AttemptRow> {
-  const { attempt } = await run(database, caller, fallBack(turnId));
-  return attempt ?? before;
-}
+const decisionAfter = (turnId: string, { result_id, attempt }: AttemptRow): AnsweredTurn => ({
+  resultId: result_id,
+  attempt,
+  turnId,
+});
 
 function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: AnswerOutcome): ApiError {
   switch (outcome) {
@@ -116,6 +116,24 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
     default:
       return refusal('state_conflict', 'The attempt takes no more answers.', attempt);
   }
+}
+
+/**
+ * Returns the speech of a turn, or null while there is none, and then asks the worker for it. Throws 404 for a turn that is
+ * not of the attempt.
+ */
+export async function readSpeech(
+  deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
+  caller: LinkCaller,
+  turnId: string,
+): Promise<Buffer | null> {
+  const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
+  if (!turn) throw unknownTurn();
+  if (!soundOf(turn)) return null;
+  const opened = await deps.objects.get(speechPathOf(turn));
+  if (opened) return buffer(opened.stream);
+  await requestSpeech(deps, { resultId: turn.result_id, attempt: turn.attempt });
+  return null;
 }
 
 /** Changes an answer until the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */

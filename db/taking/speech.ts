@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { objectPath } from '../platform/object-path';
 import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
-import type { TurnRow } from './attempts';
 
 /* The speech of questions (docs/taking.md#speech). */
 
@@ -45,8 +44,8 @@ export type TurnToSpeak = SpokenText & {
   interview_id: string;
   result_id: string;
   attempt: number;
+  /** Null for a turn that was not asked yet. */
   turn_id: string | null;
-  kind: TurnRow['kind'];
   /** True if the text was written for this candidate. */
   is_personal: boolean;
 };
@@ -79,14 +78,14 @@ export const listTurnsToSpeak = (
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     join interview_template tt on tt.id = i.interview_template_id
     cross join lateral (
-      (select t.id as turn_id, t.kind, coalesce(t.question_asked, '') as text, t.platform_language_code as language,
+      (select t.id as turn_id, coalesce(t.question_asked, '') as text, t.platform_language_code as language,
          t.kind = 'follow_up' or t.question_asked is distinct from t.question_original as is_personal
        from result_question t
        where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.kind is not null
          and (t.id = $3 or $3::uuid is null)
        order by t.step_order desc limit 1)
       union all
-      (select null, s.kind, s.text, s.platform_language_code, false from attempt_step s
+      (select null, s.text, s.platform_language_code, false from attempt_step s
        where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and $3::uuid is null
          and s.place > coalesce((
            select max(t.place) from result_question t
@@ -96,6 +95,13 @@ export const listTurnsToSpeak = (
     ) spoken
     where r.id = $1 and r.attempt = $2 and tt.type like 'interactive%'`,
   values: [resultId, attempt, turnId],
+});
+
+/** Finds what the speech of a turn needs, for the link of its attempt. Finds nothing for a turn of another attempt. */
+export const findTurnSpeech = (turnId: string): Statement<TurnToSpeak> => ({
+  name: 'find_turn_speech',
+  text: 'select * from app.find_turn_speech($1)',
+  values: [turnId],
 });
 
 /** The texts of an interview that its template speaks. */

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { definePortalOperation, fileReply } from '../../platform/portal/define-portal-operation';
+import { uuid } from '../../platform/operation/vocabulary';
+import { readSpeech } from '../take-interview';
+
+export const turnSpeech = definePortalOperation({
+  name: 'turn-speech',
+  method: 'GET',
+  summary: 'Listen to a turn',
+  description: `Returns the text of a turn as speech, an MP3 file of a few seconds. It is a 204 while there is none: the text of a
+follow-up is rendered after it was asked, usually within three seconds. Turns without \`has_speech\` never have one.`,
+  input: z.object({ turn_id: uuid.meta({ description: 'Id of the turn.' }) }),
+  example: { turn_id: '01a20b1d-0c44-7e0f-8f1b-6c2d9a7b3e10' },
+  reply: fileReply,
+  replyExample: Buffer.from('ID3'),
+  replyType: 'audio/mpeg',
+  statuses: [204, 404],
+  handle: ({ input: { turn_id }, caller }, deps) => readSpeech(deps, caller, turn_id.toLowerCase()),
+});
