@@ -5,7 +5,7 @@ import { onlyMethod } from './platform/http/only-method';
 import type { Links } from '../db/platform/link-tokens';
 import type { Database } from '../db/platform/database';
 import { acceptInvitation, accountPage } from './identity/account-page';
-import { interviewPages } from './taking/pages/interview-pages';
+import { interviewPage } from './taking/interview-page';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 
@@ -36,12 +36,12 @@ export function portalPages(deps: PortalDeps): Router {
   router.use(deps.catalogue);
   router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
-  router.use(interviewPages(deps));
+  router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(errorPage);
-  // API paths come after the error page, because their errors are sent as JSON and not as a page.
+  // API paths come after the error page, because their errors are not shown as a page.
   router.use(rejectApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;

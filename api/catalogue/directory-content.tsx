@@ -27,10 +27,8 @@ const maxCards = 2_000;
  */
 const maxTerms = 5;
 
-/*
- * The functions below read their data inside the transaction. Each returns a function that renders the data after the
- * transaction has ended.
- */
+/* Each of these functions reads its data and returns a function that renders the data after the transaction has
+   ended. */
 
 /** Returns the content of a directory that has no page of its own: its subdirectories, then its sessions. */
 export async function gridContent(
@@ -54,8 +52,8 @@ export async function gridContent(
 }
 
 /**
- * Returns the content of a directory that has a page of its own. The page's slots are filled with what the visitor
- * may see, which takes about five SQL statements.
+ * Returns a directory's own page. Its slots are filled with the content that the visitor may see, which takes about
+ * five statements.
  */
 export async function pageContent(
   trx: Transaction,
@@ -70,8 +68,7 @@ export async function pageContent(
 function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): VNode {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: maxCards };
-  // `jsxTemplate` is Preact's function for precompiled markup: it puts one element between each two neighboring
-  // parts.
+  // `jsxTemplate` is Preact's function for precompiled markup: it inserts one element between every two parts.
   const filled = slots.map((slot) => <>{fill(slot, stock, elements, budget)}</>);
   return <div class="prose">{jsxTemplate(parts, ...filled)}</div>;
 }

@@ -42,8 +42,7 @@ export function createTokenEndpoint({
     if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
     const session = await database.write({ kind: 'sign_in' }, async (trx) => {
       const refreshed = await refreshSession(trx, parsed.data.refresh_token);
-      // `limitSession` throws above the limit, which rolls the transaction back: the caller's refresh token stays
-      // valid.
+      // Above the limit this throws and so rolls back: the caller's refresh token can still be used later.
       if (refreshed) await limitSession(request, response, refreshed.session_id);
       return refreshed;
     });

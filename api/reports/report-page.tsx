@@ -249,8 +249,7 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
 }
 
 /**
- * Shows the button that saves the page's current filters for the visitor, and the button that deletes the visitor's
- * saved filters.
+ * Shows the button that saves the page's current filters for the visitor, and the button that deletes the saved ones.
  */
 function OwnFilters(props: {
   report: Report;

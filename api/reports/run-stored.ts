@@ -10,7 +10,7 @@ export type StoredRun = RunCall & {
   id: string;
   blockId: string | undefined;
   requestFilters: unknown;
-  /** If true, runs the draft of the report if there is one. */
+  /** True to run the draft if there is one. */
   draft: boolean;
 };
 

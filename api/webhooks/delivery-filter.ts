@@ -24,7 +24,10 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   throwAll(wrong);
 }
 
-/** Rethrows an error. A query that took too long becomes a 422, because the caller has to narrow the filter. */
+/**
+ * Throws 422 for a query that took too long, because the caller has to change the filter. Throws other errors
+ * unchanged.
+ */
 export function rejectWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(

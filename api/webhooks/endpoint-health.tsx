@@ -89,8 +89,7 @@ const Trouble = ({ endpoint }: { endpoint: Endpoint }): VNode => {
 };
 
 /**
- * Lists the endpoints that need attention. Endpoints that their owner disabled are listed only if deliveries are
- * waiting.
+ * Lists the endpoints that need attention. An endpoint that its owner disabled needs it only if deliveries are waiting.
  */
 export function Troubles({
   endpoints,

@@ -11,9 +11,7 @@ const maxValueLength = 1_024;
  */
 const maxTotalLength = 12_288;
 
-/**
- * A text of up to the size of a body. `findProblems` checks the actual limits, because its messages name the header.
- */
+/** Allows texts as long as a body. `findProblems` checks the actual limits, because its messages name the header. */
 const headerText = boundedText(1_048_576);
 
 /**
@@ -23,7 +21,7 @@ const headerText = boundedText(1_048_576);
 export const customHeaders = z
   .preprocess(
     (sent, context) => {
-      // Rejects the key `__proto__`, which a zod record would drop without an error.
+      // A zod record leaves out this key without an error.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
         context.addIssue({
           code: 'custom',

@@ -9,7 +9,6 @@ import { openParameters } from './parameters';
 import type { Parameters } from './parameters';
 import { compileRollup } from './rollup';
 import type { Rollup } from './rollup';
-import { statementName } from './statement-names';
 
 /*
  * Turns a checked block into SQL (docs/reports.md#how-it-runs). Identifiers come from the table of datasets, values are bound
@@ -74,25 +73,23 @@ type Source = Selection & { rollup: Rollup | null };
 function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
-  const { source, having, isSummed } = compileSource(selection, parameters);
+  const { source, having } = compileSource(selection, parameters);
   const columns = [
     ...block.dimensions.map((dimension, at) => dimensionLabel(dimension, `q.d${at}`, parameters)),
     ...block.measures.map((measure, at) => measureLabel(measure, `q.m${at}`, parameters)),
   ].map((sql, at) => `${sql} as c${at + 1}`);
-  const text = `select ${[...columns, 'q.bucket'].join(', ')} from (${source}) q${having}
-      order by ${compileOrder(block, parameters).join(', ')} limit ${parameters.bind(limit, 'int')}`;
-  const name = isSummed ? statementName(text) : undefined;
-  return { ...(name === undefined ? {} : { name }), text, values: [...parameters.values] };
+  return {
+    text: `select ${[...columns, 'q.bucket'].join(', ')} from (${source}) q${having}
+      order by ${compileOrder(block, parameters).join(', ')} limit ${parameters.bind(limit, 'int')}`,
+    values: [...parameters.values],
+  };
 }
 
-/** Returns the SQL of the groups with their buckets, the conditions on groups, and whether it reads the sums by day. */
-function compileSource(
-  selection: Source,
-  parameters: Parameters,
-): { source: string; having: string; isSummed: boolean } {
+/** Returns the SQL of the groups with their buckets, and the conditions on groups. */
+function compileSource(selection: Source, parameters: Parameters): { source: string; having: string } {
   const { block, measures, range } = selection;
-  const summed = compileRollup(selection, selection.rollup, parameters);
-  const groups = summed ?? groupParts(compileParts(selection, parameters));
+  const groups =
+    compileRollup(selection, selection.rollup, parameters) ?? groupParts(compileParts(selection, parameters));
   const hasDate = block.dimensions.some(({ grain }) => grain !== null);
   const columnOf = (field: Dimension | Measure) =>
     `q.m${measures.findIndex(({ measure, where }) => measure.id === field.id && where.length === 0)}`;
@@ -102,7 +99,6 @@ function compileSource(
         ? withBuckets({ block, measures, range, groups }, parameters)
         : `select *, null::int as bucket from (${groups}) g`,
     having: allOf(block.having.map((condition) => compileCondition(condition, columnOf, parameters))),
-    isSummed: summed !== null,
   };
 }
 

@@ -26,7 +26,7 @@ export const fault = z
     /** Limits the fault to mails of this category. */
     category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
-    /** Limits the fault to calls of the model of this kind. */
+    /** Limits the fault to calls of the model of this kind. Without it, the fault applies to all but speech. */
     call: z.enum(modelCalls).optional(),
     /** What the model hears in a recording. Empty for silence. */
     transcript: z.string().max(20_000).optional(),
@@ -91,7 +91,7 @@ export function createFaults(): Faults {
           candidate.provider === provider &&
           (creates || !candidate.accept) &&
           (candidate.category === undefined || categories.includes(candidate.category)) &&
-          (candidate.call === undefined || candidate.call === call),
+          (candidate.call === undefined ? call !== 'speech' : candidate.call === call),
       );
       if (!next) return undefined;
       next.times -= 1;

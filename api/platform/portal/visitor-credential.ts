@@ -4,7 +4,6 @@ import { recognizedCredential } from '../http/address-limit';
 import type { AddressLimit } from '../http/address-limit';
 import { limitRate } from '../http/rate-limit';
 import { cookieName, readCookies } from '../site/cookies';
-import { readInterviewCookie } from './interview-cookie';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 /**
@@ -20,21 +19,13 @@ export const learnerCookie = (isHttps: boolean): string => cookieName('learner',
 export const readLearnerCookies = (request: Request, isHttps: boolean): string[] =>
   readCookies(request, learnerCookie(isHttps)).slice(0, maxCookies);
 
-/** Returns the key under which the visits with a link are counted: the hash of the link's token. */
+/** Returns the credential of a link, by which its visits are counted: the hash of its token. */
 export const linkCredential = (token: string): string => hashSecret(token).toString('hex');
 
-const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
-
-/** Returns the tokens that the browser has for the interview whose page it asks for. */
-function readInterviewTokens(request: Request, isHttps: boolean): string[] {
-  const [, interviewId] = interviewPath.exec(request.originalUrl) ?? [];
-  return interviewId === undefined ? [] : readInterviewCookie(request, interviewId, isHttps);
-}
-
 /**
- * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A page
- * calls `noteProven` with the link that it has verified, so an invented link sent along in the same request is not
- * counted. All routers that use the returned handlers count a link together.
+ * Limits the visitors of a portal by client address until their link is proven, and then the visits with this link. The
+ * pages report the link that they have proven with `noteProven`, so a made-up link next to it changes nothing. The
+ * count of a link is shared by all routers that use the returned handlers.
  */
 export function limitVisitors(
   addressLimit: AddressLimit,
@@ -42,11 +33,7 @@ export function limitVisitors(
   isHttps: boolean,
 ): RequestHandler[] {
   const credentialsOf = (request: Request): string[] =>
-    [
-      ...linkParameters.map((name) => request.query[name]),
-      ...readInterviewTokens(request, isHttps),
-      ...readLearnerCookies(request, isHttps),
-    ]
+    [...linkParameters.map((name) => request.query[name]), ...readLearnerCookies(request, isHttps)]
       .filter((token) => typeof token === 'string')
       .map(linkCredential);
   return [addressLimit.guard(credentialsOf), limitRate(perMinute, recognizedCredential)];

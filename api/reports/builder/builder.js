@@ -57,7 +57,7 @@
     draw();
   }
 
-  /** Makes a text the current version. `what` is the name of the control in which the person is typing, if any. */
+  /** Makes a text the current one. `what` is the name of the control that is typed in. */
   function take(text, what) {
     history = own.remember(history, text, what);
     show();
@@ -193,7 +193,7 @@
   }
 
   area.addEventListener('input', () => take(area.value, 'text'));
-  // Undo keys are left to text fields, which have an undo history of their own.
+  // Text fields have their own undo.
   document.addEventListener('keydown', (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (!isUndo || event.target.matches('input, textarea')) return;

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
 import { startDueWorkflows, startWorkflowBatch } from '../../../activities/platform/outbox';
@@ -253,6 +254,7 @@ describe('startWorkflowBatch', () => {
         LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
         SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
         OPENAI_API_KEY: 'test',
+        OBJECT_STORE: `${tmpdir()}/objects`,
         SENDGRID_API_KEY: 'test',
         MAIL_FROM: 'no-reply@acme.test',
         METRICS_PORT: String(await takePort()),

@@ -18,7 +18,7 @@ const create = (name: string, more: Record<string, unknown> = {}) =>
 
 /** Does the work, and returns the outcomes of the model calls for the interview that it created. */
 async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; outcomes: string[] }> {
-  const known = 'select interview_id as id from model_call';
+  const known = `select interview_id as id from model_call where purpose = 'interview_draft'`;
   const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));
   const value = await work();
   const added = (await platform.database.rows<{ id: string }>(known)).find(({ id }) => !before.has(id));

@@ -266,9 +266,10 @@ describe('job-interview-create', () => {
   it('records the tokens of the model call', async () => {
     const created = await create();
     expect(await modelOutcomes(platform.database, idOf(created))).toEqual(['accepted']);
-    const calls = await platform.database.rows('select * from model_call where interview_id = $1', [
-      idOf(created),
-    ]);
+    const calls = await platform.database.rows(
+      `select * from model_call where interview_id = $1 and purpose = 'interview_draft'`,
+      [idOf(created)],
+    );
     expect(calls).toEqual([
       expect.objectContaining({
         merchant_id: platform.stack.merchant_id,

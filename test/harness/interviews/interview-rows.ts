@@ -35,7 +35,7 @@ export async function countStored(database: TestDatabase): Promise<Record<string
        (select count(*)::int from invitation_batch) as invitation_batch,
        (select count(*)::int from mail) as mail,
        (select sum(invitations_sent)::int from credit_account) as invitations_sent,
-       (select count(*)::int from workflow_start) as workflow_start,
+       (select count(*)::int from workflow_start where workflow_type <> 'interviewSpeech') as workflow_start,
        (select count(*)::int from idempotency_key) as idempotency_key`,
   );
   return counts ?? {};
@@ -44,7 +44,7 @@ export async function countStored(database: TestDatabase): Promise<Record<string
 /** Returns how the model calls for an interview ended, oldest first. */
 export async function modelOutcomes(database: TestDatabase, interviewId: string): Promise<string[]> {
   const rows = await database.rows<{ outcome: string }>(
-    'select outcome from model_call where interview_id = $1 order by created_at, id',
+    `select outcome from model_call where interview_id = $1 and purpose = 'interview_draft' order by created_at, id`,
     [interviewId],
   );
   return rows.map(({ outcome }) => outcome);
