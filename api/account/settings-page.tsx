@@ -50,6 +50,7 @@ const form = z
       ),
     ),
     reports_enabled: z.boolean(),
+    mail_next_step: z.boolean(),
     test_recipients: testRecipients,
     ...retentionForm,
   })
@@ -84,6 +85,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         final_reminder_days: text('final_reminder_days'),
         start_directory: text('start_directory'),
         reports_enabled: text('reports_enabled') === 'on',
+        mail_next_step: text('mail_next_step') === 'on',
         test_recipients: text('test_recipients'),
         recording_retention_days: text('recording_retention_days'),
         draft_retention_days: text('draft_retention_days'),
@@ -202,6 +204,7 @@ const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode => (
       ['Final reminder', inDays(settings.final_reminder_days)],
       ['Start directory', settings.start_directory],
       ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
+      ['Mail about the next step', settings.mail_next_step ? 'On' : 'Off'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
       ...retentionFacts(settings),
     ]}
@@ -215,9 +218,9 @@ const shownOf = (settings: MerchantSettings): Shown => ({
   test_recipients: settings.test_recipients.join('\n'),
 });
 
-type Shown = Record<Exclude<keyof MerchantSettings, 'reports_enabled'>, string | number | null> & {
-  reports_enabled: boolean;
-};
+type Switch = 'reports_enabled' | 'mail_next_step';
+type Shown = Record<Exclude<keyof MerchantSettings, Switch>, string | number | null> &
+  Record<Switch, boolean>;
 
 const controls = [
   'portal_domain',
@@ -230,7 +233,7 @@ const controls = [
 ];
 
 function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }): VNode {
-  const named = (name: Exclude<keyof MerchantSettings, 'reports_enabled'>) => ({
+  const named = (name: Exclude<keyof MerchantSettings, Switch>) => ({
     name,
     value: String(settings[name] ?? ''),
   });
@@ -275,6 +278,11 @@ function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }
       />
       <RetentionFields settings={settings} />
       <Checkbox name="reports_enabled" label="Custom reports" isChecked={settings.reports_enabled} />
+      <Checkbox
+        name="mail_next_step"
+        label="Mail candidates the next step of a position when they are advanced"
+        isChecked={settings.mail_next_step}
+      />
       <datalist id="zones">
         {[...zones].map((zone) => (
           <option value={zone} />

@@ -281,7 +281,7 @@ async function toReply(
   const interview_url = await links.interviewUrl(
     {
       enrolmentId: own.enrolment_id,
-      interviewId: scope.interview_id,
+      interviewId: person?.known?.interview_id ?? scope.interview_id,
       generation: own.link_generation,
       isTest: input.is_test,
     },

@@ -1,3 +1,4 @@
 /* Exports that other domains may use. */
+export { advanceCandidate } from './advance-candidate';
 export { testRecipients } from './recipients';
 export { rowComponents } from './user-rows';

@@ -5,6 +5,7 @@ import { resultField } from './result-fields';
 import { requiredText, text, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
+import { advanceCandidate } from '../people/public';
 import { decideResult } from '../../db/results/result-decisions';
 
 const risk = z
@@ -34,7 +35,10 @@ export const jobInterviewResultUpdate = defineOperation({
   tag: 'Results',
   summary: "Set the recruiter's decision, note, risks or shortlist mark",
   description: `Sets the decision, the note, the risks or the shortlist mark of a result. Send at least one of them. The decision can be set after the
-candidate has submitted; it sends the event \`interview_result\` to webhook endpoints. The other fields send no event.`,
+candidate has submitted; it sends the event \`interview_result\` to webhook endpoints. The other fields send no event.
+
+If the result is of a step of a position, \`recruiter_go_next_round: true\` moves the candidate to the next step, once, and mails its link unless the
+account has turned that off. The mail takes no invitation from the budget. A decision that is changed later does not move the candidate back.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -84,6 +88,9 @@ candidate has submitted; it sends the event \`interview_result\` to webhook endp
           'recruiter_go_next_round can be set only after the candidate has submitted the interview',
           'recruiter_go_next_round',
         );
+      const isAdvanced =
+        updated_fields.includes('recruiter_go_next_round') && given.recruiter_go_next_round === true;
+      const next_interview_id = isAdvanced ? await advanceCandidate(trx, interview_result_id) : null;
       if (updated_fields.length > 0)
         await trx.count(
           recordAct('job-interview-result-update', interview_result_id, {
@@ -91,6 +98,7 @@ candidate has submitted; it sends the event \`interview_result\` to webhook endp
             ...(updated_fields.includes('recruiter_go_next_round')
               ? { recruiter_go_next_round: given.recruiter_go_next_round }
               : {}),
+            ...(next_interview_id === null ? {} : { next_interview_id }),
             ...(updated_fields.includes('recruiter_shortlist')
               ? { recruiter_shortlist: given.recruiter_shortlist }
               : {}),

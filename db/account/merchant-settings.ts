@@ -11,6 +11,8 @@ export type MerchantSettings = {
   /** The catalogue id of a directory. */
   start_directory: string | null;
   reports_enabled: boolean;
+  /** Mails candidates the link of the next step of a position when a recruiter advances them. */
+  mail_next_step: boolean;
   /**
    * Addresses, or `*@domain`, that may receive invitation mails outside production, in the form that `emailKey`
    * returns.
@@ -32,7 +34,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   name: 'read_merchant_settings',
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
-      time_zone, start_directory, reports_enabled, test_recipients,
+      time_zone, start_directory, reports_enabled, mail_next_step, test_recipients,
       recording_retention_days, draft_retention_days, result_retention_days,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
@@ -44,7 +46,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
   text: `
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
-      test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10
+      test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10,
+      mail_next_step = $11
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -57,6 +60,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.recording_retention_days,
     settings.draft_retention_days,
     settings.result_retention_days,
+    settings.mail_next_step,
   ],
 });
 

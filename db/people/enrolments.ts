@@ -48,6 +48,8 @@ export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
 export type EnrolmentRow = {
   id: string;
   scope_id: string;
+  /** The interview that is due: for a position, that of the candidate's current step. */
+  interview_id: string;
   profile_id: string;
   name: string | null;
   email: string;
@@ -59,10 +61,10 @@ export type EnrolmentRow = {
   has_begun: boolean;
 };
 
-const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.external_id, e.phone, e.link_generation,
+const found = `e.id, e.scope_id, e.interview_id, e.profile_id, e.name, e.email, e.email_key, e.external_id, e.phone, e.link_generation,
   e.invited_at,
   exists (
-    select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+    select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id and not r.is_test
       -- Null once the result is reopened, until the next attempt is started.
       and r.interview_status is not null
   ) as has_begun`;

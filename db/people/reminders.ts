@@ -45,7 +45,8 @@ const toBeReminded = (kind: ReminderKind) => `
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
     and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
     and not exists (
-      select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+      select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id
+        and not r.is_test
         and (
           r.interview_status is not null
           or exists (

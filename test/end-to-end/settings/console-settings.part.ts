@@ -21,6 +21,7 @@ const untouched = {
   recording_retention_days: '180',
   draft_retention_days: '90',
   result_retention_days: '730',
+  mail_next_step: 'on',
 };
 const save = (change: Record<string, string>, client = owner) =>
   client.post('/console/settings', { ...untouched, ...change });
@@ -44,6 +45,7 @@ describe('settings', () => {
       start_directory: 'leadership-en',
       reports_enabled: '',
       recording_retention_days: '30',
+      mail_next_step: '',
     });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
     expect(await stored()).toEqual({
@@ -76,6 +78,7 @@ describe('settings', () => {
           start_directory: 'leadership-en',
           reports_enabled: false,
           recording_retention_days: 30,
+          mail_next_step: false,
           // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },

@@ -1,0 +1,92 @@
+import { makePosition, openUrl, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+
+let platform: Platform;
+let calls: ReturnType<typeof candidateCalls>;
+/** The interviews of the steps of a position. */
+let steps: string[];
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = candidateCalls(platform);
+  const one = { result_view: 'none' };
+  steps = [
+    await calls.makeInterview([{ question: 'One?' }], one),
+    await calls.makeInterview([{ question: 'Two?' }], one),
+  ];
+});
+
+const change = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
+const decide = (interview_result_id: string, recruiter_go_next_round: boolean | null) =>
+  platform.call('job-interview-result-update', { body: { interview_result_id, recruiter_go_next_round } });
+
+/** Takes the first step of a new position. */
+async function takeFirst(changes: Record<string, unknown> = {}) {
+  const position = await makePosition(platform.database, steps, { status: 'active', ...changes });
+  const link = await calls.register(position);
+  expect(link.interviewId).toBe(steps[0]);
+  await calls.takeAll(link.token);
+  const { attempt } = await calls.get(link.token);
+  return { ...link, position, resultId: attempt.result_id };
+}
+const stateOf = async (enrolmentId: string) => {
+  const [row] = await change(
+    `select e.interview_id, e.invited_at is not null as is_invited, (
+       select count(*)::int from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
+       where m.enrolment_id = e.id and m.kind = 'candidate_invitation'
+     ) as mails
+     from enrolment e where e.id = $1`,
+    enrolmentId,
+  );
+  return row;
+};
+
+describe('a candidate who is advanced', () => {
+  it('enters the next step of the position once, and is mailed its link', async () => {
+    const { enrolmentId, resultId, email, token, position } = await takeFirst();
+    const sentBefore = await change('select invitations_sent from credit_account order by 1');
+    expect((await decide(resultId, true)).status).toBe(200);
+    const entered = { interview_id: steps[1], is_invited: true, mails: 1 };
+    expect(await stateOf(enrolmentId)).toEqual(entered);
+    for (const decision of [false, true, null, true]) await decide(resultId, decision);
+    expect(await stateOf(enrolmentId)).toEqual(entered);
+    expect(await change('select invitations_sent from credit_account order by 1')).toEqual(sentBefore);
+
+    const [row] = await peopleCalls(platform).register([{ email }], { interview_id: position });
+    expect(openUrl(row?.interview_url).claims['interview_id']).toBe(steps[1]);
+    const next = new URL(row?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    expect(await calls.takeAll(next)).toEqual(['Welcome', 'Two?']);
+    expect((await calls.get(token)).attempt).toMatchObject({ result_id: resultId, state: 'submitted' });
+    const { attempt } = await calls.get(next);
+    expect((await decide(attempt.result_id, true)).status).toBe(200);
+    expect(await stateOf(enrolmentId)).toEqual(entered);
+  });
+
+  it('enters it without a mail if the merchant has turned that off', async () => {
+    const { enrolmentId, resultId } = await takeFirst();
+    await change('update merchant set mail_next_step = false where id = $1', platform.stack.merchant_id);
+    await decide(resultId, true);
+    await change('update merchant set mail_next_step = true where id = $1', platform.stack.merchant_id);
+    expect(await stateOf(enrolmentId)).toEqual({ interview_id: steps[1], is_invited: false, mails: 0 });
+  });
+
+  it.each([
+    ['is rejected', {}, false],
+    ['has no decision', {}, null],
+  ])('stays at the step if the candidate %s', async (_what, changes, decision) => {
+    const { enrolmentId, resultId } = await takeFirst(changes);
+    await decide(resultId, decision);
+    expect(await stateOf(enrolmentId)).toMatchObject({ interview_id: steps[0], mails: 0 });
+  });
+
+  it.each([
+    ['archived', `status = 'archived'`],
+    ['past its end', `interview_available_till = '2026-01-01'`],
+  ])('stays at the step if the position is %s', async (_what, assignment) => {
+    const { enrolmentId, resultId, position } = await takeFirst();
+    await change(`update position set ${assignment} where id = $1`, position);
+    expect((await decide(resultId, true)).status).toBe(200);
+    expect(await stateOf(enrolmentId)).toMatchObject({ interview_id: steps[0], mails: 0 });
+  });
+});
