@@ -5,7 +5,7 @@ export type MerchantSettings = {
   portal_domain: string | null;
   /** An IANA time zone name. */
   time_zone: string;
-  /** Days after the invitation. Null turns the reminder off. */
+  /** How many days after the invitation the reminder is sent. Null turns the reminder off. */
   reminder_days: number | null;
   final_reminder_days: number | null;
   /** The catalogue id of a directory. */
@@ -25,7 +25,7 @@ export type MerchantSettings = {
 };
 
 export type StoredSettings = MerchantSettings & {
-  /** Equals `portal_domain` once that is verified; null before. */
+  /** Equal to `portal_domain` once the domain is verified, null before. */
   verified_domain: string | null;
   portal_domain_challenge: string;
 };
@@ -41,7 +41,10 @@ export const readMerchantSettings: Statement<StoredSettings> = {
     from merchant where id = app.merchant_id()`,
 };
 
-/** A changed portal domain starts unverified. Fails with 22023 when Postgres does not know the time zone. */
+/**
+ * Stores the settings. A changed portal domain is unverified at first. Fails with 22023 when Postgres does not know
+ * the time zone.
+ */
 export const updateMerchantSettings = (settings: MerchantSettings): Statement => ({
   text: `
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
@@ -65,8 +68,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
 });
 
 /**
- * Records that the caller's merchant has proven this domain. `proven` is false when the merchant has since asked for
- * another one.
+ * Records that the caller's merchant controls this domain. `proven` is false when the merchant's settings name
+ * another domain by now.
  */
 export const provePortalDomain = (domain: string): Statement<{ proven: boolean }> => ({
   text: 'select app.prove_portal_domain($1) as proven',

@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Everything that merchant-status reports about an account, in one row. Histories start with today, in the account's
- * time zone.
+ * Everything that merchant-status reports about an account, in one row. Daily numbers begin with today and go back in
+ * time, by the account's time zone.
  */
 export type MerchantStatusRow = {
   merchant_id: string;
@@ -20,16 +20,16 @@ export type MerchantStatusRow = {
   results_history: number[];
 };
 
-/** Fourteen daily numbers, starting with today. */
+/** Returns SQL for fourteen daily values of a metric, beginning with today and going back in time. */
 const history = (metric: string) => `(
   select array_agg(coalesce(came.value, 0)::int order by day.back)
   from generate_series(0, 13) as day (back) left join came on came.back = day.back and came.metric = '${metric}'
 )`;
 
 /**
- * Sums the stored counts (db/platform/counts.ts), so its cost does not depend on the number of results. Folded and
- * unfolded rows are queried separately because each kind has its own index. Hiring managers who may see only some
- * positions cannot read the stored counts, so `app.count_positions` counts for them.
+ * Sums the stored counts (db/platform/counts.ts), so the cost does not depend on the number of results. Folded and
+ * unfolded count rows are queried separately because each kind has its own index. Hiring managers who may see only
+ * some positions cannot read the stored counts, so `app.count_positions` counts for them.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

@@ -4,8 +4,8 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /**
- * `is_known` is false when the caller can see no directory with the requested parent's id. A page without directories
- * is one row whose id is null.
+ * `is_known` is false when the caller can see no directory with the requested parent's id. For an empty page, the
+ * query returns one row whose id is null.
  */
 type ListedDirectory = Omit<DirectoryRow, 'id'> & {
   id: string | null;
@@ -27,7 +27,7 @@ type DirectoryFilter = {
 
 /**
  * A list ends with the entry that reaches this size, so it has at least one entry. A page of 1 MiB with 130,000 short
- * ids in `tags_sub` blocked the event loop for 100 ms. The limit has room for 1,000 directories with short texts.
+ * ids in `tags_sub` blocked the event loop for 100 ms. 640 KiB are enough for 1,000 directories with short texts.
  */
 export const maxListBytes = 640 * 1024;
 
@@ -57,17 +57,15 @@ const pageColumns = Object.keys(shown)
   .map((name) => `page.${name}`)
   .join(', ');
 
-/** As a subselect, the setting is read once per statement instead of once per row. */
+/** The subselect makes Postgres read the setting once per statement instead of once per row. */
 const own = 'd.merchant_id = (select app.merchant_id())';
 const platformWide = 'd.merchant_id is null';
 
 /**
  * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate
- * queries, because each follows the order of the unique index. The index also has the filtered columns, so total and
- * ids come from it alone; rows are read only for the page and up to the byte limit, because long lists are stored out
- * of line.
- *
- * The statement has no name, because its text leaves out filters that were not requested.
+ * queries, so that each follows the order of the unique index. The index also has the filtered columns, so it alone
+ * gives the total and the ids; rows are read only for the page and up to the byte limit, because long lists are
+ * stored out of line. The statement has no name, because its text leaves out filters that were not requested.
  */
 export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory> {
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
@@ -80,7 +78,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
   }
   const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
     const which = [owner, ...conditions].join(' and ');
-    // `offset 0` makes the planner look up each child instead of scanning the index.
+    // `offset 0` makes the planner look up each child by id instead of scanning the index.
     return !hasParent
       ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
       : `select d.row_id, tag.place from catalogue_directory p
@@ -121,12 +119,15 @@ type ReadDirectory = DirectoryRow & {
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
   sub_directories_truncated: boolean;
-  /** The sessions that match, and one more than requested if there are more. */
+  /** The matching sessions. If there are more than requested, the list has one session more than requested. */
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };
 
-/** Aggregates the entries (`place`, `entry`) up to the byte limit and reports whether some were left out. */
+/**
+ * Aggregates the entries (columns `place` and `entry`) up to the byte limit and reports whether some entries were
+ * left out.
+ */
 const cutByBytes = (name: string, entries: string) => `
   select coalesce(json_agg(entry order by place) filter (where before < ${maxListBytes}), '[]') as ${name},
     coalesce(bool_or(before >= ${maxListBytes}), false) as ${name}_truncated
@@ -136,8 +137,9 @@ const cutByBytes = (name: string, entries: string) => `
   ) measured`;
 
 /**
- * Reads one directory with its subdirectories and sessions. The conditions on sessions repeat the predicate of their
- * partial index, so that Postgres reads them in its order, and only up to `maxSessions` matches.
+ * Reads one directory with its subdirectories and sessions. The conditions on sessions repeat the predicate of the
+ * partial index on sessions, so that Postgres reads sessions in the order of this index and stops after `maxSessions`
+ * matches.
  */
 export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',

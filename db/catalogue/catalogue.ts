@@ -16,16 +16,22 @@ export type DirectoryColumns = Pick<
   | 'tags_interview_set_filter'
 > & { content_md: string | null };
 
-/** The address of a directory's page in the portal of the merchant in scope; null when it has no portal domain. */
+/**
+ * SQL for the address of a directory's page in the portal of the caller's merchant; null when the merchant has no
+ * portal domain.
+ */
 export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
-/** The catalogues whose ids or `tags_sub` a transaction changes, and the id of the directory that it creates. */
+/**
+ * Which catalogues (the platform's, the merchant's) get changed ids or `tags_sub` in a transaction, and the id of the
+ * directory that the transaction creates.
+ */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
 /**
- * Locks the catalogues that the transaction will write, until it ends. Call it once, before any write. Calls that
- * wait too long get a 503.
+ * Locks the catalogues that the transaction will write, until the transaction ends. Call it once, before any write.
+ * Calls that wait too long get a 503.
  */
 export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrite): Statement => ({
   name: 'lock_catalogue',
@@ -34,14 +40,15 @@ export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrit
 });
 
 /**
- * `is_taken` is true if a platform-wide directory has the id, or if the new one is platform-wide and a merchant has the
- * id.
+ * `is_taken` is true if a platform-wide directory already has the id, or if the new directory is platform-wide and
+ * one of a merchant has the id.
  */
 type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
 /**
- * Inserts a directory, which is platform-wide when it is public. Returns no row when the id exists at the same level
- * (the merchant's or platform-wide). Row-level security lets only platform admins insert public directories.
+ * Inserts a directory. A public directory becomes platform-wide, which row-level security allows only to platform
+ * admins. Returns no row when the merchant (or, for a public directory, the platform) already has a directory with
+ * this id.
  */
 export const insertDirectory = (id: string, columns: DirectoryColumns): Statement<NewDirectory> => ({
   name: 'insert_directory',
@@ -75,7 +82,7 @@ export const findDirectoryOwner = (id: string): Statement<DirectoryOwner> => ({
   values: [id],
 });
 
-/** Appends to the parent's `tags_sub` unless the id is already there. Updates no row when the list is full. */
+/** Appends the id to the parent's `tags_sub` unless it is already there. Updates no row when the list is full. */
 export const appendToParent = (parentId: string, id: string, maxSubDirectories: number): Statement => ({
   name: 'append_to_parent',
   text: `
@@ -85,8 +92,8 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
 });
 
 /**
- * `leads` is true if one of the ids is the directory itself or has it below it, and null if the search reads more
- * than `maxEntries` entries.
+ * `leads` is true if one of the ids is the directory itself or has the directory below it. `leads` is null if the
+ * search reads more than `maxEntries` entries.
  */
 export const leadsToDirectory = (
   ids: readonly string[],

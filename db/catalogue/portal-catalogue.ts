@@ -3,8 +3,8 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * The catalogue as visitors of a portal read it. The policies of migration 0011 select the merchant and the rows. The
- * queries here show an unlisted directory only on its own page.
+ * The catalogue for visitors of a portal. The policies of migration 0011 select the merchant and the visible rows.
+ * The queries here show an unlisted directory only on its own page.
  */
 
 /** The facts about the merchant and the visitor that every page of a portal shows. */
@@ -17,7 +17,7 @@ export type PortalFacts = {
 const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory,
       app.profile_id() is not null as is_learner`;
 
-/** Returns the portal of this visit, or no row when the host belongs to no merchant. */
+/** Returns the portal that the visitor opened, or no row when the host name belongs to no merchant. */
 export const findPortal: Statement<PortalFacts> = {
   name: 'find_portal',
   text: `select ${portalFacts} from merchant m`,
@@ -38,9 +38,9 @@ export type PortalDirectory = PortalFacts & {
   cover_image_url: string | null;
   tags_sub: string[];
   tags_interview_set_filter: string[];
-  /** True if the directory has a content page, which replaces the grid. */
+  /** True if the directory has a content page, which is shown instead of the grid. */
   has_content: boolean;
-  /** Changes whenever the directory is written. */
+  /** A different text after each change of the directory. */
   version: string;
 };
 
@@ -54,7 +54,7 @@ export const findPortalDirectory = (id: string): Statement<PortalDirectory> => (
   values: [id],
 });
 
-/** A directory's Markdown and the version it belongs to. */
+/** Returns a directory's Markdown and the version of the directory that has this Markdown. */
 export const readDirectoryContent = (rowId: string): Statement<{ content_md: string; version: string }> => ({
   name: 'read_directory_content',
   text: `select coalesce(content_md, '') as content_md, updated_at::text as version from catalogue_directory where row_id = $1`,
@@ -68,7 +68,7 @@ export type DirectoryCard = {
   cover_image_url: string | null;
 };
 
-/** Returns the given directories that may appear on other pages, in no particular order. */
+/** Returns those of the given directories that may appear on other pages, in no particular order. */
 export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
@@ -102,9 +102,9 @@ type FoundSession = SessionCard & { nth: number };
 
 /**
  * Finds sessions with a term in their name, in a tag or in the part of the description that a card shows. The search
- * ignores case, and the sessions are sorted by name. `nth` is the index of the term, from 0. One pass over the
- * catalogue serves all terms: five terms in 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole
- * descriptions took over a second.
+ * ignores case, and the sessions are sorted by name. `nth` is the index of the term, from 0. One query searches for
+ * all terms: five terms in 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took
+ * over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',
@@ -133,8 +133,8 @@ export type PlanStage = { id: string; name: string; sessions: number; completed:
 const maxStages = 50;
 
 /**
- * The plan's directories in the order of its stages, each with its number of sessions and how many the learner has
- * completed.
+ * The directories of the learner's plan in the order of its stages, each with its number of sessions and how many of
+ * them the learner has completed.
  */
 export const listPlanStages: Statement<PlanStage> = {
   name: 'list_plan_stages',

@@ -41,7 +41,7 @@ export const insertServiceKey = (name: string, hash: Buffer): Statement<{ id: st
   values: [name, hash],
 });
 
-/** Returns the key's name, or no row when there is no live key with this id. */
+/** Revokes a service key and returns its name, or no row when there is no live key with this id. */
 export const revokeServiceKey = (id: string): Statement<{ name: string | null }> => ({
   text: `
     update service_key set revoked_at = now()
@@ -79,7 +79,10 @@ type NewSession = {
   environment: Environment;
 };
 
-/** Opens an API session with its first refresh token. Returns no row when the caller may not do so for this person. */
+/**
+ * Opens an API session with its first refresh token. Returns no row when the caller may not open a session for this
+ * person.
+ */
 export const insertSession = (
   profileId: string,
   label: string,

@@ -3,7 +3,7 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** The facts about the account of a team member or learner that invitations depend on. */
+/** What an invitation needs to know about the account of a team member or learner. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;
@@ -18,8 +18,8 @@ export type AccountRow = {
   /** True if an owner of the caller's merchant disabled the account there. */
   is_disabled_here: boolean;
   /**
-   * True if an owner of the caller's merchant has withdrawn the person before, even if the person was invited again
-   * since.
+   * True if an owner of the caller's merchant has ever withdrawn the person, even if the person was invited again
+   * later.
    */
   was_withdrawn: boolean;
 };
@@ -34,8 +34,8 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
 type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
 /**
- * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Does not return accounts that another
- * call has created meanwhile.
+ * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Does not return accounts that a
+ * concurrent call has created first.
  */
 export const insertAccounts = (
   people: NewAccount[],
@@ -120,8 +120,8 @@ export const findInvitedAccount = ({
 });
 
 /**
- * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted before or the merchant does
- * not admit the person. The merchant whose invitation is accepted first becomes the account's home.
+ * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted earlier or the merchant
+ * has withdrawn the person. The merchant whose invitation is accepted first becomes the account's home.
  */
 export const acceptInvitation = ({
   profileId,

@@ -3,9 +3,9 @@ import { emailKey } from '../people/public';
 import type { Person } from '../platform/credentials';
 import type { Role } from '../platform/vocabulary';
 
-/* The reads and writes of `npm run token`, which connects as the database's administrator. */
+/* The statements of `npm run token`, which connects as the database's administrator. */
 
-/** Ends a session. Returns false if there is none with this id. */
+/** Ends a session. Returns false if no session has this id. */
 export async function revokeSession(client: Client, sessionId: string): Promise<boolean> {
   const revoked = await client.query('update session set revoked_at = now() where id::text = $1', [
     sessionId,
@@ -13,12 +13,12 @@ export async function revokeSession(client: Client, sessionId: string): Promise<
   return revoked.rowCount === 1;
 }
 
-/** Returns true if this person has a profile. */
+/** Returns true if the person still has a profile. */
 export async function isThere(client: Client, { id }: Person): Promise<boolean> {
   return (await client.query('select from profile where id = $1', [id])).rowCount === 1;
 }
 
-/** Returns the oldest enabled profile with the role at the merchant, which is null for admins. */
+/** Returns the oldest enabled profile that has the role at the merchant. `merchantId` is null for platform admins. */
 export async function findPersonWithRole(
   client: Client,
   role: Role,
@@ -32,7 +32,7 @@ export async function findPersonWithRole(
   return rows[0];
 }
 
-/** Creates the first admin of a deployment. Returns undefined if there is one already. */
+/** Creates the first admin of a deployment. Returns undefined if the deployment already has an admin. */
 export async function makeFirstAdmin(client: Client, email: string): Promise<Person | undefined> {
   const { rows } = await client.query<Person>(
     `insert into profile (role, email, email_key, name, activated_at) select 'admin', $1, $2, $1, now()

@@ -2,8 +2,9 @@ import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * Queues a mail with a console link if the address belongs to a person with access: five in an hour, then at most one
- * unused link per ten minutes. The result is the same in every case, so it does not reveal who has an account.
+ * Queues a mail with a console link if the address belongs to a person with access. A person gets five links in an
+ * hour, then at most one unused link per ten minutes. The result is the same in every case, so it does not reveal who
+ * has an account.
  */
 export const requestSignIn = (emailKey: string, environment: Environment): Statement => ({
   text: 'select app.request_sign_in($1, $2)',
@@ -19,7 +20,7 @@ export type SignInLink = {
   environment: Environment;
 };
 
-/** Returns the person a link belongs to, or no row when the link is used, older than 15 minutes or unknown. */
+/** Returns the person to whom a link belongs, or no row when the link is used, older than 15 minutes or unknown. */
 export const readSignInLink = (hash: Buffer): Statement<SignInLink> => ({
   text: 'select * from app.read_sign_in_link($1)',
   values: [hash],
@@ -43,8 +44,8 @@ type SignInMail = {
 };
 
 /**
- * Stores the hash of a new token in an unused link and starts its 15 minutes. Returns no row when there is no one to
- * mail.
+ * Stores the hash of a new token in an unused link, which then works for 15 minutes. Returns no row when there is no
+ * person to mail the link to.
  */
 export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `
@@ -55,7 +56,7 @@ export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> 
   values: [id, hash],
 });
 
-/** Deletes links older than a day. No limit counts them any more. */
+/** Deletes links older than a day. The limits on links no longer count them. */
 export const deleteOldSignInLinks: Statement = {
   text: `delete from sign_in_link where created_at < now() - interval '1 day'`,
 };

@@ -50,14 +50,14 @@ export type TeamOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'last_owner';
   old_role: TeamRole | null;
   was_disabled: boolean | null;
-  /** True if the account had not accepted an invitation yet. */
+  /** True if the account had not accepted an invitation before the change. */
   was_invited: boolean | null;
   live_service_keys: number | null;
 };
 
 /**
- * Changes a person's role or access at the caller's merchant. Ends the person's sessions there, and sessions that the
- * person opened for others.
+ * Changes a person's role or access at the caller's merchant. Ends the person's sessions at this merchant and the
+ * sessions that the person opened for others.
  */
 export const changeTeamMember = (
   profileId: string,
@@ -69,7 +69,7 @@ export const changeTeamMember = (
 
 export type PositionsOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'other_role' | 'unknown_id';
-  /** The index of the first id that an owner cannot assign. */
+  /** The index of the first id in the list that the owner cannot assign. */
   unknown_at: number | null;
   old_ids: string[] | null;
 };
@@ -87,8 +87,8 @@ export const setMemberPositions = (
 });
 
 /**
- * Finds a hiring manager of the caller's merchant. Returns no row for anyone else, or if the caller may not list the
- * team.
+ * Finds a hiring manager of the caller's merchant. Returns no row if the person has another role or belongs to
+ * another merchant, or if the caller may not list the team.
  */
 export const findHiringManager = (profileId: string): Statement<TeamMember> => ({
   name: 'find_hiring_manager',
@@ -98,7 +98,7 @@ export const findHiringManager = (profileId: string): Statement<TeamMember> => (
   values: [profileId],
 });
 
-/** A position, or an interview that can have candidates of its own. */
+/** A position or an interview that an owner can assign to a hiring manager. */
 export type Assignable = { id: string; name: string; is_position: boolean };
 
 /**

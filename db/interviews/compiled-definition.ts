@@ -13,7 +13,10 @@ export type CompiledSource = {
   candidate_expectations_json: unknown;
 };
 
-/** Types whose sessions are scored against a rubric. All other types are practice or conversation. */
+/**
+ * Interview types whose sessions are scored against a rubric. Sessions of all other types are practice or
+ * conversation.
+ */
 const scoredTypes = new Set(['interview', 'assessment', 'persona_interview']);
 
 /**

@@ -4,9 +4,9 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { CompiledSource } from './compiled-definition';
 
-/** The workflow's input for building an interview, stored on the unbuilt row. */
+/** The workflow's input for building an interview, stored in the row of the unbuilt interview. */
 export type BuildInput = {
-  /** The requested number of questions after the cap. Null lets the model choose. */
+  /** The requested number of questions, at most the allowed maximum. Null lets the model choose the number. */
   question_count: number | null;
   questions: (QuestionInput & { id: string })[] | null;
   /** Ids of the account's existing question records, which are linked unchanged. */
@@ -52,7 +52,7 @@ export type UnbuiltInterview = CompiledSource & {
   knowledge_base_text: string | null;
   build_input: BuildInput;
   draft: InterviewDraft | null;
-  /** Milliseconds until the workflow may no longer commit, by the database's clock. */
+  /** Milliseconds until the deadline after which the workflow may not store the interview, by the database's clock. */
   remaining_ms: number;
 };
 
@@ -63,7 +63,7 @@ export type References = {
   recruiter_known: boolean;
 };
 
-/** Returns a new id, and whether the rows that a create request references exist, in one query. */
+/** Returns a new id and whether the template, knowledge base and recruiter that a create request names can be used. */
 export const checkReferences = (
   templateId: string | null,
   knowledgeBaseId: string | null,
@@ -78,13 +78,13 @@ export const checkReferences = (
   values: [templateId, knowledgeBaseId, recruiterProfileId],
 });
 
-/** Stores the unbuilt row. Does nothing when the id exists, because the call may be retried. */
+/** Stores the row of an unbuilt interview. Does nothing when the id exists, because the call may be retried. */
 export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
 /**
- * Discards an unbuilt row for the request. Returns false when there is none, which means that the workflow has built
- * it.
+ * Discards an unbuilt interview. Returns false when there is none with this id, which means that the workflow has
+ * built it.
  */
 export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',
@@ -99,7 +99,7 @@ export type BuiltInterview = {
   signing_key_sealed: Buffer | null;
 };
 
-/** Returns the reply of a create request, even for an interview that was created as deleted. */
+/** Returns the fields that the reply of a create request needs, also for an interview that was created as deleted. */
 export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   name: 'find_built_interview',
   text: `
@@ -110,7 +110,10 @@ export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   values: [id],
 });
 
-/** Returns the unbuilt interview with everything its workflow needs, and locks it when it is about to be stored. */
+/**
+ * Returns the unbuilt interview with everything that its workflow needs. Locks the row if the workflow is about to
+ * store the built interview.
+ */
 export const findUnbuiltInterview = (
   id: string,
   options: { lock: boolean },
@@ -170,12 +173,15 @@ export const markBuilt = (
   ],
 });
 
-/** Deletes unbuilt rows two minutes past their deadline, when the request ended without discarding them. */
+/** Deletes unbuilt interviews two minutes after their deadline, because the request ended without discarding them. */
 export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
 };
 
-/** A call of the model. `result_id` and `attempt` are those of the candidate for whom it was made, if any. */
+/**
+ * A recorded call of the model. `result_id` and `attempt` name the attempt of the candidate for whom the model was
+ * called, if any.
+ */
 export type ModelCall = {
   merchant_id: string;
   interview_id: string;

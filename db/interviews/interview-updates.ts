@@ -10,7 +10,8 @@ type LockedRow = Record<string, unknown> & {
 };
 
 /**
- * A definition or position that is about to change, with all its columns. It stays locked until the transaction ends.
+ * An interview or position that is about to change, with all its columns. The row stays locked until the transaction
+ * ends.
  */
 export type LockedInterview = LockedRow &
   CompiledSource & {
@@ -18,7 +19,10 @@ export type LockedInterview = LockedRow &
     creation_parameters: Record<string, unknown>;
     interview_template_type: string;
   };
-/** `first_template_id` is the template of the position's first step, which `job-interview-get` shows for a position. */
+/**
+ * `first_template_id` is the template of the position's first step. `job-interview-get` returns it as the template of
+ * the position.
+ */
 type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
 export type LockedDefinition = LockedInterview | LockedPosition;
 

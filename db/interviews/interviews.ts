@@ -11,7 +11,10 @@ const ofInterview = `stage, type, environment, interview_template_id, knowledge_
   result_enable_edit_transcript, calc_definition_json, candidate_expectations_json, result_scoring, creation_parameters,
   pdf_export_auto_config`;
 
-/** The wire form of a question. Each question is one JSON object, so that an interview arrives in one row. */
+/**
+ * SQL for a question in the form in which replies contain it. Each question is one JSON object, so that an interview
+ * arrives in one row.
+ */
 const questionJson = `jsonb_build_object(
   'question', q.question, 'id', q.id, 'duration', q.duration, 'platform_language_code', q.platform_language_code,
   'label', q.label, 'is_conditional', q.is_conditional, 'is_without_scoring', q.is_without_scoring,
@@ -24,8 +27,8 @@ const questionJson = `jsonb_build_object(
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
 /**
- * Reads the definition or position with this id. For a position, fields of single interviews are null, except the
- * template (docs/interviews.md#definitions-and-positions).
+ * Reads the interview or position with this id. For a position, the fields that only interviews have are null, except
+ * the template (docs/interviews.md#definitions-and-positions).
  */
 export const findDefinition = (id: string): Statement => ({
   name: 'find_definition',

@@ -6,7 +6,7 @@ export type Expectations = { weak: string[]; moderate: string[]; strong: string[
 export type Question = {
   question: string;
   id: string;
-  /** In seconds. */
+  /** The time to answer, in seconds. */
   duration: number | null;
   platform_language_code: LanguageCode;
   label: string | null;

@@ -8,7 +8,7 @@ export type Step = Question & { view: StepView };
 
 const defaultAnswerSeconds = 120;
 
-/** A question with only its language set. */
+/** A question with default values in all fields except its language. */
 export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
   view: 'question',
   duration: defaultAnswerSeconds,
@@ -27,7 +27,10 @@ export const blankQuestion = (language: Step['platform_language_code']): Omit<St
   candidate_expectations_json: null,
 });
 
-/** The owner of a step. The worker passes it explicitly; in a caller's transaction the column defaults set it. */
+/**
+ * The merchant and environment to which a step belongs. The worker passes both explicitly; in the transaction of an
+ * API call, the column defaults set them.
+ */
 export type Owner = { merchant_id: string; environment: string };
 
 const columns = `id, view, question, duration, platform_language_code, label, is_conditional, is_without_scoring,
@@ -43,7 +46,7 @@ export const insertQuestions = (owner: Owner, steps: Step[]): Statement => ({
   values: [owner.merchant_id, JSON.stringify(steps)],
 });
 
-/** Links the steps of an interview in the order of the ids. */
+/** Links the question records to the interview as its steps, in the order of `questionIds`. */
 export const linkSteps = (owner: Owner, interviewId: string, questionIds: string[]): Statement => ({
   name: 'link_steps',
   text: `
@@ -57,7 +60,7 @@ export const unlinkSteps = (interviewId: string): Statement => ({
   values: [interviewId],
 });
 
-/** Lists the steps of an interview in order, including welcome and thank-you. */
+/** Lists the steps of an interview in their order, including the welcome and the thank-you step. */
 export const listSteps = (interviewId: string): Statement<Step> => ({
   name: 'list_steps',
   text: `

@@ -1,7 +1,7 @@
 import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** `total` is on every row. A page without templates is one row whose id is null. */
+/** `total` is the same in every row. For an empty page, the query returns one row whose id is null. */
 type ListedTemplate = {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ type ListedTemplate = {
   total: number;
 };
 
-/** Returns the rows of a page and the total in one query. An empty page still returns one row with the total. */
+/** Returns a page of templates and the total in one query. */
 export const listTemplates = (limit: number, offset: number): Statement<ListedTemplate> => ({
   name: 'list_templates',
   text: `
@@ -25,7 +25,7 @@ export const listTemplates = (limit: number, offset: number): Statement<ListedTe
   values: [limit, offset],
 });
 
-/** Returns the ids that belong to knowledge bases of the merchant. */
+/** Returns those of the ids that belong to knowledge bases of the merchant. */
 export const checkKnowledgeBases = (ids: string[]): Statement<{ id: string }> => ({
   text: 'select id from knowledge_base where id = any ($1)',
   values: [ids],

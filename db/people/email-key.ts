@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Returns the form in which email addresses are compared: case-folded, with the domain in its DNS form, so that
+ * Returns the form in which email addresses are compared: lower case, with the domain in its DNS form, so that
  * `Ann@Bücher.example` and `ann@xn--bcher-kva.example` are one person. The local part keeps its dots and plus tag,
  * because only the mail host knows what they mean.
  */

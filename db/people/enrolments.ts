@@ -1,20 +1,20 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
-/** The interview, or the position and its first step, that candidates are enrolled in. */
+/** What candidates are enrolled in: an interview, or a position with its first step. */
 export type EnrolmentScope = {
   scope_id: string;
-  /** Null for a position without steps. */
+  /** For a position, the interview of its first step; null if the position has no steps. */
   interview_id: string | null;
   position_id: string | null;
   status: string;
-  /** True when the interview (for a position, its first step) or its position is a draft. */
+  /** True when the position or the interview (for a position, the interview of its first step) is a draft. */
   is_draft: boolean;
   interview_available_till: string | null;
   platform_language_code: string;
 };
 
-/** Returns the interviews and positions of the caller that have one of these ids. */
+/** Returns those of the caller's interviews and positions that have one of these ids. */
 export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
   name: 'find_enrolment_scopes',
   text: `
@@ -34,8 +34,8 @@ export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> =>
 });
 
 /**
- * Locks the scopes for enrolling until the transaction ends. All callers must pass the ids in the same order to avoid
- * deadlocks.
+ * Locks interviews and positions until the transaction ends, so that candidates can be enrolled. All callers must
+ * pass the ids in sorted order to avoid deadlocks.
  */
 export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
   name: 'lock_enrolment_scopes',
@@ -70,8 +70,8 @@ const found = `e.id, e.scope_id, e.interview_id, e.profile_id, e.name, e.email, 
   ) as has_begun`;
 
 /**
- * Finds candidates by pairs of a scope and either an email or an external_id. The `limit` forces one index lookup per
- * pair; otherwise the planner prefers a full scan on a table that has just grown.
+ * Finds the enrolments in an interview or position (`scope_id`) by either email or external_id. The `limit` forces
+ * one index lookup per pair; otherwise the planner prefers a full scan of a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
@@ -92,7 +92,7 @@ export const findEnrolments = (
 type CandidateProfile = { email: string; email_key: string; name: string | null };
 
 /**
- * Creates the candidate profiles that the merchant does not have yet. They are sorted so that concurrent calls cannot
+ * Creates the candidate profiles that the merchant does not have yet, sorted so that concurrent calls cannot
  * deadlock.
  */
 export const insertCandidateProfiles = (people: CandidateProfile[], language: string): Statement => ({
@@ -105,7 +105,7 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
   values: [...columnsOf(people, 'email', 'email_key', 'name'), language],
 });
 
-/** Finds candidates by address, with one index lookup each, like `findEnrolments`. */
+/** Finds candidates by email address, with one index lookup per address, like `findEnrolments`. */
 export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: string; email_key: string }> => ({
   name: 'find_candidate_profiles',
   text: `

@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Serializes the calls that mail invitations of the caller's merchant and environment, and counts the mails that each
- * person got in the last 24 hours. Unknown people are left out.
+ * Counts the mails that each of these people got in the last 24 hours; unknown people are left out. Other calls that
+ * mail invitations of the caller's merchant and environment wait until the transaction ends.
  */
 export const lockInvitations = (emailKeys: string[]): Statement<{ email_key: string; mailed: number }> => ({
   name: 'lock_invitations',

@@ -12,7 +12,7 @@ export const invitationResults = [
 export type InvitationResult = (typeof invitationResults)[number];
 export const invitationChannels = ['email', 'sms', 'whatsapp', 'link'] as const;
 
-/** One row of a call that invites people, as reports count it. If the row failed, its ids are null. */
+/** One row of a call that invites people, stored for analytics reports. If the row failed, the ids are null. */
 export type NewInvitation = {
   type: string;
   result: InvitationResult;

@@ -19,7 +19,7 @@ export type NewBatch = {
   is_test: boolean;
 };
 
-/** Stores the data that all mails of a call have in common, and returns the batch id. */
+/** Stores the data that all mails of a call have in common and returns its id, the batch id. */
 export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
   name: 'insert_batch',
   text: `
@@ -57,8 +57,9 @@ export type MailEvent = {
 };
 
 /**
- * Records events once each, in any order. A mail with an event was sent even if its call to the provider seemed to
- * fail, so it is not sent again. Statements here lock rows in the order of their ids, to prevent deadlocks.
+ * Records each event once, whatever the order of arrival. A mail with an event was sent even if the call to the
+ * provider seemed to fail, so it is not sent again. The statements in this file lock rows in the order of their ids,
+ * to prevent deadlocks.
  */
 export const recordMailEvents = (events: MailEvent[]): Statement => ({
   name: 'record_mail_events',
@@ -82,7 +83,7 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
   values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
 });
 
-/** A claimed mail with the data that its text shows. `attempts` includes this claim. */
+/** A claimed mail with the data for its text. `attempts` includes the attempt of this claim. */
 export type ClaimedMail = {
   id: string;
   kind: MailKind;
@@ -99,9 +100,9 @@ export type ClaimedMail = {
   hide_menu: boolean;
   hide_iframe: boolean;
   is_test: boolean;
-  /** The generation of the account's link; 0 for candidates. */
+  /** How often the merchant has withdrawn the person; the link in the mail contains this number. 0 for candidates. */
   invitation_generation: number;
-  /** Set for candidates; null for accounts. */
+  /** The candidate's enrolment. Null for mails to accounts. */
   enrolment: {
     id: string;
     interview_id: string;
@@ -114,11 +115,12 @@ export type ClaimedMail = {
 };
 
 /**
- * Marks up to `limitRows` unsent mails of the batch as `sending`, least tried first, and reads their content. Only one
- * worker at a time claims, so a mail that is already `sending` belongs to a dead worker, which may have sent it.
+ * Marks up to `limitRows` unsent mails of the batch as `sending`, mails with the fewest attempts first, and reads
+ * their content. Only one worker at a time claims mails of a batch, so a mail that is already `sending` belongs to a
+ * dead worker, which may have sent it.
  *
  * People have the names that the sending merchant gave them; a recruiter's name appears only while the recruiter has
- * access. A mail whose candidate has another address now is skipped, and `withdrawReaddressed` withdraws it.
+ * access. Mails to candidates whose address has changed are skipped; `withdrawReaddressed` withdraws them.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',
@@ -171,7 +173,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
 export type MailOutcome = {
   id: string;
   attempts: number;
-  /** `queued` means that the mail will be tried again. Without an error it was not tried at all. */
+  /** `queued` means that the mail will be tried again. A queued mail without an error was not tried at all. */
   state: 'sent' | 'rejected' | 'queued';
   error: string | null;
   message_id: string | null;

@@ -3,7 +3,8 @@ import type { Statement } from '../platform/statement';
 export type ReminderKind = 'reminder' | 'final_reminder';
 
 /**
- * Milliseconds until each reminder of a batch is due. Null when the merchant sends none or there is no one to remind.
+ * Milliseconds until the reminder of each kind is due for a batch. Null when the merchant sends no such reminder or
+ * the batch has no one to remind.
  */
 export type ReminderPlan = Record<ReminderKind, number | null>;
 
@@ -19,16 +20,19 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
   values: [batchId],
 });
 
-/** SQL for the moment at which a stored `interview_available_till` ends. A date includes its whole day, in UTC. */
+/**
+ * SQL for the time at which a stored `interview_available_till` ends. If the value is a date, that whole day in UTC
+ * is included.
+ */
 const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
   else ${column}::timestamptz
 end`;
 
 /**
- * The people of a batch who need a reminder: they got the invitation and have not started, the interview is active
- * and open, and the merchant has neither turned off this reminder nor invited the candidate again. The join uses ids
- * alone, because the planner would otherwise pair each mail with all interviews of the merchant.
+ * SQL for the people of a batch who need a reminder: the invitation reached them, they have not started, the
+ * interview is active and open, and the merchant has neither turned off this reminder nor invited them again. The
+ * join uses ids alone, because the planner would otherwise pair each mail with all interviews of the merchant.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m
@@ -61,7 +65,7 @@ const toBeReminded = (kind: ReminderKind) => `
         and later.kind = 'candidate_invitation' and later.created_at > m.created_at
     )`;
 
-/** Queues a reminder for every person of the batch who needs one. A second call adds none. */
+/** Queues a reminder for every person of the batch who needs one. A second call queues no second reminder. */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
   text: `
@@ -86,8 +90,8 @@ export const withdrawReminders = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent invitations of a batch whose candidate has another email address by now. They were counted for
- * the earlier address only (docs/identity.md#limits-of-invitations).
+ * Withdraws the unsent invitations of a batch whose candidate's email address has changed. The limits on invitations
+ * have counted these mails for the old address only (docs/identity.md#limits-of-invitations).
  */
 export const withdrawReaddressed = (batchId: string): Statement => ({
   name: 'withdraw_readdressed',
@@ -98,8 +102,8 @@ export const withdrawReaddressed = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent mails of a batch outside production whose recipients are not, or no longer, test recipients of
- * the merchant.
+ * Withdraws unsent mails of a batch outside production whose recipients are not test recipients of the merchant, or
+ * are not any more.
  */
 export const withdrawMailsToOthers = (batchId: string): Statement => ({
   name: 'withdraw_mails_to_others',

@@ -3,8 +3,8 @@ import type { Statement } from './statement';
 type ActorName = { id: string; name: string };
 
 /**
- * Returns the names of the people and keys of the caller's merchant that have one of these ids. Operators and
- * platform keys are left out.
+ * Returns the names of those people and keys of the caller's merchant whose id is in the list. Operators and platform
+ * keys are left out.
  */
 export const listActorNames = (ids: readonly string[]): Statement<ActorName> => ({
   name: 'list_actor_names',

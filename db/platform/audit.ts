@@ -1,9 +1,9 @@
 import type { Statement } from './statement';
 
 /**
- * Records an act of the caller within the same transaction. Merchant, environment, actor and role come from the scope.
- * `act` is the name of the operation; `details` holds what changed, but never a secret or a person's name or address.
- * Platform-wide acts belong to no merchant.
+ * Records in the caller's transaction what the caller has done. The merchant, environment, actor and role are those
+ * of the caller. `act` is the name of the operation; `details` holds what changed, but never a secret or a person's
+ * name or address. Platform-wide acts belong to no merchant.
  */
 export const recordAct = (
   act: string,
@@ -38,7 +38,7 @@ export type Act = {
   details: Record<string, unknown>;
   created_at: string;
   actor_role: string;
-  /** The name of a person or key of the merchant. Null for a platform admin, an operator or a platform key. */
+  /** The name of the person or key that acted. Null for a platform admin, an operator or a platform key. */
   actor_name: string | null;
   total: number;
 };
@@ -63,7 +63,10 @@ export type NamedSubject = {
   name: string;
 };
 
-/** Names the subjects of acts that the caller can see. A deleted endpoint keeps its row, so it still has a name. */
+/**
+ * Returns the names of the objects that recorded acts are about, if the caller can see these acts. A deleted endpoint
+ * keeps its row, so it still has a name.
+ */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {

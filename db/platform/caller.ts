@@ -1,12 +1,12 @@
 import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
 
-/** The facts about a request's database work that the log records. */
+/** What the log records about a request: how long its database work took, its merchant and its caller. */
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
 /**
- * A person's session or a service key, with the access that the request needs. The first statement of the transaction
- * verifies both.
+ * A person's session or a service key, together with what the operation demands of the caller. The first statement of
+ * the transaction verifies both.
  */
 export type Requester = {
   environment: Environment;
@@ -25,7 +25,10 @@ export type Requester = {
 /** The caller, which decides what the transaction can see (docs/security.md#row-level-security). */
 export type Caller =
   | Requester
-  /** A candidate's link. The calling code has verified its signature; the first statement checks what it names. */
+  /**
+   * A candidate's link. The calling code has verified the link's signature; the first statement checks the ids in the
+   * link.
+   */
   | {
       kind: 'interview_link';
       enrolmentId: string;
@@ -36,9 +39,10 @@ export type Caller =
     }
   | { kind: 'sign_in'; meter?: Meter }
   /**
-   * A visitor of the portal at this host name. A null host is the deployment's own portal, which belongs to
-   * `merchantId`. `profileId` is the learner that a link names and `merchantId` is that link's merchant; the calling
-   * code has verified the link's signature. A learner with another merchant's link counts as an anonymous visitor.
+   * A visitor of the portal with the host name `domain`. A null `domain` is the deployment's own portal, which
+   * belongs to `merchantId`. `profileId` is the learner and `merchantId` the merchant that a learner's link names;
+   * the calling code has verified the link's signature. A learner with another merchant's link counts as an anonymous
+   * visitor.
    */
   | {
       kind: 'portal_visit';
@@ -51,10 +55,10 @@ export type Caller =
    * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can open this scope.
    */
   | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
-  /** The mail provider's events. The calling code has verified their signature. */
+  /** A report of events by the mail provider. The calling code has verified its signature. */
   | { kind: 'mail_hook'; meter?: Meter };
 
-/** The proven scope of a credential. `role` is `service` for a service key. */
+/** The access that the database has verified for a credential. `role` is `service` for a service key. */
 export type ProvenScope = {
   merchant_id: string | null;
   profile_id: string | null;
@@ -63,7 +67,7 @@ export type ProvenScope = {
   environment: Environment;
   /**
    * The positions that a restricted hiring manager may see, as the text of a Postgres array. Null for all other
-   * callers. A cache that outlives the transaction must have it in its key
+   * callers. A cache that outlives the transaction must have this text in its key
    * (docs/identity.md#positions-of-hiring-managers).
    */
   position_ids: string | null;
@@ -84,7 +88,10 @@ const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: str
   values: [role, timeout],
 });
 
-/** The first statement of the caller's transaction. It proves the credential and sets the scope, or raises an error. */
+/**
+ * Returns the first statement of the caller's transaction, which verifies the credential and sets the scope, or
+ * raises an error.
+ */
 export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
   if (caller.kind === 'mail_hook') return beginAs('app_mail_hook', statementTimeout[mode]);
@@ -132,13 +139,13 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   };
 };
 
-/** Does the same as `scopeStatement` for the worker process. */
+/** Opens the scope of the worker process, as `scopeStatement` does for callers of the API. */
 export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
- * The worker's scope for statements that are prepared once for all values. Postgres may keep a plan from a time when
- * the tables were empty, so sequential scans and sorts are off: a sort would read every waiting delivery of an endpoint
- * to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
+ * The worker's scope for statements that are prepared once and reused with other values. Postgres may keep a plan
+ * from a time when the tables were empty, so sequential scans and sorts are off: a sort would read every waiting
+ * delivery of an endpoint to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',

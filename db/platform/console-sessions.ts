@@ -10,14 +10,14 @@ export type ConsoleSession = {
   /** The role at the person's home merchant. */
   role: Role;
   home_merchant_id: string | null;
-  /** The merchant of requests that name none. */
+  /** The merchant of those requests that name no merchant. */
   default_merchant_id: string | null;
   environment: Environment;
   /** True if the person can reach more than one merchant. */
   may_choose: boolean;
 };
 
-/** Returns the session of a cookie, or no row when it has ended or its person was disabled. */
+/** Returns the session that belongs to a cookie, or no row when the session has ended or its person was disabled. */
 export const findConsoleSession = (cookieHash: Buffer): Statement<ConsoleSession> => ({
   name: 'find_console_session',
   text: `
@@ -37,7 +37,7 @@ export const endConsoleSession = (cookieHash: Buffer): Statement => ({
   values: [cookieHash],
 });
 
-/** The merchant in scope. */
+/** Returns the merchant for which the caller acts. */
 export const findOwnMerchant: Statement<{ id: string; name: string; time_zone: string }> = {
   name: 'find_own_merchant',
   text: 'select id, name, time_zone from merchant where id = app.merchant_id()',

@@ -1,8 +1,8 @@
 import type { Statement } from './statement';
 
 /**
- * Adds up the rows that writing statements insert into one folded row per count, at most `limitRows` at a time. It does
- * not wait for concurrent writers, and the sum that readers see stays the same.
+ * Adds up to `limitRows` new count rows, which writing statements insert, to the one folded row of each count. Does
+ * not wait for concurrent writers. Readers see the same sum before and after.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',

@@ -12,7 +12,7 @@ import {
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
 export type Person = { id: string; merchantId: string | null; role: Role };
 
-/** Runs `work` on an administrator connection and closes it afterwards. */
+/** Runs `work` on a connection with the administrator's login and closes the connection afterwards. */
 export async function withAdmin<T>(
   adminUrl: string,
   work: (client: Client) => Promise<T>,
@@ -28,8 +28,8 @@ export async function withAdmin<T>(
 }
 
 /**
- * Opens a session for a person, as a sign-in does, and signs its first access token with a JWK set or a file that holds
- * one.
+ * Opens a session for a person, as a sign-in does, and signs its first access token. The signing keys are a JWK set
+ * or a file that holds one.
  */
 export async function openSession(
   client: Client,

@@ -23,7 +23,7 @@ const serializationFailures = new Set(['40001', '40P01']);
 /** True when a statement exceeded the time limit of its transaction. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** True when row-level security rejected a write. Any other 42501 is a missing grant. */
+/** True when row-level security rejected a write. Any other error 42501 means that a grant is missing. */
 export const isPolicyError = (error: unknown): boolean =>
   codeOf(error) === '42501' &&
   typeof error === 'object' &&
@@ -31,7 +31,7 @@ export const isPolicyError = (error: unknown): boolean =>
   'routine' in error &&
   error.routine === 'ExecWithCheckOptions';
 
-/** True when a session, a key or a candidate's link does not exist or has ended. */
+/** True when the caller's session, key or candidate link does not exist or has ended. */
 export const isCredentialError = (error: unknown): boolean => codeOf(error) === 'PA401';
 
 /** True when a valid credential asked for a merchant or a role that it does not have. */
@@ -39,14 +39,17 @@ export const isScopeError = (error: unknown): boolean => ['PA403', 'PA422'].incl
 
 const connectionErrorCodes =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** True when Postgres has run out of disk, memory or connections. The same statement works once there is room again. */
+/**
+ * True when Postgres has run out of disk, memory or connections. The same statement succeeds once there is enough
+ * again.
+ */
 export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
 
 /** True when Postgres ended a transaction in favor of another one: a deadlock or a serialization failure. */
 export const isSerializationFailure = (error: unknown): boolean =>
   serializationFailures.has(codeOf(error) ?? '');
 
-/** True for an error that means that the connection failed, not the statement. */
+/** True when the error means that the connection failed, not that a statement was wrong. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && connectionErrorCodes.test(code)) return true;
@@ -56,11 +59,11 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** True when the server did not respond within `queryTimeoutMs`. It may still run the statement. */
+/** True when Postgres did not respond within `queryTimeoutMs`. Postgres may still be running the statement. */
 const isQueryTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Thrown when the connection broke before `begin` returned, so nothing can have happened. */
+/** Thrown when the connection broke before the reply to `begin`, so no statement has changed anything. */
 class NotBegun extends Error {
   constructor(readonly reason: unknown) {
     super('the connection broke before the transaction began');
@@ -81,10 +84,10 @@ async function onClient<T>(
   const startedAt = performance.now();
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Postgres notices the closed connection within a second and cancels the query (pool.ts).
+  // Closes the connection. Postgres notices this within a second and cancels the query (pool.ts).
   const abandon = () => void client.end().catch(ignore);
   signal?.addEventListener('abort', abandon);
-  // Without a listener, losing a connection in use would end the process.
+  // Without this listener, an error on a connection in use would end the process.
   const onLost = (error: Error) => (broken = error);
   client.on('error', onLost);
   try {
@@ -104,17 +107,18 @@ async function onClient<T>(
       await scope;
       return value;
     } catch (error) {
-      // After a rejected scope every later statement fails with 25P02, so the rejection is the error to report.
+      // After the database has rejected the scope, every later statement fails with 25P02, so the rejection is the
+      // error to throw.
       const cause: unknown = await began
         .then(() => scope)
         .then(
           () => error,
           (reason: unknown) => reason,
         );
-      // A lost connection would never respond to the rollback.
+      // On a lost connection, a rollback would never get a reply.
       if (cause instanceof Error && isConnectionError(cause)) broken = cause;
       else await client.query('rollback').catch((reason: Error) => (broken = reason));
-      // Timeouts of a hanging server are excluded, because its next connection hangs too.
+      // A timeout is not retried, because a server that hangs would hang on the next connection, too.
       const notBegun =
         isConnectionError(cause) &&
         !isQueryTimeout(cause) &&
@@ -132,7 +136,10 @@ async function onClient<T>(
   }
 }
 
-/** Retries once when that is safe: after a serialization failure, or when the connection broke before anything ran. */
+/**
+ * Retries once when no work can be done twice: after a serialization failure, or when the connection broke before any
+ * statement ran.
+ */
 async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
@@ -144,12 +151,12 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The only way to the database. Nothing is read or written outside of these functions. */
+/** The only access to the database: all reads and writes use these functions. */
 export type Database = ReturnType<typeof openDatabase>;
 
 /**
- * Transactions over a pool with the API's login (`read`, `write`, `query`) or the worker's (`writeAsWorker`,
- * `queryAsWorker`).
+ * Opens transactions over a pool. With the API's login, use `read`, `write` and `query`; with the worker's login,
+ * `writeAsWorker` and `queryAsWorker`.
  */
 export function openDatabase(pool: Pool) {
   const inScope = <T>(
@@ -165,27 +172,29 @@ export function openDatabase(pool: Pool) {
     });
   return {
     /**
-     * Runs one READ ONLY transaction in the caller's scope. Throws PA401, PA403 and PA422 as Postgres errors (see
+     * Runs one read-only transaction in the caller's scope. Throws PA401, PA403 and PA422 as Postgres errors (see
      * `app.check_credential`).
      */
     read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'read', 'begin read only', work),
 
     /**
-     * One READ ONLY transaction in the caller's scope whose statements all see the same moment. `signal` ends it and
-     * cancels its query, for reads that take seconds.
+     * Runs one read-only transaction in the caller's scope whose statements all see the same moment. For reads that
+     * take seconds: when `signal` aborts, the query is cancelled.
      */
     snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
       inScope(caller, 'report', 'begin isolation level repeatable read read only', work, signal),
 
     /**
-     * One transaction in the caller's scope. `work` may run twice (serialization failure), so it must touch nothing but
-     * `trx`.
+     * Runs one transaction in the caller's scope. After a serialization failure `work` runs again, so it must change
+     * nothing except through `trx`.
      */
     write: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'write', 'begin', work),
 
-    /** One read in the caller's scope, sent together with begin, scope and commit: one round trip instead of two. */
+    /**
+     * Runs one read in the caller's scope, sent together with begin, scope and commit: one round trip instead of two.
+     */
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, (client) =>
@@ -193,15 +202,18 @@ export function openDatabase(pool: Pool) {
         ),
       ),
 
-    /** One transaction of the worker process. It sees every merchant's rows and has only the grants of `app_worker`. */
+    /**
+     * Runs one transaction of the worker process, which sees every merchant's rows and has only the grants of
+     * `app_worker`.
+     */
     writeAsWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
       withOneRetry(() =>
         onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
       ),
 
     /**
-     * One statement of the worker process in its own transaction, sent together with begin, scope and commit in one
-     * round trip. Meant for named statements that run many times a second.
+     * Runs one statement of the worker process in its own transaction, sent together with begin, scope and commit in
+     * one round trip. Meant for named statements that run many times a second.
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>

@@ -10,12 +10,12 @@ export type ErrorFacts = {
   stack?: string;
 };
 
-/** SQLSTATE class 22 (data exceptions): the messages quote the value. */
+/** Postgres errors of SQLSTATE class 22 (data exceptions), whose messages quote the value. */
 const quotesValues = /^22/;
 
 /**
- * Returns the facts of an error without its data. Postgres puts whole rows into `detail` and values into messages of
- * class 22, and libraries attach requests to their errors.
+ * Returns what may be logged about an error. Left out are Postgres's `detail`, which has whole rows, the messages of
+ * class 22, which quote values, and the requests that libraries attach to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.

@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 
-/** Checks whether the scope has this delivery, endpoint or result. Returns one row or none. */
+/** Each statement checks whether the caller can see the object with this id, and returns one row or none. */
 export const findSubject = {
   delivery: (id: string): Statement => ({
     text: 'select id from webhook_delivery where id = $1',

@@ -11,8 +11,8 @@ export const databaseRoles = [
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 /**
- * `app_definer` owns the security definer functions. No login ever assumes it. `app_restricted` inherits the grants of
- * `app_user`; `app.begin_request` assumes it for hiring managers who may see only some positions.
+ * `app_definer` owns the security definer functions, and no login can assume it. `app_restricted` inherits the grants
+ * of `app_user`; `app.begin_request` assumes `app_restricted` for hiring managers who may see only some positions.
  */
 type GrantedRole = DatabaseRole | 'app_definer';
 export type Command = 'select' | 'insert' | 'update' | 'delete';
@@ -65,9 +65,9 @@ const callers: Grants = {
 };
 
 /**
- * The commands that each role may run on each table or on some of its columns. This table restates the grants of the
- * migrations in one place, so a migration that grants something must be followed by a change here. The catalogue test
- * compares the two, and the matrix test tries each command of each role, granted or not.
+ * The commands that each role may run on each table or on some of its columns. This list repeats the grants of all
+ * migrations, so after a migration that grants something, change it here, too. The catalogue test compares the list
+ * with the database, and the matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: {

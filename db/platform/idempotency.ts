@@ -8,10 +8,11 @@ type IdempotencyRow = {
 };
 
 /**
- * Claims the key for a lease of 70 seconds (the column's default), or returns the row that has it. Returns no row when
- * another call is claiming it at the same moment. After 24 hours the key is free and gets a new id. It is also free
- * when the first call's lease ends without a reply; it then keeps its id, so that a create finds what the lost call
- * made.
+ * Claims the key for a lease of 70 seconds (the column's default), or returns the row of the call that has it.
+ * Returns no row when another call claims the key at the same moment.
+ *
+ * After 24 hours, the key can be claimed again with a new id. It can also be claimed when the first call's lease has
+ * ended without a reply; the id then stays the same, so that a create finds what the first call created.
  */
 export const claimIdempotencyKey = (
   key: string,
@@ -56,7 +57,10 @@ export const releaseIdempotencyKey = (id: string): Statement => ({
   values: [id],
 });
 
-/** Releases the key, so that the same call can be retried at once. The retry finds what the first call created. */
+/**
+ * Releases the key, so that the same call can be retried without waiting for the lease to end. The retry finds what
+ * the first call created.
+ */
 export const endIdempotencyLease = (id: string): Statement => ({
   text: 'update idempotency_key set lease_until = now() where id = $1 and reply_sealed is null',
   values: [id],

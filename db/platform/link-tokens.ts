@@ -3,7 +3,9 @@ import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openKeySet } from './tokens';
 
-/** The data that identifies what a candidate's link is for: one attempt of one enrolment (docs/people.md#links). */
+/**
+ * What a candidate's link contains: an enrolment, an interview and the generation of the link (docs/people.md#links).
+ */
 export type InterviewLink = {
   enrolmentId: string;
   interviewId: string;
@@ -28,7 +30,7 @@ const interviewClaims = z.object({
   exp: z.number(),
 });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
-// Links signed before generations existed belong to generation 0.
+// Links that were signed before generations existed count as generation 0.
 const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 
 export type Links = Awaited<ReturnType<typeof createLinks>>;
@@ -48,7 +50,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         .setSubject(subject)
         .setExpirationTime(expiresAt),
     );
-  /** Returns undefined for anything that we did not sign for this audience. */
+  /** Returns undefined for a token that was not signed with the link keys for this audience. */
   const open = async <Claims extends { exp: number }>(
     audience: string,
     shape: z.ZodType<Claims>,
@@ -70,7 +72,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
 
   return {
     /**
-     * The address of a candidate's interview page. It works until `availableTill`, or for 30 days when that is not set.
+     * Returns the address of a candidate's interview page. The address works until `availableTill`, or for 30 days
+     * when that is not set.
      */
     interviewUrl: async (
       { enrolmentId, interviewId, generation, isTest }: InterviewLink,
@@ -90,7 +93,10 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return `${portalOrigin}/interview/take/${interviewId}/?${query.toString()}`;
     },
 
-    /** Returns what an `interview_token` identifies, even when it has expired, or undefined when it is not ours. */
+    /**
+     * Returns the data in an `interview_token`, even in an expired one, or undefined when the token was not signed
+     * with the link keys.
+     */
     openInterviewLink: async (token: string): Promise<Opened<InterviewLink> | undefined> => {
       const opened = await open('interview', interviewClaims, token);
       if (!opened) return undefined;
@@ -99,7 +105,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return { enrolmentId: sub, interviewId, generation, isTest, expiresAt, isExpired };
     },
 
-    /** The address where a person accepts an account invitation. It works for 30 days. */
+    /** Returns the address where a person accepts an account invitation. The address works for 30 days. */
     accountUrl: async ({ profileId, merchantId, generation }: AccountLink): Promise<string> => {
       const token = await sign(
         'account',
@@ -110,7 +116,10 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return `${portalOrigin}/invitation/?${new URLSearchParams({ invitation_token: token }).toString()}`;
     },
 
-    /** Returns what an `invitation_token` identifies, even when it has expired, or undefined when it is not ours. */
+    /**
+     * Returns the data in an `invitation_token`, even in an expired one, or undefined when the token was not signed
+     * with the link keys.
+     */
     openAccountLink: async (token: string): Promise<Opened<AccountLink> | undefined> => {
       const opened = await open('account', accountClaims, token);
       if (!opened) return undefined;
@@ -120,8 +129,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
     },
 
     /**
-     * The address that opens this page of a merchant's portal as the learner. It works for 30 days, on every page of
-     * the portal.
+     * Returns the address of this page of a merchant's portal with a token that identifies the learner. The token
+     * works for 30 days, on every page of the portal.
      */
     learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
       const expiresAt = new Date(Date.now() + linkLifetimeMs);
@@ -129,7 +138,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return `${page}?${new URLSearchParams({ learner_token: token }).toString()}`;
     },
 
-    /** Returns what a `learner_token` identifies, or undefined when it is not ours or has expired. */
+    /** Returns the data in a `learner_token`, or undefined when it has expired or was not signed with the link keys. */
     openLearnerLink: async (token: string): Promise<(LearnerLink & { expiresAt: Date }) | undefined> => {
       const opened = await open('learner', learnerClaims, token);
       if (!opened || opened.isExpired) return undefined;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { migrate } from './migrate';
 
 /**
- * Variables of `npm run migrate`, which creates the roles and runs the migrations. The passwords belong to the two
- * logins.
+ * The variables of `npm run migrate`, which creates the roles and runs the migrations. The passwords belong to the
+ * logins of the API and the worker.
  */
 export const migrateVariables = z.object({
   ADMIN_DATABASE_URL: z.url().describe("The administrator's login on the platform's database"),

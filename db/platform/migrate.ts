@@ -6,8 +6,8 @@ import { Client } from 'pg';
 const folder = path.join(__dirname, '../migrations');
 
 /**
- * Numbered SQL files, forward only. Question marks are escaped because knex.raw reads `?` as a placeholder even without
- * bindings.
+ * The migrations: numbered SQL files that are never undone. Question marks are escaped because knex.raw reads `?` as
+ * a placeholder even without bindings.
  */
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () =>
@@ -22,21 +22,21 @@ const migrationSource: Knex.MigrationSource<string> = {
 };
 
 function escapeMarks(text: string): string {
-  // knex would silently drop the backslash and put $1 in place of the rest.
+  // knex would silently drop this backslash and put $1 in place of the rest.
   if (text.includes('\\?')) throw new Error('\na backslash before a question mark is lost, write [?]');
   return text.replaceAll('?', '\\?');
 }
 
 type MigrateSettings = {
-  /** The administrator's login on the platform's database. */
+  /** The address of the platform's database with the administrator's login. */
   adminUrl: string;
-  /** The new passwords of `app_api_login` and `app_worker_login`. Undefined leaves a password unchanged. */
+  /** The new passwords of `app_api_login` and `app_worker_login`. An undefined password stays unchanged. */
   apiPassword?: string;
   workerPassword?: string;
   log?: (line: string) => void;
 };
 
-/** An arbitrary number. The lock keeps two migrating processes apart. */
+/** The key of the lock that prevents two processes from migrating at the same time. The number is arbitrary. */
 const migrationLock = 7_205_759;
 
 /**
@@ -63,7 +63,7 @@ export async function migrate({
       client: 'pg',
       connection: { connectionString: adminUrl, options: '-c role=app_owner' },
       pool: { min: 1, max: 1 },
-      // knex would print the whole file.
+      // If a migration fails, knex would print the whole file.
       log: { error: () => undefined },
     });
     try {

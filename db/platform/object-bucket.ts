@@ -11,7 +11,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStoreLocation } from './object-location';
 import type { ObjectBody, OpenedObject } from './object-body';
 
-/** Files that one page of `deletePrefix` lists and deletes at the same time. */
+/** How many files `deletePrefix` lists and deletes at the same time. */
 const filesOfPage = 20;
 
 /**
@@ -21,7 +21,7 @@ const filesOfPage = 20;
 export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {
   const client = new S3Client({
     region,
-    // Servers other than S3 seldom have one host name per bucket.
+    // Servers other than S3 seldom have a host name for each bucket, so the bucket is part of the path.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     // Some other servers do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -32,7 +32,7 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
   };
   return {
-    /** Signs locally. With fixed credentials this makes no network request. */
+    /** Signs an address. With fixed credentials this makes no network request. */
     signUrl: (objectPath: string, expiresInSeconds: number, contentType: string | undefined) =>
       getSignedUrl(
         client,
@@ -54,7 +54,7 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
       );
     },
 
-    /** Returns undefined when there is no such file. */
+    /** Opens a file, or returns undefined when it does not exist. */
     get: async (objectPath: string): Promise<OpenedObject | undefined> => {
       try {
         const { Body, ContentLength } = await client.send(
@@ -73,8 +73,8 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
     delete: remove,
 
     /**
-     * Deletes all files whose paths begin like this. Sends one request per file, because some servers do not accept the
-     * checksum that a request for many files must have.
+     * Deletes all files whose paths begin with `prefix`. Sends one request per file, because some servers do not
+     * accept the checksum that S3 requires for a request that deletes many files.
      */
     deletePrefix: async (prefix: string): Promise<void> => {
       for (let next: string | undefined, isDone = false; !isDone; isDone = next === undefined) {

@@ -12,7 +12,7 @@ export const openObjectFolder = (folder: string) => ({
    */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
-    // Hidden names are not valid paths of the store, so nobody can read the file before it is complete.
+    // A hidden name is not a valid path of the store, so no caller can read the file before it is complete.
     const draft = path.join(path.dirname(file), `.${randomUUID()}`);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
@@ -29,7 +29,7 @@ export const openObjectFolder = (folder: string) => ({
     }
   },
 
-  /** Returns undefined when there is no such file. */
+  /** Opens a file, or returns undefined when it does not exist. */
   get: async (objectPath: string): Promise<OpenedObject | undefined> => {
     try {
       const file = await open(path.join(folder, objectPath));
@@ -44,7 +44,10 @@ export const openObjectFolder = (folder: string) => ({
   /** Deletes a file if it exists. */
   delete: (objectPath: string): Promise<void> => remove(path.join(folder, objectPath)),
 
-  /** Deletes all files whose paths begin like this, and with a whole folder also what a killed process left in it. */
+  /**
+   * Deletes all files whose paths begin with `prefix`. If that is a whole folder, also deletes what a killed process
+   * left in it.
+   */
   deletePrefix: async (prefix: string): Promise<void> => {
     const start = path.join(folder, prefix);
     if (prefix.endsWith('/')) return remove(start);
@@ -54,8 +57,8 @@ export const openObjectFolder = (folder: string) => ({
   },
 
   /**
-   * Returns the folder and the path within it of a plain file that no symbolic link leads to, or undefined when there
-   * is none. Throws the system error when the store itself cannot be read.
+   * Finds a plain file that is not reached through a symbolic link, and returns the store's folder and the path
+   * within it. Returns undefined when there is none. Throws the system error when the store itself cannot be read.
    */
   find: async (objectPath: string): Promise<{ root: string; path: string } | undefined> => {
     const root = await realpath(folder);

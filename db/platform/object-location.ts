@@ -11,7 +11,7 @@ export type ObjectStoreLocation =
 export const objectStoreHint =
   'must be file:///folder or s3://bucket?region=eu-central-1, which may end in &endpoint=https://host';
 
-/** The variable that selects the store: a folder as a URL or an absolute path, or a bucket. */
+/** The variable that selects where files are stored: a folder (as a URL or an absolute path) or a bucket. */
 export const objectStoreLocation = z.string().transform((value, context): ObjectStoreLocation => {
   const location = readLocation(value);
   if (location) return location;

@@ -25,7 +25,10 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
 const ofAttempt = '[1-9]\\d{0,8}/';
 const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
-/** Allows no path that a URL, a file system or S3 could interpret differently: no escapes, no `..`, no hidden names. */
+/**
+ * No path may mean different things to a URL, a file system and S3, so there are no escapes, no `..` and no hidden
+ * names.
+ */
 const pattern = new RegExp(`^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3)$`);
 const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
@@ -44,8 +47,9 @@ export function assertObjectPath(path: string): void {
 }
 
 /**
- * Throws unless `prefix` names all files of a result (`…/<interview_result_id>/`), of an attempt (`…/<attempt>/`), or
- * those of an attempt whose names begin alike. The error does not repeat the prefix.
+ * Throws unless `prefix` stands for all files of a result (`…/<interview_result_id>/`), all files of an attempt
+ * (`…/<attempt>/`), or those files of an attempt whose names have the same beginning. The error does not repeat the
+ * prefix.
  */
 export function assertObjectPrefix(prefix: string): void {
   if (!prefixPattern.test(prefix))
@@ -54,7 +58,10 @@ export function assertObjectPrefix(prefix: string): void {
     );
 }
 
-/** The content types that the store accepts, by file extension. A `part` is a piece of an upload. */
+/**
+ * The content types that the store accepts, by file extension. A `part` is a piece of a file that is uploaded in
+ * pieces.
+ */
 const contentTypes = new Map([
   ['m4a', 'audio/mp4'],
   ['mp3', 'audio/mpeg'],
@@ -66,6 +73,6 @@ const contentTypes = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** Returns the content type for the path's extension, or undefined for one that the store does not accept. */
+/** Returns the content type for the path's extension, or undefined for an extension that the store does not accept. */
 export const contentTypeOf = (path: string): string | undefined =>
   contentTypes.get(path.slice(path.lastIndexOf('.') + 1));

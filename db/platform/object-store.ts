@@ -8,14 +8,14 @@ import type { ObjectStoreLocation } from './object-location';
 import { assertObjectPath, assertObjectPrefix, contentTypeOf, isObjectPath } from './object-path';
 import { openKeySet } from './tokens';
 
-/** A file that a signed address names, as the API serves it. */
+/** The file to which a signed address leads, when the API serves it. */
 export type StoredFile = { root: string; path: string; contentType: string };
 
 export type ObjectStore = {
   /**
-   * Returns an address at which anyone can read this one file until it expires, by default after 15 minutes. It does
-   * not check that the file exists. `contentType` overrides the content type of the file's extension. Throws on an
-   * invalid path (db/platform/object-path.ts).
+   * Returns an address at which anyone can read this one file until the address expires, by default after 15 minutes.
+   * Does not check that the file exists. `contentType` replaces the content type of the file's extension. Throws on
+   * an invalid path (db/platform/object-path.ts).
    */
   signUrl: (path: string, options?: { expiresInSeconds?: number; contentType?: string }) => Promise<string>;
   /**
@@ -31,21 +31,21 @@ export type ObjectStore = {
   /** Deletes a file if it exists. Throws on an invalid path. */
   delete: (path: string) => Promise<void>;
   /**
-   * Deletes all files of a result or an attempt, or those of an attempt whose names begin alike. Throws on any other
-   * prefix (`assertObjectPrefix`), so a mistake cannot delete the files of a merchant.
+   * Deletes all files of a result or of an attempt, or those files of an attempt whose names have the same beginning.
+   * Throws on any other prefix (`assertObjectPrefix`), so a mistake cannot delete the files of a merchant.
    */
   deletePrefix: (prefix: string) => Promise<void>;
   /**
-   * Returns the file of an address that `signUrl` made, from the two parts of that address. Returns undefined for any
-   * other address and when the API does not serve the files itself. Throws the system error when the store cannot be
-   * read.
+   * Returns the file to which an address from `signUrl` leads, given the path and the token in that address. Returns
+   * undefined for any other address and when the API does not serve the files itself. Throws the system error when
+   * the store cannot be read.
    */
   findSigned: (path: string, token: unknown) => Promise<StoredFile | undefined>;
 };
 
 /**
- * Opens the platform's file store. S3 signs its own addresses. For a folder, the API serves the addresses; each
- * contains a token that is signed with the link keys and names one file.
+ * Opens the platform's file store. S3 signs and serves its addresses itself. If the store is a folder, the API serves
+ * the files; each address contains a token that is signed with the link keys and names one file.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,
@@ -101,7 +101,7 @@ function bucketStore(location: ObjectStoreLocation & { kind: 's3' }): ObjectStor
 
 type Deletable = Pick<ObjectStore, 'get' | 'delete' | 'deletePrefix'>;
 
-/** Adds the checks of paths to a place of files. */
+/** Returns the read and delete functions of a folder or bucket, preceded by checks of the paths. */
 const readsAndDeletes = (place: Deletable): Deletable => ({
   get: async (path) => {
     assertObjectPath(path);
@@ -142,7 +142,7 @@ async function openFileTokens(linkKeys: { keys: JWK[] }, issuer: string) {
           .setExpirationTime(now + expiresInSeconds),
       );
     },
-    /** Returns undefined for expired tokens and for tokens that were not signed for a file. */
+    /** Returns the claims of a token, or undefined if the token has expired or was not signed for a file. */
     open: async (token: unknown) => {
       if (typeof token !== 'string') return undefined;
       const payload = await keys.verify(token, { issuer, audience }).catch(() => undefined);

@@ -22,9 +22,9 @@ const typeParsers = {
 };
 
 /**
- * The time after which the connection of a running statement is closed. It is longer than Postgres lets a statement
- * run, so that only a hanging server reaches it, and short enough for two statements within the 60 s of a call
- * (docs/architecture.md#time-limits).
+ * The milliseconds after which the connection of a running statement is closed. The limit is longer than Postgres
+ * lets a statement run, so only a server that hangs reaches it, and short enough for two statements within the 60 s
+ * of a call (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
 
@@ -32,15 +32,15 @@ type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;
-  /** Defaults to the API's limit. */
+  /** By default, the limit of the API. */
   queryTimeoutMs?: number;
   /** Called with the error of a connection that broke while idle. The pool replaces the connection by itself. */
   onIdleError: (error: Error) => void;
 };
 
 /**
- * Opens a pool whose rows arrive in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. It is
- * pipelined, so statements sent without waiting share a round trip.
+ * Opens a pool whose rows have values as replies contain them: timestamps as ISO 8601 text, int8 and numeric as
+ * numbers. The pool is pipelined, so statements that are sent without waiting share a round trip.
  */
 export function openPool({
   url,
@@ -56,10 +56,12 @@ export function openPool({
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // In a pipelined connection this timeout destroys the connection, so no later statement keeps waiting.
+    // In a pipelined connection, this timeout closes the connection, so that later statements fail instead of
+    // waiting.
     query_timeout: limitMs,
     pipeline: true,
-    // The last option cancels the query of a caller that is gone. Without it, Postgres would finish the query first.
+    // `client_connection_check_interval` cancels the query of a client that has disconnected. Without this option,
+    // Postgres would finish the query first.
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s',
     types: typeParsers,

@@ -5,7 +5,10 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 export type Seal = {
-  /** Encrypts a text. Opening requires the same `context` (table and row), so a value cannot move to another place. */
+  /**
+   * Encrypts a text. `context` names the table and row. Opening requires the same context, so a sealed value cannot
+   * be moved to another row.
+   */
   seal: (plaintext: string, context: string) => Buffer;
   /** Throws when the key is unknown, the context differs or a bit has changed. */
   open: (sealed: Buffer, context: string) => string;
@@ -13,8 +16,8 @@ export type Seal = {
 
 /**
  * Seals with AES-256-GCM. `SEALING_KEYS` is a comma-separated list of `name:base64` with 32 bytes each. The first key
- * seals and every key opens, so that keys can rotate. Throws a readable message on a malformed list. Layout: length of
- * the key's name (1 byte), name, iv, tag, ciphertext.
+ * seals and every key opens, so that keys can rotate. Throws a readable message on a malformed list. A sealed value
+ * consists of the length of the key's name (1 byte), the name, iv, tag and ciphertext.
  */
 export function createSeal(sealingKeys: string): Seal {
   const keys = new Map<string, Buffer>();

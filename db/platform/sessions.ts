@@ -12,8 +12,9 @@ type RefreshedSession = {
 };
 
 /**
- * Exchanges a refresh token for a new one of 30 days. Returns undefined when the given token is unknown or expired, or
- * its session has ended. Reusing a token revokes its session, because two holders of one token mean that it was stolen.
+ * Exchanges a refresh token for a new one of 30 days. Returns undefined when the given token is unknown or expired,
+ * or its session has ended. Using a token a second time revokes its session, because two holders of one token mean
+ * that it was stolen.
  */
 export async function refreshSession(
   trx: Transaction,
@@ -51,7 +52,7 @@ export async function refreshSession(
   return { ...session, refreshToken: next };
 }
 
-/** Returns the merchant of a service key; null for a platform key. */
+/** Returns the merchant to which a service key belongs; null for a platform key. */
 export const findKeyMerchant = (id: string): Statement<{ merchant_id: string | null }> => ({
   name: 'find_key_merchant',
   text: 'select merchant_id from service_key where id = $1',

@@ -19,7 +19,10 @@ const audience = 'authenticated';
 const accessTokenSeconds = 3_600;
 const clockLeewaySeconds = 5;
 
-/** The claims of an access token. The database decides whether it is still valid (docs/identity.md#credentials). */
+/**
+ * The claims of an access token. The database decides whether the token is still valid
+ * (docs/identity.md#credentials).
+ */
 export type AccessClaims = {
   profileId: string;
   sessionId: string;
@@ -57,14 +60,18 @@ export type TokenSigner = {
   sign: (claims: AccessClaims, expiresInSeconds?: number) => Promise<string>;
 };
 export type TokenVerifier = {
-  /** Throws on anything but a valid access token of this issuer. `expiresAt` is in seconds since 1970. */
+  /**
+   * Returns the claims of an access token. Throws on anything but a valid token of this issuer. `expiresAt` is in
+   * seconds since 1970.
+   */
   verify: (token: string) => Promise<AccessClaims & { expiresAt: number }>;
   publicKeys: { keys: JWK[] };
 };
 
 /**
- * Opens a JWK set of ES256 private keys with `kid`; `name` is the variable that the set came from. The first key signs
- * and every key verifies, so that keys can rotate. Throws on a set without a usable key.
+ * Opens a JWK set of ES256 private keys with `kid`. `name` is the variable that contained the set, for error
+ * messages. The first key signs and every key verifies, so that keys can rotate. Throws on a set without a usable
+ * key.
  */
 export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   const [first] = jwks.keys;
@@ -87,7 +94,7 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
     publicKeys,
     sign: (token: SignJWT) =>
       token.setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' }).sign(signingKey),
-    /** Throws jose's errors. The error of an expired token contains its verified payload. */
+    /** Verifies a token and throws the errors of jose. The error for an expired token contains its verified payload. */
     verify: async (token: string, claims: { issuer: string; audience: string }) =>
       (
         await jwtVerify(token, keySet, {
@@ -99,7 +106,7 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   };
 }
 
-/** True when `verify` threw because one of our tokens has expired. Its signature was verified first. */
+/** True when `verify` threw because a token with a valid signature has expired. */
 export const isExpired = (error: unknown): boolean => error instanceof errors.JWTExpired;
 
 /** Signs and verifies access tokens of this issuer. Throws on a set without a usable key. */

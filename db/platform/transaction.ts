@@ -14,17 +14,20 @@ export type Queries = {
 };
 
 export type Transaction = Queries & {
-  /** Returns the caller's scope. Throws when no credential was proven: in the worker and at sign-in. */
+  /** Returns the caller's scope. Throws when the transaction verified no credential: in the worker and at sign-in. */
   scope(): Promise<ProvenScope>;
   /** Returns the merchant whose rows the caller works on. Throws when the caller has no merchant. */
   merchantScope(): Promise<MerchantScope>;
-  /** Sends a query and the commit together. No query may follow. If it fails, the transaction is rolled back. */
+  /**
+   * Sends a query and the commit together, as the last query of the transaction. If the query fails, the transaction
+   * is rolled back.
+   */
   last<Row>(query: Query<Row>): Promise<Row[]>;
-  /** Runs `work` once the transaction has committed, and never if it does not commit. */
+  /** Runs `work` once the transaction has committed. Does not run it if the transaction does not commit. */
   afterCommit(work: () => void): void;
 };
 
-/** Converts a query to the form that Postgres takes. */
+/** Converts a query to an object with text and values, which pg can run. */
 export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
   if ('text' in query) return query;
   const { sql: text, bindings } = query.toSQL().toNative();
@@ -87,7 +90,7 @@ export async function runWork<T>(
     },
     afterCommit: (run) => void onCommit.push(run),
   });
-  // When a statement in the transaction has failed, COMMIT returns ROLLBACK without an error.
+  // If a statement has failed, Postgres replies to COMMIT with ROLLBACK, which is not an error.
   const { command } = await (ending ?? client.query('commit'));
   if (hasFailed) return value;
   if (command !== 'COMMIT')
@@ -96,7 +99,10 @@ export async function runWork<T>(
   return value;
 }
 
-/** Sends a query and the commit together. `begin` and the scope were sent before and need no reply yet. */
+/**
+ * Sends a query and the commit together, without waiting for the replies to `begin` and to the scope statement, which
+ * were sent before.
+ */
 export async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
   const result = client.query(toStatement(query));
   const committed = client.query('commit');

@@ -1,4 +1,7 @@
-/** The enums of the API, each in one place. test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+/**
+ * The enums of the API, each in one place. test/db/platform/vocabulary.test.ts compares them with the CHECK
+ * constraints.
+ */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;
 export const interviewTypes = [
   'coaching',
@@ -101,7 +104,7 @@ export const roles = [
 export type Role = (typeof roles)[number];
 export type Environment = (typeof environments)[number];
 
-/** The languages of `platform_language_code`, with the English name and the speech recognition code of each. */
+/** The languages of `platform_language_code`. Each has its English name and its speech recognition code. */
 export const languages = {
   ar: { name: 'Arabic', speech: 'ar-SA' },
   bg: { name: 'Bulgarian', speech: 'bg-BG' },

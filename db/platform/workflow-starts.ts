@@ -3,7 +3,7 @@ import type { Statement } from './statement';
 /** A workflow to start after the transaction has committed (docs/architecture.md#rules-of-workflows). */
 export type WorkflowStart = {
   id: string;
-  /** Null for the acts of a platform admin without a merchant. */
+  /** Null if the transaction has no merchant, which is possible for a platform admin. */
   merchant_id: string | null;
   environment: string;
   workflow_type: string;
@@ -12,7 +12,10 @@ export type WorkflowStart = {
   attempts: number;
 };
 
-/** Stores the start in the transaction that makes it due. The argument holds ids, never personal data. */
+/**
+ * Stores a workflow to start, in the transaction that makes the workflow necessary. The argument holds ids, never
+ * personal data.
+ */
 export const insertWorkflowStart = (
   workflowType: string,
   workflowId: string,
@@ -22,7 +25,7 @@ export const insertWorkflowStart = (
   values: [workflowType, workflowId, JSON.stringify(argument)],
 });
 
-/** Claims and locks due starts. Other workers skip them. */
+/** Claims and locks workflow starts that are due. Other workers skip the locked rows. */
 export const claimWorkflowStarts = (limitRows: number): Statement<WorkflowStart> => ({
   name: 'claim_workflow_starts',
   text: `
@@ -37,8 +40,8 @@ export const deleteWorkflowStarts = (ids: string[]): Statement => ({
 });
 
 /**
- * Doubles the wait before the next attempt, from one second up to a minute. The wait counts from the clock time,
- * because the transaction may have begun seconds ago.
+ * Doubles the wait before the next attempt to start these workflows, from one second up to a minute. The wait begins
+ * now, not at the start of the transaction, which may be seconds ago.
  */
 export const postponeWorkflowStarts = (ids: string[]): Statement => ({
   text: `

@@ -2,7 +2,7 @@ import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
  * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and
- * the compiler turns it into SQL. The only texts of a caller in it are values, labels and ids of blocks.
+ * the compiler turns it into SQL. Its only texts from a caller are values, labels and ids of blocks.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;
@@ -20,13 +20,13 @@ export type Condition =
   | { kind: 'any' | 'all'; of: readonly Condition[] };
 
 /**
- * The instants are ISO 8601 texts; `from` is inclusive, `to` exclusive. `from` is null for `all_time` if the first row
- * of the dataset is unknown.
+ * `from` (inclusive) and `to` (exclusive) are ISO 8601 times. `from` is null for `all_time` if the time of the
+ * dataset's first row is unknown.
  */
 export type PeriodRange = { from: string | null; to: string };
 export type CheckedPeriod = PeriodRange & {
   preset: string;
-  /** The first and the last local date. */
+  /** The first and the last local date of the period. */
   firstDay: string | null;
   lastDay: string;
   /** The range of the comparison period. Null without a comparison and for `all_time`. */
@@ -34,8 +34,8 @@ export type CheckedPeriod = PeriodRange & {
 };
 
 /**
- * A measure of a block. `as` names its column. Only rows that meet the conditions of `where` count. If the block
- * requests the ratio of two measures, `measure` is a measure whose aggregate is this ratio.
+ * A measure of a block. `as` names the measure's column in the block. Only rows that meet the conditions of `where`
+ * count. For the ratio of two measures that a block requests, the aggregate of `measure` is this ratio.
  */
 export type CheckedMeasure = {
   as: string;
@@ -55,7 +55,7 @@ export type CheckedBlock = {
   where: readonly Condition[];
   /** Conditions on measures. */
   having: readonly Condition[];
-  /** Columns of the block: ids of dimensions and `as` of measures. Never empty. */
+  /** The columns to sort by: ids of dimensions, or the `as` of measures. Never empty. */
   sort: readonly { column: string; dir: 'asc' | 'desc' }[];
   limit: number;
   /** Null if the dataset is a snapshot, which has no period. */

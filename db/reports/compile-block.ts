@@ -16,8 +16,8 @@ import type { Rollup } from './rollup';
  */
 
 /**
- * A row: `c1`, `c2`, … are the dimensions and then the measures, in the order of the block. `bucket` is the place of
- * the row's date in the period, from 0, or null if the block has no date.
+ * A row of a block. `c1`, `c2`, … are the dimensions and then the measures, in the order of the block. `bucket` is
+ * the index (from 0) of the row's date in the period, or null if the block has no date.
  */
 export type BlockRow = { [column: `c${number}`]: Value | null; bucket: number | null };
 
@@ -43,7 +43,10 @@ export type CompiledBlock = {
 /** The maximum number of rows and buckets of a block. */
 const maxRows = 500;
 
-/** Compiles a block. `rollup` says which days have sums in `report_day`. Null if the caller cannot read them. */
+/**
+ * Compiles a block. `rollup` says which days have sums in `report_day`; it is null if the caller cannot read the
+ * sums.
+ */
 export function compileBlock(
   block: CheckedBlock,
   filters: CheckedFilters,
@@ -63,7 +66,7 @@ export function compileBlock(
   };
 }
 
-/** Finds the first instant of the dataset, with which `all_time` begins. */
+/** Finds the time of the first row of the dataset, where the period `all_time` begins. */
 export const findFirstInstant = ({ from, time }: Dataset): Statement<{ first: string | null }> => ({
   text: time ? `select min(${time.column}) as first from ${from}` : 'select null as first',
 });
@@ -85,7 +88,7 @@ function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   };
 }
 
-/** Returns the SQL of the groups with their buckets, and the conditions on groups. */
+/** `source` is SQL that returns the groups with their buckets, and `having` the conditions that groups must meet. */
 function compileSource(selection: Source, parameters: Parameters): { source: string; having: string } {
   const { block, measures, range } = selection;
   const groups =
@@ -109,7 +112,7 @@ function compileSource(selection: Source, parameters: Parameters): { source: str
 function compileRest(selection: Source, after: number | null): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
-  // Without `after`, all rows are aggregated, so no groups are needed, and so no dimensions and no joins for them.
+  // If `after` is null, all rows are aggregated into one, so the query needs neither dimensions nor their joins.
   const read = after === null ? { ...selection, block: { ...block, dimensions: [] } } : selection;
   const columnsOf = (sqlAt: (at: number) => string) =>
     [

@@ -40,7 +40,8 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
   const places = dimensions.map((_, at) => at);
   const others = places.filter((at) => at !== dateAt);
   const isAxis = dataset.time?.dimension === date.field.id;
-  // Only the time dimension is limited to the period. Any other date can lie outside of the period or be null.
+  // Only the dates of the dataset's time dimension always lie in the period. Dates of other dimensions can lie
+  // outside of it or be null, so they are added.
   const dates = isAxis
     ? compileSeries(date.grain, range, dateAt, parameters)
     : `${compileSeries(date.grain, range, dateAt, parameters)} union select d${dateAt} from g`;
@@ -63,14 +64,14 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
 }
 
 /**
- * Returns SQL for the dates of a period. If the period has no beginning, the dates begin with that of the first row.
+ * Returns SQL for the dates of a period. If the period has no beginning, the first date is the earliest in the rows.
  */
 function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, parameters: Parameters): string {
   const { zone, bind } = parameters;
   const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
   const unit = unitOf(grain);
   if (grain === 'hour') {
-    // The steps are 15 minutes, because after a clock change by half an hour, hours do not begin at multiples of an
+    // The series has steps of 15 minutes, because after a clock change by half an hour the hours begin at a half
     // hour.
     const first = range.from === null ? `(select min(d${dateAt}) from g)` : bind(range.from, 'timestamptz');
     return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last}, interval '15 minutes') t`;

@@ -2,7 +2,7 @@ import type { Condition, Operator, Value } from './checked-report';
 import type { Dimension, FieldType, Measure } from './dataset';
 import type { Parameters } from './parameters';
 
-/** Returns the SQL of a field. */
+/** Returns the SQL expression for a field. */
 export type SqlOf = (field: Dimension | Measure) => string;
 
 type Comparable = 'text' | 'uuid' | 'boolean' | 'float8' | 'date';
@@ -17,7 +17,7 @@ const comparables: Record<FieldType, Comparable> = {
   date: 'date',
 };
 
-/** The SQL of a field, the values to compare it with, and the SQL type of both. */
+/** A comparison: the SQL expression of a field, the values to compare the field with, and the SQL type of both. */
 type Comparison = { sql: string; type: Comparable; values: readonly Value[]; bind: Parameters['bind'] };
 
 export function compileCondition(condition: Condition, sqlOf: SqlOf, parameters: Parameters): string {

@@ -6,7 +6,9 @@ import type { Dataset, Dimension, Measure } from './dataset';
 import { withZone } from './parameters';
 import type { Parameters } from './parameters';
 
-/** The input of a statement. `measures` include those that only conditions use. `range` is null for a snapshot. */
+/**
+ * The input of a query. `measures` include measures that only conditions use. `range` is null for a snapshot dataset.
+ */
 export type Selection = {
   block: CheckedBlock;
   measures: readonly CheckedMeasure[];
@@ -14,7 +16,7 @@ export type Selection = {
   range: PeriodRange | null;
 };
 
-/** The SQL of a selection. */
+/** The parts of a SQL query. */
 export type Parts = {
   dimensions: readonly string[];
   measures: readonly string[];
@@ -57,8 +59,8 @@ export const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 
 /**
- * Returns the SQL of a date as a time axis. For the dataset's time dimension it is `time.column`, which is set in
- * every row.
+ * Returns the SQL of a date that rows are grouped by. For the dataset's time dimension it is `time.column`, which is
+ * never null.
  */
 const axisOf = ({ time }: Dataset, field: Dimension): string =>
   time?.dimension === field.id ? time.column : field.sql;

@@ -6,10 +6,13 @@ import type { Parameters } from './parameters';
 import type { Statement } from '../platform/statement';
 
 /*
- * Lists the rows behind a number of a block, with the WHERE of its statement (docs/reports.md#records).
+ * Lists the records that a number in a block was computed from, with the WHERE of the block's query
+ * (docs/reports.md#records).
  */
 
-/** The ids and the time of a record. An empty page is one row whose `is_row` is null, with the total. */
+/**
+ * The ids and the time of a record. For an empty page, the query returns one row with the total and a null `is_row`.
+ */
 export type RecordRow = {
   total: number;
   is_row: boolean | null;
@@ -21,7 +24,7 @@ export type RecordRow = {
   occurred_at: string | null;
 };
 
-/** A dimension of the block and its value in the chosen row. A date has the label of its bucket as its value. */
+/** A dimension of the block and its value in the chosen row. For a date, `value` is the label of the date's bucket. */
 export type Chosen = {
   field: Dimension;
   grain: Grain | null;
@@ -33,7 +36,7 @@ export type RecordSelection = {
   filters: CheckedFilters;
   /** The row of the block whose records are listed. Dimensions that are left out can have any value. */
   row: readonly Chosen[];
-  /** The measure whose records are listed; null lists all. */
+  /** The measure whose records are listed. Null lists the records of the whole row. */
   measure: CheckedMeasure | null;
   limit: number;
   offset: number;
@@ -58,7 +61,7 @@ export function compileRecords({
       ...(measure?.where ?? []),
     ],
   };
-  // `compileParts` adds the joins that this measure needs. Its aggregate and its SQL are not used.
+  // `compileParts` adds the joins that the measure needs. The SQL of the measure and its aggregate are not used.
   const counted = measure && { ...measure, measure: { ...measure.measure, aggregate: countAll }, where: [] };
   const { dimensions, from, where } = compileParts(
     { block: read, measures: counted ? [counted] : [], filters, range: block.period },
@@ -109,7 +112,8 @@ function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Param
 }
 
 /**
- * Returns the conditions on the rows that an aggregate counts. For a ratio, these are the rows of its divisor (`by`).
+ * Returns the conditions on the rows that an aggregate counts. For a ratio, these are the conditions of the divisor
+ * (`by`).
  */
 function rowsOf(aggregate: Aggregate): string[] {
   if (aggregate.kind === 'ratio') return rowsOf(aggregate.by);

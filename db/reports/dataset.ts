@@ -12,7 +12,7 @@ export type Format = 'integer' | 'decimal1' | 'decimal2' | 'percent' | 'duration
 type Field = {
   id: string;
   label: string;
-  /** One line for people and agents, with the unit and what is left out. */
+  /** One line for people and AI agents, with the unit and with what the field leaves out. */
   description: string;
   type: FieldType;
   format: Format;
@@ -22,9 +22,12 @@ type Field = {
 
 export type Dimension = Field & {
   kind: 'dimension';
-  /** The allowed values of a text. */
+  /** The allowed values, for a field that is a text. */
   values?: readonly string[];
-  /** Set if its values can be the steps of a funnel. The steps of a text dimension are in the order of `values`. */
+  /**
+   * Set if the values of the field can be the steps of a funnel. The steps of a text dimension have the order of
+   * `values`.
+   */
   ordered?: true;
   /** An expression over the tables of the dataset. `{zone}` stands for the time zone of the report. */
   sql: string;
@@ -33,8 +36,8 @@ export type Dimension = Field & {
 };
 
 /**
- * How a measure is computed. `count` counts rows, `distinct` counts values of the expression, and `percentile` is computed
- * with `percentile_cont`. A ratio divides two measures and is null when the second is 0.
+ * How a measure is computed. `count` counts rows, `distinct` counts different values of the expression, and
+ * `percentile` uses `percentile_cont`. A ratio divides one aggregate by another and is null when the divisor is 0.
  */
 export type Aggregate =
   | { kind: 'count'; when?: string }
@@ -61,8 +64,8 @@ export type Dataset = {
   /** The joins that fields need, by name. They never multiply rows. */
   joins: Readonly<Record<string, string>>;
   /**
-   * `column` is the instant of a row. A time axis of the date dimension named `dimension` places every row at this
-   * instant, even if the dimension is null for the row. Null if the dataset is a snapshot.
+   * `column` is the time of a row. When rows are grouped by the date dimension named `dimension`, their date is taken
+   * from `column`, even if the dimension is null for the row. Null if the dataset is a snapshot.
    */
   time: { column: string; dimension: string } | null;
   /** The columns that the filters of a report apply to. A filter without a column does not apply to the dataset. */

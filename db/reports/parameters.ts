@@ -1,7 +1,7 @@
 /** The types of values in SQL. */
 type SqlType = 'text' | 'uuid' | 'boolean' | 'float8' | 'date' | 'timestamptz' | 'int';
 
-/** The values of a statement. SQL refers to them by number, so that no value becomes part of its text. */
+/** The values of a statement. The SQL refers to each value by number, so no value becomes part of the SQL text. */
 export type Parameters = {
   readonly values: readonly unknown[];
   /** Adds a value and returns its placeholder with a cast, such as `$1::int`. */

@@ -3,11 +3,14 @@ import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import type { FileFormat, Obstacle } from './report-schedules';
 
-/* The statements with which the worker records the runs of report schedules (docs/reports.md#deliveries). */
+/*
+ * The worker's statements that record each run of a report schedule: one run per week or month
+ * (docs/reports.md#deliveries).
+ */
 
 /**
- * `wanted` is the state that the Temporal Schedule should have (`app.report_schedule_states`), `synced` the state
- * that it was last given.
+ * `wanted` is the state that the schedule should have in Temporal (`app.report_schedule_states`), and `synced` the
+ * state that was last written to Temporal.
  */
 export type ScheduleSync = {
   merchant_id: string;
@@ -16,7 +19,7 @@ export type ScheduleSync = {
   synced: string | null;
 };
 
-/** Lets one worker at a time change the Temporal Schedule. The transaction's end releases the lock. */
+/** Lets only one worker at a time change this schedule in Temporal. The lock ends with the transaction. */
 export const lockScheduleSync = (id: string): Statement => ({
   text: `select pg_advisory_xact_lock(hashtextextended('report schedule ' || $1::text, 0))`,
   values: [id],
@@ -36,8 +39,8 @@ export const recordScheduleSync = (id: string, synced: string): Statement => ({
 });
 
 /**
- * Queues the schedules whose Temporal Schedule is out of date, for example because a person has lost a role or a
- * merchant has changed its time zone.
+ * Queues a sync for each schedule whose state in Temporal is out of date, for example because a person has lost a
+ * role or a merchant has changed its time zone.
  */
 export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Statement => ({
   name: 'queue_schedule_syncs',
@@ -65,8 +68,9 @@ export type Delivery = {
 };
 
 /**
- * Records the run of a workflow once, with a mail to each recipient who is still in the merchant's team. A run that
- * cannot take place gets no mails. Inserts nothing if the schedule does not exist.
+ * Records the schedule's run that this workflow delivers, and a mail to each recipient who is still in the merchant's
+ * team. Queues no mails if an obstacle keeps the schedule from running. Inserts nothing if the run is already
+ * recorded or the schedule does not exist.
  */
 export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
   name: 'open_report_delivery',
@@ -107,7 +111,7 @@ export const findDelivery = (id: string): Statement<Delivery> => ({
   values: [id],
 });
 
-/** Records why a run has no file so far. */
+/** Records why the report file of a run could not be made yet. */
 export const noteDeliveryError = (id: string, error: string): Statement => ({
   name: 'note_delivery_error',
   text: `update report_delivery set error = $2 where id = $1 and state = 'preparing'`,
@@ -115,8 +119,8 @@ export const noteDeliveryError = (id: string, error: string): Statement => ({
 });
 
 /**
- * Ends a run that has not ended, deletes its file and gives up its unsent mails. Keeps an error that was recorded
- * before.
+ * Ends a run of a schedule that has not ended yet, deletes its file and gives up its unsent mails. Keeps an error
+ * that was recorded before.
  */
 export const endDelivery = (
   id: string,
@@ -134,7 +138,10 @@ export const endDelivery = (
   values: [id, state, error],
 });
 
-/** Ends runs that began more than a week ago, because their workflows were terminated. Their files are deleted. */
+/**
+ * Ends runs of schedules that began more than a week ago and have not ended because their workflows were terminated.
+ * Deletes their files.
+ */
 export const endAbandonedDeliveries = (limitRows: number): Statement => ({
   name: 'end_abandoned_deliveries',
   text: `
@@ -152,7 +159,7 @@ export const endAbandonedDeliveries = (limitRows: number): Statement => ({
   values: [limitRows],
 });
 
-/** Deletes runs that ended and are older than 180 days, oldest first, with their mails. */
+/** Deletes ended runs of schedules that are older than 180 days, oldest first, with their mails. */
 export const deleteOldDeliveries = (limitRows: number): Statement => ({
   name: 'delete_old_deliveries',
   text: `
@@ -166,7 +173,7 @@ export const deleteOldDeliveries = (limitRows: number): Statement => ({
 
 export type ReportFile = { title: string; name: string; content: Buffer };
 
-/** Stores the file to send, unless another attempt of the activity has stored it. */
+/** Stores the report file that a run sends, unless another attempt of the activity has stored one. */
 export const storeReportFile = (id: string, { title, name, content }: ReportFile): Statement => ({
   name: 'store_report_file',
   text: `
@@ -192,8 +199,8 @@ export type ClaimedReportMail = {
 };
 
 /**
- * Marks the unsent mails of a run as `sending`. Only one worker at a time claims these mails. A mail that was already
- * `sending` was therefore claimed by a worker that died, and it may have been sent.
+ * Marks the unsent mails of a run as `sending`. Only one worker at a time does this, so a mail that was already
+ * `sending` was claimed by a worker that died, and may have been sent.
  */
 export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMail> => ({
   name: 'claim_report_mails',
@@ -214,7 +221,7 @@ export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMai
 export type ReportMailOutcome = {
   id: string;
   attempts: number;
-  /** `queued` means that another attempt follows. If `error` is null as well, the mail was not tried. */
+  /** `queued` means that the mail will be tried again. A queued mail whose `error` is null was not tried at all. */
   state: 'sent' | 'rejected' | 'queued';
   error: string | null;
   message_id: string | null;
@@ -235,7 +242,7 @@ export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => (
   values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
 });
 
-/** Counts the mails of a run by their state. */
+/** Counts the mails of a schedule's run by their state. */
 export const countReportMails = (
   deliveryId: string,
 ): Statement<{

@@ -7,7 +7,10 @@ export type Interval = (typeof intervals)[number];
 export const fileFormats = ['pdf', 'csv'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** The reason why a schedule does not run. Stopped schedules and those of archived reports are not listed. */
+/**
+ * The reason why a schedule does not run. Stopped schedules and schedules of archived reports are never listed, so
+ * they have no reason here.
+ */
 export type Obstacle =
   | 'stopped'
   | 'report_archived'
@@ -23,8 +26,8 @@ export type ScheduleSettings = {
 };
 
 /**
- * Counts the active schedules of the caller's merchant in all environments. The transaction then holds a lock, so the
- * count stays right until it ends.
+ * Counts the active schedules of the caller's merchant in all environments. Also takes a lock until the transaction
+ * ends, so that no other call changes the count.
  */
 export const countReportSchedules: Statement<{ count: number }> = {
   name: 'count_report_schedules',
@@ -42,7 +45,7 @@ export const insertReportSchedule = (
   values: [reportId, every, format, blockId, recipients],
 });
 
-/** Changes a schedule. From then on, it runs with the rights of the caller. */
+/** Changes a schedule, which from then on runs with the rights of the caller. */
 export const updateReportSchedule = (
   reportId: string,
   id: string,
@@ -88,7 +91,7 @@ export type ListedSchedule = {
   obstacle: Obstacle | null;
   /** Null while the schedule does not run. */
   next_run_at: string | null;
-  /** The latest run. */
+  /** The latest run of the schedule. */
   last: {
     state: 'preparing' | 'sending' | 'sent' | 'failed' | 'paused';
     error: string | null;
@@ -100,8 +103,8 @@ export type ListedSchedule = {
 };
 
 /**
- * Lists the schedules of a report in the caller's environment that were not stopped, oldest first. They run at 07:00 of
- * Monday or of the first day of the month.
+ * Lists the schedules of a report in the caller's environment that were not stopped, oldest first. A schedule runs at
+ * 07:00 on Mondays or on the first day of the month.
  */
 export const listReportSchedules = (reportId: string): Statement<ListedSchedule> => ({
   name: 'list_report_schedules',

@@ -48,7 +48,10 @@ export const lockReport = (
   values: [id],
 });
 
-/** Serializes the creation of reports of the caller's merchant, and counts those that are not archived. */
+/**
+ * Counts the caller's merchant's reports that are not archived. Other calls that create a report wait until the
+ * transaction ends.
+ */
 export const countReports: Statement<{ count: number }> = {
   name: 'count_reports',
   text: `
@@ -69,7 +72,7 @@ export const insertReportVersion = (id: string, version: number, definition: unk
   values: [id, version, JSON.stringify(definition)],
 });
 
-/** Makes a version the draft, or publishes the version and removes the draft. */
+/** Makes a version the report's draft, or publishes the version and removes the draft. */
 export const setReportVersion = (
   id: string,
   version: number,
@@ -135,7 +138,7 @@ export const deleteFilters = (id: string): Statement => ({
   values: [id],
 });
 
-/** A row of a list of reports. An empty page is one row whose id is null. */
+/** A report in a list. For an empty page, the query returns one row whose id is null. */
 export type ListedReport = {
   id: string | null;
   title: string;
@@ -148,7 +151,10 @@ export type ListedReport = {
   total: number;
 };
 
-/** Lists reports that are not archived, latest change first. `mine` are the caller's own, `shared` those of others. */
+/**
+ * Lists reports that are not archived, latest change first. `mine` selects the caller's reports, `shared` those that
+ * others share.
+ */
 export const listReports = (
   scope: 'all' | 'mine' | 'shared',
   filterText: string,

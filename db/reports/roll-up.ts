@@ -5,7 +5,7 @@ import { rollupColumns } from './rollup';
 /* The statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
 
 /**
- * Deletes changes that are older than any cached result, but keeps changes of attempts, which `takeChangedDays`
+ * Deletes recorded changes that are older than any cached result. Keeps changes of attempts, which `takeChangedDays`
  * deletes.
  */
 export const deleteOldChanges: Statement = {
@@ -20,8 +20,8 @@ export const deleteOldChanges: Statement = {
 export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
 
 /**
- * Lists merchants whose days are not up to date. The sums of a day are written once the day is two days old
- * (`closed`).
+ * Lists the merchants and environments whose sums by day are not up to date. The sums of a day are written when the
+ * day ended two days ago (`closed`).
  */
 export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   name: 'find_rollup_work',
@@ -48,7 +48,10 @@ export const findRollupWork = (limit: number): Statement<RollupWork> => ({
 type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
-/** Inserts the row of a rollup, whose first day is that of the first attempt. Does nothing if the row exists. */
+/**
+ * Inserts the row that stores how far the sums of a merchant's environment go, beginning with the day of the first
+ * attempt. Does nothing if the row exists.
+ */
 export const insertRollup = (work: RollupWork): Statement => ({
   name: 'insert_rollup',
   text: `
@@ -59,7 +62,7 @@ export const insertRollup = (work: RollupWork): Statement => ({
   values: [...placeOf(work), work.time_zone],
 });
 
-/** Locks a rollup. Returns no row while another worker has the lock. */
+/** Locks the rollup row of a merchant and environment. Returns no row while another worker has the lock. */
 export const lockRollup = (work: Place): Statement<{ time_zone: string; until: string }> => ({
   name: 'lock_rollup',
   text: `
@@ -74,7 +77,7 @@ export const deleteAllDays = (work: Place): Statement => ({
   values: placeOf(work),
 });
 
-/** Moves a rollup to another time zone, beginning with the day of the first attempt. */
+/** Changes the time zone of a rollup and starts its sums again from the day of the first attempt. */
 export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
   name: 'move_rollup',
   text: `
@@ -87,8 +90,8 @@ export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
 });
 
 /**
- * Deletes the recorded changes of attempts and returns the days whose sums are therefore out of date. Changes that
- * commit later are found by the next call.
+ * Deletes the recorded changes of attempts and returns the days whose sums these changes have made wrong. Changes
+ * that commit later are left to the next call.
  */
 export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
   name: 'take_changed_report_days',

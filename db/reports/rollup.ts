@@ -13,12 +13,12 @@ import type { Parameters } from './parameters';
  * computed from them.
  */
 
-/** The days of the caller's merchant that are in `report_day`, as the transaction sees them. */
+/** The days of the caller's merchant that have sums in `report_day`, as seen by the current transaction. */
 export type Rollup = {
   time_zone: string;
   /** The first day without sums. */
   until: string;
-  /** Earlier days whose sums are out of date. */
+  /** Days before `until` whose sums are out of date. */
   changed_days: readonly string[];
 };
 
@@ -59,7 +59,10 @@ const columnBySql = new Map(
   Object.entries(rollupColumns).map(([column, aggregate]) => [compileAggregate(aggregate, []), column]),
 );
 
-/** Returns the columns from which an aggregate is computed, or null if it cannot be computed from sums. */
+/**
+ * Returns the columns of `report_day` from which an aggregate is computed, or null if sums by day are not enough to
+ * compute it.
+ */
 export function columnsFor(aggregate: Aggregate): readonly string[] | null {
   const parts = partsOf(aggregate);
   if (parts.length === 0) {
@@ -71,8 +74,8 @@ export function columnsFor(aggregate: Aggregate): readonly string[] | null {
 }
 
 /**
- * Splits an aggregate into the two aggregates whose ratio it is: an average into a sum and a count. Returns an empty
- * list for all others.
+ * Splits a ratio or an average into the two aggregates whose quotient it is; those of an average are a sum and a
+ * count. Returns an empty list for any other aggregate.
  */
 function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggregate] {
   if (aggregate.kind === 'ratio') return [aggregate.of, aggregate.by];
@@ -111,7 +114,7 @@ function isInRollup({ block, measures, filters, range }: Selection, { time_zone 
 
 /**
  * Returns SQL that computes the groups of a selection from the sums by day, or null if that is not possible. Days
- * without sums, and days whose sums are out of date, are computed from the attempts.
+ * without sums and days whose sums are out of date are computed from the attempts.
  */
 export function compileRollup(
   selection: Selection,
@@ -143,8 +146,8 @@ export function compileRollup(
   const isCounted = (alias: string) => testsOf(filters, alias);
   const ofRows = (source: string, where: readonly string[]) =>
     `select ${rows.join(', ')} from ${source}${allOf([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
-  // Midnight can be skipped or come twice, so the range for the index is three hours longer than the day on both sides,
-  // and a condition on the local date selects the exact rows.
+  // Midnight can be skipped or occur twice. The index is therefore searched from three hours before the day until
+  // three hours after it, and a condition on the local date selects the exact rows.
   const near = `interval '3 hours'`;
   const parts = [
     `select ${sums.join(', ')} from report_day d${allOf([

@@ -4,23 +4,23 @@ import { findReport, findSavedFilters } from './reports';
 import type { StoredReport } from './reports';
 import type { Rollup } from './rollup';
 
-/** If more days than this are out of date, reading only the attempts is faster. */
+/** If the sums of more days than this are out of date, computing everything from the attempts is faster. */
 const maxChangedDays = 100;
 
-/** The facts about the caller that a run of a report depends on. */
+/** The data that a report run needs about the caller and the caller's merchant. */
 export type RunSettings = {
   merchant_id: string;
   environment: Environment;
   /** `service` for a service key. */
   role: Role | 'service';
   profile_id: string | null;
-  /** The positions that a restricted hiring manager sees; null for everybody else. */
+  /** The positions that a restricted hiring manager may see. Null for all other callers. */
   position_ids: string | null;
   reports_enabled: boolean;
   time_zone: string | null;
-  /** A text that changes whenever data changes that reports of this merchant read. */
+  /** Changes whenever data changes that this merchant's reports read. */
   state: string;
-  /** Null if there are no sums by day that the caller can read. */
+  /** The sums by day. Null if there are none, if the caller cannot read them or if too many of them are out of date. */
   rollup: Rollup | null;
 };
 
@@ -46,14 +46,14 @@ export const findRunSettings: Statement<RunSettings> = {
 };
 
 /**
- * The settings of a run of a stored report. The fields of the report are null if it does not exist or the caller may
- * not see it.
+ * The settings for running a stored report. The fields of the report are null if the report does not exist or the
+ * caller may not see it.
  */
 export type StoredRunSettings = RunSettings & {
   [Field in keyof StoredReport]: StoredReport[Field] | null;
 } & { saved_filters: unknown };
 
-/** Returns the settings of a run with the report and the filters that the caller saved for it. */
+/** Returns the settings for running this report, the report, and the filters that the caller saved for it. */
 export const findStoredRun = (id: string): Statement<StoredRunSettings> => ({
   name: 'find_stored_run',
   text: `

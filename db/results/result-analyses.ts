@@ -3,8 +3,8 @@ import { z } from 'zod';
 const texts = z.array(z.string());
 
 /**
- * `ai_analysis_other` as it can be written (docs/results.md#analyses). Keys that are copied to columns hold lists of
- * texts; the rest is free-form.
+ * The JSON that `ai_analysis_other` may contain (docs/results.md#analyses). The keys that are also copied to columns
+ * hold lists of texts; all other keys may hold anything.
  */
 export const resultAnalyses = z
   .looseObject({

@@ -12,9 +12,9 @@ const interactionJson = `jsonb_build_object(
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
 /**
- * SQL for the analyses. Before 2026-09-15 the key was `hiring_reasons`. If a row has it but no `strengths_concerns`,
- * `strengths_concerns` is built from the why-hire and why-not-hire columns, which copy its lists
- * (docs/results.md#analyses). Anything but an object reads as null.
+ * SQL for the analyses. Before 2026-09-15, the key `strengths_concerns` was called `hiring_reasons`. If a row has
+ * only the old key, `strengths_concerns` is built from the why-hire and why-not-hire columns, which contain the same
+ * lists (docs/results.md#analyses). A value that is not an object reads as null.
  */
 const analyses = `case
   when jsonb_typeof(f.ai_analysis_other) <> 'object' then null

@@ -2,8 +2,9 @@ import { resultAnalyses } from './result-analyses';
 import type { Transaction } from '../platform/database';
 
 /*
- * The scoring of a result (docs/results.md#states). Each transition is one guarded statement that returns whether the
- * result was in its start state. Candidates' transitions are in db/taking, those of recruiters in result-decisions.ts.
+ * The statements that score a result (docs/results.md#states). Each change of state is one statement that returns
+ * whether the result was in the expected state. The changes that candidates make are in db/taking, those that
+ * recruiters make in result-decisions.ts.
  */
 
 export type ResultKey = { result_id: string; attempt: number };
@@ -23,7 +24,10 @@ export type Scores = {
   ai_analysis_other: Record<string, unknown> | null;
 };
 
-/** The scores of one interaction. `id` is the id of the row of `result_question`, and answer scores range from 1 to 5. */
+/**
+ * The scores of one interaction. `id` is the id of the interaction's row in `result_question`. Answer scores range
+ * from 1 to 5.
+ */
 type InteractionScores = {
   id: string;
   ai_analysis: string | null;
@@ -39,7 +43,7 @@ const scoreColumns = `score, score_simulation, score_text, score_sentiment, scor
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
 /**
- * Records the scores of a submitted attempt, for the worker, which may repeat the call. The webhook event names the
+ * Records the scores of a submitted attempt. The worker calls it and may repeat the call. The webhook event names the
  * fields that changed. Throws when `ai_analysis_other` does not match its schema.
  */
 export async function recordScores(
@@ -75,7 +79,7 @@ export async function recordScores(
   return scored.length > 0;
 }
 
-/** Records the scoring progress of a submitted attempt for the worker. */
+/** Records how far the worker is with scoring a submitted attempt. */
 export const setProcessing = async (
   trx: Transaction,
   { result_id, attempt }: ResultKey,
@@ -89,8 +93,8 @@ export const setProcessing = async (
   })) > 0;
 
 /**
- * Records the PDF of a submitted attempt. Null means that rendering failed and the event stays on hold
- * (docs/results.md#automatic-pdf).
+ * Records the PDF of a submitted attempt. Null means that rendering the PDF failed, so the webhook event keeps
+ * waiting for a PDF (docs/results.md#automatic-pdf).
  */
 export const recordPdf = async (
   trx: Transaction,

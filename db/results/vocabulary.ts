@@ -1,13 +1,19 @@
-/* The enums of a result (docs/results.md#states). test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+/*
+ * The enums of a result (docs/results.md#states). test/db/platform/vocabulary.test.ts compares them with the CHECK
+ * constraints.
+ */
 
 /** A result is a `draft` until the candidate submits it. */
 export const resultStatuses = ['draft', 'active'] as const;
-/** The values of `interview_status` after all answers are in, and after an end without a result. */
+/**
+ * Values of `interview_status`: `collectedStatuses` after all answers are in, `failedStatuses` after an end without a
+ * result.
+ */
 export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
 export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
-/** The ways in which an interaction of a transcript was shown. */
+/** The ways in which the interview has shown an interaction to the candidate. */
 export const transcriptViews = [
   'with listening',
   'with listening conditional',

@@ -5,7 +5,7 @@ export type LimitedKind = 'technical_issue' | 'feature_request';
 
 /**
  * Makes other calls of the person wait until the transaction ends. `free_at` is the time from which the person may
- * send the next one, null if that is now.
+ * send the next message of this kind, or null if the person may send one now.
  */
 export const lockDailyLimit = (kind: LimitedKind): Statement<{ free_at: string | null }> => ({
   name: 'lock_daily_limit',

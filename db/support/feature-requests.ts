@@ -9,8 +9,8 @@ export const listOwnCompanies: Statement<{ name: string }> = {
 };
 
 /**
- * Stores the request in the caller's name; does nothing when the id exists. It may be posted until the given
- * milliseconds have passed.
+ * Stores the request in the caller's name; does nothing when the id exists. The request may be posted to the board
+ * until the given number of milliseconds has passed.
  */
 export const insertFeatureRequest = (request: {
   id: string | null;
@@ -35,7 +35,7 @@ export const findFeatureRequestStatus = (id: string): Statement<{ status: Featur
   values: [id],
 });
 
-/** Discards an unposted feature request, at the end of the API request or of the workflow. */
+/** Discards a feature request that is not posted yet, when the API request or the workflow ends. */
 export const discardFeatureRequest = (id: string): Statement => ({
   name: 'discard_feature_request',
   text: `delete from feature_request where id = $1 and status = 'pending'`,
@@ -49,11 +49,14 @@ export type OpenFeatureRequest = {
   description: string;
   author_email: string;
   author_name: string | null;
-  /** The board's ids of the person's latest recorded posts. A post with one of these ids belongs to another request. */
+  /**
+   * The ids of the person's latest posts on the board that are recorded. A post with one of these ids belongs to
+   * another request.
+   */
   recorded_post_ids: string[];
   /**
-   * True if an earlier request with this title may still be posted. A post with this title on the board could then be
-   * that request's.
+   * True if an earlier request with this title may still be posted, so that a post with this title on the board could
+   * belong to the earlier request.
    */
   has_earlier_pending: boolean;
   /** Milliseconds until the request may no longer be posted, by the database's clock. */
@@ -61,8 +64,8 @@ export type OpenFeatureRequest = {
 };
 
 /**
- * Returns the texts that the workflow posts, and the author's name, under which it posts them. The merchant is never
- * named.
+ * Returns the texts that the workflow posts, and the author's name, under which the request is posted. The post never
+ * names the merchant.
  */
 export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
@@ -84,8 +87,8 @@ export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> =>
 });
 
 /**
- * Records the post of a request. Does nothing when the deadline has passed, the API request has already replied, or the
- * post belongs to another request.
+ * Records which post on the board belongs to the request. Does nothing when the deadline has passed, the API request
+ * has already replied, or the post belongs to another request.
  */
 export const markPosted = (id: string, postId: string): Statement => ({
   name: 'mark_feature_request_posted',
@@ -97,7 +100,8 @@ export const markPosted = (id: string, postId: string): Statement => ({
 });
 
 /**
- * Deletes requests that are neither posted nor discarded two minutes past their deadline, because the API request died.
+ * Deletes requests that are neither posted nor discarded two minutes after their deadline, because the API request
+ * was lost.
  */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,

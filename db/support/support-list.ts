@@ -1,7 +1,7 @@
 import type { FeatureRequestStatus } from './feature-requests';
 import type { Statement } from '../platform/statement';
 
-/** The states of a technical issue. An issue in `gave_up` is not retried automatically. */
+/** The states of a technical issue. An issue with `gave_up` is not sent again automatically. */
 export const issueStates = ['queued', 'sent', 'gave_up'] as const;
 type IssueState = (typeof issueStates)[number];
 export const featureStates = ['posted', 'pending'] as const satisfies readonly FeatureRequestStatus[];

@@ -17,8 +17,8 @@ export type ReportedIds = {
 };
 
 /**
- * Returns a new id, and whether the caller can see the interview and the result that an issue names. The interview id
- * may be that of a position.
+ * Returns a new id, and whether the caller can see the interview and the result that an issue names. The id of a
+ * position is also accepted as an interview id.
  */
 export const checkReportedIds = (
   interviewId: string | null,
@@ -89,7 +89,10 @@ export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   values: [id],
 });
 
-/** Records the conversation once. A later attempt that found another conversation changes nothing. */
+/**
+ * Stores the id of the support desk's conversation and marks the issue as sent. Does nothing if the issue is already
+ * sent, even if a later attempt found another conversation.
+ */
 export const recordIssueSent = (id: string, reference: string): Statement => ({
   name: 'record_issue_sent',
   text: `
@@ -104,7 +107,10 @@ export const recordIssueFailure = (id: string, failure: string): Statement => ({
   values: [id, failure],
 });
 
-/** Ends all attempts and returns their number and last failure. Returns no row when the issue was sent after all. */
+/**
+ * Marks the issue as given up, and returns the number of attempts and the last failure. Returns no row when the issue
+ * was sent after all.
+ */
 export const giveUpIssue = (id: string): Statement<{ attempts: number; last_failure: string | null }> => ({
   name: 'give_up_issue',
   text: `
@@ -113,9 +119,9 @@ export const giveUpIssue = (id: string): Statement<{ attempts: number; last_fail
 });
 
 /**
- * Restarts workflows of issues that have had no attempt for longer than the longest pause, which means that the
- * workflow was terminated. Issues that were given up are left alone. A start has no effect while the workflow runs.
- * Issues have no environment, so the starts are stored for production.
+ * Restarts the workflow of each issue that has had no attempt for longer than the longest pause between attempts,
+ * which means that the workflow was terminated. Issues that were given up are left alone. Starting a workflow that
+ * still runs has no effect. Issues have no environment, so the starts are stored for production.
  */
 export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
   name: 'restart_stalled_issues',

@@ -9,14 +9,18 @@ import type { Statement } from '../platform/statement';
 type AttemptPage = {
   limit: number;
   offset: number;
-  /** The maximum number of bytes of requests and responses on a page. Its first attempt is always shown in full. */
+  /**
+   * The maximum number of bytes of requests and responses on a page. The first attempt of a page is always returned
+   * in full.
+   */
   maxBytes: number;
-  /** Set for a page with one attempt only. */
+  /** Set to get a page with this attempt only. */
   only?: { series: number; attempt: number } | undefined;
 };
 
 /**
- * An attempt of a page. If `is_left_out` is true, its headers and bodies are null because the page would be too large.
+ * An attempt of a page. If `is_left_out` is true, the headers and bodies are null because the page would be too large
+ * with them.
  */
 export type ListedAttempt = AttemptRow & { is_left_out: boolean };
 
@@ -51,7 +55,8 @@ export const listAttemptPage = (
 export type LastAttempt = Pick<AttemptRow, 'attempt' | 'outcome' | 'status' | 'error'> & { total: number };
 
 /**
- * Returns the newest attempt of a delivery, and the number of its attempts. Returns no row before the first attempt.
+ * Returns the newest attempt of a delivery and the number of the delivery's attempts. Returns no row before the first
+ * attempt.
  */
 export const findLastAttempt = (deliveryId: string): Statement<LastAttempt> => ({
   name: 'find_last_attempt',

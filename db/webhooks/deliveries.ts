@@ -17,16 +17,16 @@ export type ClaimedDelivery = {
   attempts: number;
   /** Null for the test event. */
   payload: string | null;
-  /** For the test event, the name of the sample that it sends. */
+  /** The name of the sample that a test event sends. Null for all other events. */
   sample: string | null;
   is_replay: boolean;
   /** Milliseconds since the delivery was created. */
   age_ms: number;
-  /** The time of the statement, as in the payload, in seconds since 1970. */
+  /** The database's time when the delivery was claimed, in seconds since 1970. The payload contains the same time. */
   now_s: number;
 };
 
-/** The joins that `claimedColumns` needs next to a delivery `d`. */
+/** The joins on which `claimedColumns` depends. They follow the deliveries `d` in a query. */
 export const payloadSources = `
   left join lateral (
     select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
@@ -40,17 +40,18 @@ export const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id
   extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
   extract(epoch from statement_timestamp())::float8 as now_s`;
 
-/** Returns a number that identifies an attempt among those of its delivery. */
+/** Returns a number that no other attempt of the same delivery has. */
 export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | 'attempts'>): number =>
   series * 100 + attempts;
 
-/** Returns the size of the rendered body. The body of a sample is not counted. */
+/** Returns the size of the body in bytes. The body of a sample counts as 0. */
 export const bytesOf = ({ payload }: ClaimedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
 /**
- * The monthly partitions of deliveries that a statement searches. `recent` is the current month and, on its first and
- * last day, the adjacent month. A replay can make a delivery of any month due again.
+ * Which monthly partitions of deliveries a statement searches. `recent` is the current month and, on its first and
+ * last day, the adjacent month. A replay can make a delivery of any month due again, so the other months are
+ * searched, too.
  */
 export type Months = 'recent' | 'other' | 'all';
 
@@ -81,8 +82,8 @@ export type ScanOfDue = {
 };
 
 /**
- * Returns the next endpoints after `after` with queued deliveries. A loose index scan reads one entry per endpoint,
- * however many deliveries wait.
+ * Returns the next endpoints after the id `after` that have queued deliveries. A loose index scan reads one entry per
+ * endpoint, however many deliveries wait.
  */
 export const scanDue = ({
   shard,
@@ -117,22 +118,29 @@ export const scanDue = ({
   values: [after, limitEndpoints, shard, shards],
 });
 
-/** The decision of the sender's rule on what to fetch for one endpoint (activities/webhooks/sender/rule.ts). */
+/**
+ * How many deliveries to fetch for one endpoint, as the sender's rule has decided
+ * (activities/webhooks/sender/rule.ts).
+ */
 export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */
   limit: number;
-  /** The maximum while a retry run (`attemptDue`) works on the endpoint. */
+  /** The maximum number while a retry run (`attemptDue`) works on the endpoint. */
   limit_beside_retries: number;
-  /** Only deliveries that are due at this time or later are fetched. In seconds since 1970. */
+  /** Only deliveries that became due at this time or later are fetched. In seconds since 1970. */
   watermark_s: number;
 };
-/** A leased delivery, and when it became due, in seconds since 1970 by the database's clock. */
+/**
+ * A leased delivery. `due_s` is the time at which the delivery became due, in seconds since 1970 by the database's
+ * clock.
+ */
 export type FetchedDelivery = ClaimedDelivery & { due_s: number };
 
 /**
- * Leases the next deliveries of each chosen endpoint and renders their bodies (docs/webhooks.md#the-sender). It only
- * carries out the rule's decision: from each open endpoint, it leases the deliveries that are due, up to the limit.
+ * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `Fetch`, and renders their
+ * bodies (docs/webhooks.md#the-sender).
+ *
  * The lease is one row with all ids of the owner: `held` and the new ones. The row replaces the owner's earlier one,
  * so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each). One
  * sender claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk.

@@ -5,8 +5,8 @@ import type { Query, Statement } from '../platform/statement';
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
 /**
- * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. The condition is
- * an `exists`, because a join would change the plan.
+ * The columns of deliveries `d` that lists return. While the endpoint is paused or disabled, `next_attempt_at` is
+ * null. The condition is an `exists`, because a join would change the plan.
  */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
   case when exists (
@@ -39,13 +39,13 @@ type DeliveryRow = {
   created_at: string;
   finished_at: string | null;
 };
-/** A row of a page. Every row repeats the facts about the whole list, so an empty page is one row whose id is null. */
+/** A row of a page. Every row has the fields about the whole list. An empty page is one row whose id is null. */
 type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
- * Returns a page of the matching deliveries, newest first, and their number up to `counted`. If the filter implies
- * states or an endpoint, matches are read from the index on endpoint and state, otherwise from the one on the
- * merchant. The merchant's index alone would read millions of rows to find a few deliveries that gave up.
+ * Returns a page of the matching deliveries, newest first, and the number of matches, which stops at `counted`. A
+ * filter that implies states or an endpoint uses the index on endpoint and state, any other the index on the
+ * merchant, which alone would read millions of rows to find a few deliveries that gave up.
  */
 export function listDeliveries(
   filter: DeliveryFilter,
@@ -82,7 +82,7 @@ export function listDeliveries(
 
 type Matches = ReturnType<typeof matching>;
 
-/** Finds the newest matching ids, at most `limitRows`. */
+/** Finds the ids of the newest matching deliveries, at most `limitRows`. */
 function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
   const states = statesOf(filter);
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
@@ -96,7 +96,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
-/** Returns the states that can match, or undefined for all. If the last attempt failed, `acknowledged` cannot. */
+/** Returns the states that can match, or undefined for all. `acknowledged` cannot follow a failed last attempt. */
 function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
@@ -108,7 +108,7 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/** Selects the ids of the deliveries `d` that `ofOne` finds for each endpoint `e`, up to its limit per endpoint. */
+/** Selects the ids of the deliveries `d` that the query `ofOne` (with a limit) returns for each endpoint `e`. */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(
@@ -126,8 +126,7 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
 
 /**
  * Selects the queued deliveries of each endpoint that are due last, which are the newest except for replays. They are
- * read in the order of the index, because if the planner expects few rows, it sorts all of them (half a second for
- * 500,000).
+ * read in the order of the index: if the planner expects few rows, it sorts all of them (half a second for 500,000).
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -154,9 +153,9 @@ const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): 
   );
 
 /**
- * Returns SQL that selects deliveries `d` of an endpoint in a state other than `queued`. Order by `newestInState`. The
- * SQL compares rows because the planner drops columns compared with `=` from the order, and then prefers a scan of all
- * ids or of the table wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
+ * Returns SQL that selects deliveries `d` of an endpoint in a state other than `queued`; order by `newestInState`.
+ * Whole rows are compared, because columns compared with `=` do not count in the order, and the planner then prefers
+ * a scan of all ids wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
  */
 export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
   and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
@@ -172,8 +171,8 @@ function matching(filter: DeliveryFilter) {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id contains the time of its insert, and `created_at` is the start of that transaction, which can be up to an
-  // hour earlier. The condition on ids lets Postgres use the index.
+  // An id contains the time of its insert. `created_at` is the start of that insert's transaction, which can be up to
+  // an hour earlier. The condition on ids lets Postgres use the index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)
@@ -181,7 +180,7 @@ function matching(filter: DeliveryFilter) {
   return query;
 }
 
-/** Returns the smallest uuidv7 of a time, in milliseconds since 1970. */
+/** Returns the smallest uuidv7 with this time, which is in milliseconds since 1970. */
 export function idFloor(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)
@@ -204,10 +203,10 @@ export type DeliveryCircumstances = {
 const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at <= now(), true) as is_due,
   e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
 
-/** A delivery that the current call has locked. */
+/** A delivery that the current transaction has locked. */
 export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
-/** An attempt. Custom headers and signatures are masked. */
+/** An attempt of a delivery. Custom headers and signatures are masked. */
 export type AttemptRow = {
   series: number;
   attempt: number;
@@ -252,7 +251,7 @@ export const listAttempts = (deliveryId: string, limitRows: number): Statement<A
 
 export type KnownNames = { endpoint_known: boolean; result_known: boolean };
 
-/** Checks that the endpoint and the result of a filter exist. An id that is not given counts as known. */
+/** Checks that the endpoint and the result in a filter exist. If the filter has none, `true` is returned for it. */
 export const checkNames = (
   endpointId: string | undefined,
   resultId: string | undefined,
@@ -266,8 +265,8 @@ export const checkNames = (
 });
 
 /**
- * Locks the endpoint of a delivery, so that it cannot be deleted meanwhile. Recording an outcome does not wait for this
- * lock (docs/webhooks.md#lock-order). Returns no row when the delivery is unknown.
+ * Locks the endpoint of a delivery, so that the endpoint cannot be deleted until the transaction ends. Recording an
+ * outcome does not wait for this lock (docs/webhooks.md#lock-order). Returns no row when the delivery is unknown.
  */
 export const holdEndpointOf = (deliveryId: string): Statement => ({
   text: `
@@ -275,7 +274,7 @@ export const holdEndpointOf = (deliveryId: string): Statement => ({
   values: [deliveryId],
 });
 
-/** Locks the delivery. Call it after `holdEndpointOf`, because deleting an endpoint locks the endpoint first, too. */
+/** Locks the delivery. Lock its endpoint first with `holdEndpointOf`, which is also the order of a deletion. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}

@@ -6,11 +6,11 @@ import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**
- * A failure that comes later than this after the one before starts a new series of failures. The longest wait between
- * two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
+ * A failure starts a new series of failures if the endpoint's failure before it is longer ago than this. The longest
+ * wait between two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
-/** For an endpoint `e`: the start of its current run of failures. */
+/** SQL for the start of the current series of failures of an endpoint `e`. */
 const failingSince = `case when e.last_failed_at > now() - interval '${silence}' then e.failing_since end`;
 
 /** The outcome of one attempt. */
@@ -18,14 +18,16 @@ export type DeliveryOutcome = {
   id: string;
   series: number;
   /**
-   * The number of earlier attempts in the series. With the owner, this number prevents a sender from recording an
-   * attempt after its delivery was reclaimed.
+   * The number of earlier attempts in the series. Together with the owner, this number prevents a sender from
+   * recording an attempt of a delivery that was reclaimed meanwhile.
    */
   attempts: number;
   outcome: AttemptOutcome;
   /** Milliseconds until the next attempt, if there is one. */
   wait_ms: number;
-  /** Milliseconds since the attempt began. The statement subtracts them from the database's time. */
+  /**
+   * Milliseconds since the attempt began. The statement subtracts them from the database's time to get its beginning.
+   */
   since_ms: number;
   status: number | null;
   error: string | null;
@@ -43,14 +45,14 @@ export type DeliveryOutcome = {
   total_ms: number | null;
 };
 
-/** The changes that recording made to one endpoint's deliveries. */
+/** How many deliveries of one endpoint `recordOutcomes` recorded, and with which outcomes. */
 export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
-  /** Deliveries that wait for their next attempt by a retry run. */
+  /** Deliveries whose next attempt will be made by a retry run. */
   retried: number;
   gave_up: number;
-  /** Set when this statement paused the endpoint. */
+  /** Set when recording these outcomes paused the endpoint. */
   paused_reason: string | null;
 };
 
@@ -174,8 +176,8 @@ const lostError = 'the sender ended before the answer was recorded: it may have 
 type Reclaimed = { taken: number; gave_up: number };
 
 /**
- * Ends the leases of the deliveries that the SQL `lost (id, stamp)` selects, and records a `worker_lost` attempt for
- * each.
+ * Ends the leases of the deliveries that the SQL `lost (id, stamp)` selects, and records an attempt with the error
+ * `worker_lost` for each.
  */
 const reclaim = (name: string, lost: string, values: unknown[]): Statement<Reclaimed> => ({
   name,
@@ -206,8 +208,8 @@ export const shardLock = 5_001;
 export const ownerLock = 5_002;
 
 /**
- * Reclaims the leases of dead senders of all shards. The deliveries are due at once. A sender is alive if it holds the
- * advisory lock of its owner id.
+ * Reclaims the deliveries that dead senders of all shards have leased, so that they can be sent now. A sender is
+ * alive if it holds the advisory lock of its owner id.
  */
 export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
   reclaim(
@@ -227,9 +229,9 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
   );
 
 /**
- * Reclaims the deliveries of an earlier retry run of the endpoint. Only one runs at a time, so the earlier one is dead
- * or was replaced. The `coalesce` in the condition keeps the planner from using an index on the state. With such an
- * index, a plan from a time when the table was empty read every delivery that waits at the endpoint.
+ * Reclaims the deliveries of an earlier retry run of the endpoint. Only one retry run works on an endpoint at a time,
+ * so the earlier one is dead or was replaced. The `coalesce` keeps the planner from using an index on the state, with
+ * which a plan from a time when the table was empty read every delivery that waits at the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(
@@ -241,7 +243,7 @@ export const reclaimRetried = (owner: string, endpointId: string): Statement<Rec
     [owner, endpointId],
   );
 
-/** Releases the deliveries that a retry run holds and has not sent: all except `keptIds`. No attempt is recorded. */
+/** Releases the deliveries that a retry run has leased and not sent: all except `keptIds`. No attempt is recorded. */
 export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
   name: 'release_deliveries',
   text: `

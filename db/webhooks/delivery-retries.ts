@@ -50,8 +50,8 @@ export const listRetriesToStart = (
 });
 
 /**
- * Lists endpoints with deliveries that a dead retry run (`attemptDue`) still holds after it should have ended. The next
- * run reclaims them. The scan is cheap, because only some hundred rows are leased at any time.
+ * Lists endpoints with deliveries that are still leased to a retry run (`attemptDue`) that died. The next run
+ * reclaims them. The scan is cheap, because only some hundred rows are leased at any time.
  */
 export const listAbandonedRetries: Statement<ScopedEndpoint> = {
   name: 'list_abandoned_retries',
@@ -69,8 +69,8 @@ export const listAbandonedRetries: Statement<ScopedEndpoint> = {
 };
 
 /**
- * Makes waiting deliveries of an endpoint due now: the given one, or the first `limitRows` if it is null. Skips
- * deliveries that were attempted after `askedAt`.
+ * Makes deliveries that wait at the endpoint due now: the one with the given id, or the first `limitRows` if the id
+ * is null. Skips deliveries that were attempted after `askedAt`.
  */
 export const makeRetriesDue = (
   endpointId: string,
@@ -98,17 +98,20 @@ type RetriesClaim = {
   owner: string;
   endpointId: string;
   /**
-   * `limit` is the run's maximum number of concurrent calls. `inFlight` is the number that it already has in flight.
+   * `limit` is the maximum number of concurrent calls that the run makes, and `inFlight` the number it is making now.
    */
   limit: number;
   inFlight?: number;
-  /** The last result of `holdRetries`. A run that was replaced by another one claims nothing. Null skips this check. */
+  /**
+   * The last result of `holdRetries`. If another run has replaced this one, the claim gets nothing. Null skips this
+   * check.
+   */
   until?: string | null;
 };
 
 /**
- * The number of calls that the senders have in flight for the endpoint `e`. Leased deliveries that are already recorded
- * do not count.
+ * SQL for the number of calls that the senders have in flight to the endpoint `e`. Leased deliveries whose outcome is
+ * already recorded do not count.
  */
 const senderCalls = `(
   select count(*)::int from webhook_lease l cross join lateral unnest(l.delivery_ids, l.stamps) as held (id, stamp)
@@ -120,12 +123,12 @@ const senderCalls = `(
 )`;
 
 /**
- * Leases due retries of an endpoint, at most as many as can be sent at once. Leases none while the endpoint is closed
- * (paused, disabled or deleted).
+ * Leases due retries of an endpoint, at most as many as can be sent at the same time. Leases none while the endpoint
+ * is paused, disabled or deleted.
  *
- * If the endpoint has a concurrency limit, the run leaves the senders one call (none if the limit is one) and those
- * that they already have in flight. A sender's claim that was in progress when the run began does not count in the
- * run's first claim.
+ * If the endpoint has a concurrency limit, the run leaves to the senders the calls that they have in flight, and at
+ * least one call (none if the limit is one). The run's first claim does not see deliveries that a sender was claiming
+ * when the run began.
  */
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',

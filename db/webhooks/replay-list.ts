@@ -14,7 +14,7 @@ export type ListedReplay = {
   total: number;
 };
 
-/** Returns the replays of the caller's merchant and environment, latest first. `total` counts all of them. */
+/** Returns the replays of the caller's merchant and environment, latest first. `total` is the number of all of them. */
 export const listReplays = (limitRows: number, offset: number): Statement<ListedReplay> => ({
   name: 'list_replays',
   text: `

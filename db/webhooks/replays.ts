@@ -5,7 +5,7 @@ import { idFloor } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/** Selects deliveries that match every given field. Times are ISO 8601; `until` is exclusive. */
+/** Selects the deliveries that match every given field. Times are ISO 8601; `until` is exclusive. */
 export type ReplayFilter = {
   endpoint_id?: string | null;
   state?: (typeof replayableStates)[number] | null;
@@ -14,7 +14,7 @@ export type ReplayFilter = {
   /** The outcome and status of the last attempt. */
   outcome?: string | null;
   status?: number | null;
-  /** The range of the delivery's creation time. */
+  /** `since` and `until` limit when the delivery was created. */
   since?: string | null;
   until?: string | null;
 };
@@ -36,7 +36,7 @@ export const insertReplay = (
     [JSON.stringify(filter), perSecond, countReplayable(filter)],
   );
 
-/** Serializes the start of replays within a scope. The lock lasts until the transaction ends. */
+/** Makes other calls that start a replay of the same merchant and environment wait until the transaction ends. */
 export const lockReplays: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook replays ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
@@ -48,7 +48,7 @@ export const countRunningReplays: Statement<{ running: number }> = {
     where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
 };
 
-/** A filter as the caller sent it and as it is stored. */
+/** The filter of a replay, stored as the caller sent it. */
 type StoredFilter = Omit<DeliveryFilter, 'state'> & { state?: (typeof replayableStates)[number] | undefined };
 
 export type ReplayRow = {
@@ -72,7 +72,7 @@ export const findReplay = (id: string): Statement<ReplayRow> => ({
   values: [id],
 });
 
-/** Cancels a replay after its current page. Changes no row when it has ended. */
+/** Cancels a replay, which stops after its current page. Changes no row when the replay has ended. */
 export const cancelReplay = (id: string): Statement => ({
   text: `update webhook_replay set state = 'cancelled', finished_at = now() where id = $1 and state = 'running'`,
   values: [id],
@@ -101,7 +101,7 @@ export const lockReplay = (id: string): Statement<Replay> => ({
   values: [id],
 });
 
-/** The result of a page: its progress, and the endpoints whose waiting deliveries are due now. */
+/** What one page of a replay has done: its progress, and the endpoints at which waiting deliveries are now due. */
 export type RequeuedPage = {
   requeued: number;
   last_id: string | null;
@@ -114,8 +114,9 @@ const scanRows = 20_000;
 const hourMs = 3_600_000;
 
 /**
- * Requeues for the worker the next `limitRows` matching deliveries that existed before the replay, in the order of
- * their ids. A delivery that waits for its retry becomes due now; any other starts a new series.
+ * Requeues the next `limitRows` deliveries that match the replay's filter and are older than the replay, in the order
+ * of their ids. The worker calls it. A delivery that waits for its retry becomes due now; any other starts a new
+ * series of attempts.
  */
 export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPage> {
   const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
@@ -124,7 +125,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
     'd.merchant_id': merchant_id,
     'd.environment': environment,
   });
-  // `created_at` is the start of a transaction, and an id holds the time of its insert, which can be up to an hour
+  // `created_at` is the start of a transaction. The id holds the time of the insert, which can be up to an hour
   // later.
   const scanned = all
     .clone()
@@ -165,7 +166,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
   );
 }
 
-/** Records the progress of a replay. Run it in the transaction of `requeuePage`. */
+/** Records the progress of a replay. Call it in the same transaction as `requeuePage`. */
 export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedPage): Statement => ({
   text: `
     update webhook_replay set replayed = replayed + $2, last_delivery_id = coalesce($3, last_delivery_id),
@@ -174,12 +175,12 @@ export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedP
   values: [id, requeued, last_id, is_last],
 });
 
-/** Wakes an idle sender. A busy one soon finds the deliveries by itself. */
+/** Wakes an idle sender. A busy sender soon finds the deliveries without a notification. */
 export const wakeSender: Statement = {
   text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
 };
 
-/** Selects the deliveries that match the filter and have no owner, and whose endpoint is not deleted. */
+/** Selects the deliveries that match the filter, are not leased to a retry run, and whose endpoint is not deleted. */
 function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const { endpoint_id, state, event, result_id, outcome, status, since, until } = filter;
   const query = sql('webhook_delivery as d')
@@ -189,8 +190,8 @@ function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined && value !== null) query.where(`d.${column}`, value);
-  // The time in an id is never before `created_at`, so the condition on ids excludes no matching row, and it excludes
-  // the partitions of earlier months.
+  // The time in an id is never before `created_at`, so this condition on ids excludes no matching row. It lets
+  // Postgres skip the partitions of earlier months.
   if (since) query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until) query.where('d.created_at', '<', until);
   return query;

@@ -2,9 +2,9 @@ import { canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 /**
- * Reserves the endpoint for a retry run for the given time and leaves the senders one concurrent call. Returns
- * `{until}`, which identifies the run. A run extends the time by passing its last `until` as `mine`, and gets no row
- * when another run has replaced it.
+ * Reserves the endpoint for a retry run for this number of seconds and leaves the senders one concurrent call.
+ * Returns `{until}`, which identifies the run. To extend the time, the run passes its last `until` as `mine`; it gets
+ * no row when another run has replaced it.
  */
 export const holdRetries = (
   endpointId: string,
@@ -52,8 +52,8 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
 });
 
 /**
- * Returns a row if a retry is due at an open endpoint. A run that claimed nothing then claims again, because the
- * sender's calls or a lock held the retry back.
+ * Returns a row if a retry is due at an open endpoint. A run that could claim nothing tries again in this case,
+ * because the sender's calls or a lock held the retry back.
  */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
@@ -67,8 +67,8 @@ export const findHeldUp = (endpointId: string): Statement => ({
 });
 
 /**
- * Locks and returns the endpoint if its pause began no later than `since` (in milliseconds, as on the wire). If `since`
- * is null, any pause matches. No pause begins or ends while the row is locked.
+ * Locks and returns the endpoint if it has been paused since `since` or earlier (in milliseconds, as on the wire). If
+ * `since` is null, any pause matches. No pause begins or ends while the row is locked.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

@@ -5,8 +5,8 @@ import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
 /**
- * Makes `owner` the owner of the shard, and creates the owner's lease row if it is missing. `was_mine` is false if it
- * was missing, because the owner is new or another sender has reclaimed its lease.
+ * Makes `owner` the owner of the shard, and creates the owner's lease row if it is missing. `was_mine` is true if the
+ * lease row existed. It is missing if the owner is new or another sender has reclaimed the owner's deliveries.
  */
 export const enterShard = (
   shard: number,
@@ -37,7 +37,8 @@ export const endLease = (owner: string, held: readonly ClaimedDelivery[]): State
 });
 
 /**
- * Leases a delivery to a nonexistent owner, as if a sender had died with it. The next sender that checks reclaims it.
+ * Leases a delivery to an owner that does not exist, as if a sender had died while sending it. The next sender that
+ * looks for dead owners reclaims the delivery.
  */
 export const orphanDelivery = (id: string, stamp: number): Statement => ({
   text: 'insert into webhook_lease (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
@@ -54,7 +55,10 @@ export const setIdle = (shard: number, owner: string, isIdle: boolean): Statemen
 export type ShardLock = {
   /** Aborts when the connection, and with it the lock, is lost. */
   lost: AbortSignal;
-  /** Releases the shard but keeps the owner's lock, so its lease is not reclaimed. */
+  /**
+   * Releases the shard but keeps the owner's lock, so that no other sender reclaims the deliveries that this owner
+   * has leased.
+   */
   releaseShard: () => Promise<void>;
   /** Releases the shard and the owner's lock. */
   close: () => Promise<void>;
@@ -66,9 +70,9 @@ const queryTimeoutMs = 5_000;
 const silenceLimitMs = 10_000;
 
 /**
- * Locks the shard with session locks on a dedicated connection, which ends with the process. Waits until another owner
- * ends; returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new deliveries. Throws when
- * the database is unavailable.
+ * Locks the shard with session locks on its own connection, which ends with the process. Waits while another owner
+ * has the lock; returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new deliveries.
+ * Throws when the database is unavailable.
  */
 export async function lockShard(
   url: string,
@@ -95,7 +99,7 @@ export async function lockShard(
   };
   try {
     await client.connect();
-    // The lock is polled because waiting for it inside the server would hold back vacuum.
+    // The sender tries the lock repeatedly, because waiting for it inside Postgres would hold back vacuum.
     while (!(await tryLock(shardLock, String(shard)))) {
       await new Promise((resolve) => setTimeout(resolve, tryMs));
       if (stop.aborted) {
@@ -105,7 +109,8 @@ export async function lockShard(
     }
     if (!(await tryLock(ownerLock, owner))) throw new Error('the owner of the shard is alive elsewhere');
     await client.query('listen webhook_delivery');
-    // If the process freezes or the connection is cut silently, the server closes the session and releases its locks.
+    // If the process freezes or the connection breaks unnoticed, Postgres ends the session after this time and
+    // releases its locks.
     await client.query("select set_config('idle_session_timeout', $1, false)", [`${silenceLimitMs}ms`]);
   } catch (error) {
     await client.end().catch(() => undefined);

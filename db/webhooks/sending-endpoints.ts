@@ -8,7 +8,7 @@ export type SendingEndpoint = {
   custom_headers_sealed: Buffer | null;
   timeout_seconds: number;
   retry_waits_ms: number[] | null;
-  /** The secrets that deliveries are signed with. `ends_s` is in seconds since 1970; null means no end. */
+  /** The secrets that sign the deliveries. `ends_s` is when a secret ends, in seconds since 1970; null means never. */
   secrets: { id: string; sealed: string; ends_s: number | null }[];
 };
 

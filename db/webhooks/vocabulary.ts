@@ -1,13 +1,18 @@
 /** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
-/** The event of a delivery. `test` sends a sample. */
+/** The event of a delivery. Deliveries with `test` send a sample. */
 export const deliveryEvents = [...webhookEvents, 'test'] as const;
-/** The platform sets `gone` after a 410 response and `failing` after five days of failures. An owner sets `by_hand`. */
+/**
+ * Why an endpoint is paused. The platform sets `gone` after a 410 response and `failing` after five days of failures.
+ * An owner sets `by_hand`.
+ */
 export const pauseReasons = ['failing', 'gone', 'by_hand'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 export const deliveryStates = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
-/** States of deliveries that can be replayed. Queued deliveries are due anyway. */
+/**
+ * States of deliveries that can be replayed. `queued` is not one of them, because queued deliveries are sent anyway.
+ */
 export const replayableStates = ['retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export const attemptOutcomes = [
   'acknowledged',
@@ -24,7 +29,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number];
  */
 export const maxAttempts = 10;
 
-/** Selects deliveries. Each given field narrows the selection. */
+/** Selects the deliveries that match every given field. */
 export type DeliveryFilter = {
   state?: DeliveryState | undefined;
   endpoint_id?: string | undefined;

@@ -2,7 +2,7 @@ import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 export type WebhookCounts = {
-  /** Each count stops at `limitRows`. */
+  /** Each of these counts stops at `limitRows`. */
   queued: number;
   retried: number;
   leased: number;
@@ -31,13 +31,14 @@ export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
 export type QueueAge = {
   /** The age in seconds of the oldest first attempt that is due and may be sent. */
   age_s: number;
-  /** The endpoint after which to resume. Null means that all were visited. */
+  /** The id of the endpoint after which the next call resumes. Null means that all endpoints were visited. */
   resume_after: string | null;
 };
 
 /**
- * Returns the queue age of the next `limitEndpoints` endpoints after `after`. Paused endpoints do not count, because
- * their deliveries wait on purpose; the scan skips to the next open endpoint, as `scanDue` does.
+ * Returns how long deliveries have waited at the next `limitEndpoints` endpoints after the id `after`. Paused
+ * endpoints do not count, because their deliveries wait on purpose; the scan skips to the next open endpoint, as
+ * `scanDue` does.
  */
 export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',

@@ -5,24 +5,24 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /*
- * A merchant's webhook endpoints (docs/webhooks.md#endpoints). The two functions below return the contexts for sealing
- * their columns.
+ * A merchant's webhook endpoints (docs/webhooks.md#endpoints). `headersContext` and `secretContext` return the
+ * contexts for sealing custom headers and secrets.
  */
 
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;
 
-/**
- * Serializes the calls that count the endpoints of a merchant in an environment. The lock lasts until the transaction
- * ends.
- */
+/** Makes other calls that count the endpoints of the merchant and environment wait until the transaction ends. */
 export const lockEndpoints: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
 
 type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
 
-/** Returns the ids of a new endpoint and its secret, and the number of endpoints. Call it after `lockEndpoints`. */
+/**
+ * Returns the ids for a new endpoint and its secret, and the current number of endpoints. Call it after
+ * `lockEndpoints`.
+ */
 export const prepareEndpoint: Statement<NewEndpointIds> = {
   text: `
     select uuidv7() as endpoint_id, uuidv7() as secret_id, count(*)::int as count
@@ -70,8 +70,8 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 });
 
 /**
- * `isSendersBusiness` is true if the url, headers or timeout change. These changes raise the version, because the
- * sender caches an endpoint per version. A new url or enabling the endpoint again also resets its failure period.
+ * `isSendersBusiness` says whether the url, headers or timeout change. If so, the version is raised, because the
+ * sender caches an endpoint per version. A new url, and enabling the endpoint, also ends its series of failures.
  */
 export const updateEndpoint = (
   id: string,
@@ -92,8 +92,9 @@ export const deleteEndpoint = (id: string): Statement => ({
 });
 
 /**
- * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased ones are cancelled when their attempt
- * ends. Locked ones are left to the cleanup job, because waiting for them could deadlock (docs/webhooks.md#lock-order).
+ * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased deliveries are cancelled when their
+ * attempt ends. Locked ones are left to the cleanup job, because waiting for them could deadlock
+ * (docs/webhooks.md#lock-order).
  */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
@@ -114,8 +115,8 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 });
 
 /**
- * Cancels the remaining deliveries of deleted endpoints, for the worker: those that were leased at the deletion, and
- * those created by a transaction that had read the endpoint before its deletion.
+ * Cancels the deliveries of deleted endpoints that the deletion itself could not cancel: those that were leased at
+ * the time, and those of a transaction that had read the endpoint before. The worker repeats it.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',
@@ -139,8 +140,8 @@ export const insertSecret = (id: string, endpointId: string, sealed: Buffer): St
 type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
 
 /**
- * Returns the id of the next secret, the time at which the others will end, and how many sign now. Call it after
- * `lockEndpoint`.
+ * Returns the id of the next secret, the time at which the older secrets will end, and how many secrets sign now.
+ * Call it after `lockEndpoint`.
  */
 export const prepareSecret = (endpointId: string, overlapHours: number): Statement<NewSecretIds> => ({
   text: `
@@ -150,8 +151,8 @@ export const prepareSecret = (endpointId: string, overlapHours: number): Stateme
 });
 
 /**
- * Ends the secrets of an endpoint at `expiresAt`, unless they end earlier. The raised version makes the sender read
- * them again.
+ * Makes the secrets of an endpoint end at `expiresAt`, unless they end earlier. The raised version makes the sender
+ * read the secrets again.
  */
 export const endSecrets = (endpointId: string, expiresAt: string): Statement => ({
   text: `
@@ -161,7 +162,7 @@ export const endSecrets = (endpointId: string, expiresAt: string): Statement => 
   values: [endpointId, expiresAt],
 });
 
-/** Inserts a delivery of a sample that is due now. Its reason is the name of the sample. */
+/** Inserts a delivery that sends a sample and is due now. Its reason is the name of the sample. */
 export const insertTestDelivery = (endpointId: string, sample: string): Statement<{ id: string }> => ({
   text: `
     insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', $2, app.caller_id())
@@ -180,8 +181,8 @@ const newest = (state: DeliveryState) =>
     where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
 /**
- * Columns of an endpoint `e` with its health. Times come from its newest deliveries. If none of these has failed, the
- * time of the last failure comes from `last_failed_at`, which is accurate to the hour only.
+ * The columns of an endpoint `e` with its health, computed from its newest deliveries. If none of these has failed,
+ * the time of the last failure comes from `last_failed_at`, which is accurate to the hour only.
  */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
@@ -212,7 +213,7 @@ type EndpointRow = {
   updated_at: string;
 };
 
-/** Returns a page of the endpoints and the total. An empty page is one row whose id is null. */
+/** Returns a page of the endpoints and the total. For an empty page, the query returns one row whose id is null. */
 export const listEndpoints = (
   limit: number,
   offset: number,

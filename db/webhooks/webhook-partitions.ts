@@ -12,8 +12,8 @@ export type KeptPartition = {
 };
 
 /**
- * Creates the partitions of the coming months and of rows whose partition was missing, and drops those past retention
- * without an open delivery. Each call creates or drops at most one, so repeat it until it does neither.
+ * Creates missing partitions (of the coming months, and of months that have rows without one), and drops those past
+ * retention that have no open delivery. Each call creates or drops at most one, so repeat it until nothing is left.
  */
 export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPartition> => ({
   text: 'select * from app.keep_webhook_partitions(make_interval(days => $1))',
@@ -21,8 +21,8 @@ export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPart
 });
 
 /**
- * Reads 5,000 deliveries after the given id from a month whose partition is `kept`, and deletes those that ended more
- * than a week ago. Returns the id after which to resume.
+ * Reads 5,000 deliveries after the given id, in a month whose partition was kept past retention, and deletes those
+ * that ended more than a week ago. Returns the id after which the next call resumes.
  */
 export const expireDeliveries = (
   month: string,
@@ -34,8 +34,8 @@ export const expireDeliveries = (
 });
 
 /**
- * Cancels at most `limitRows` deliveries that have been due for a year at a paused or disabled endpoint. Until then,
- * such a delivery keeps the partition of its month from being dropped.
+ * Cancels at most `limitRows` deliveries that have been due for a year at a paused or disabled endpoint. As long as
+ * such a delivery waits, the partition of its month cannot be dropped.
  */
 export const cancelOutwaited = (limitRows: number): Statement => {
   const isOutwaited = `d.owner is null and d.id < app.month_floor(now() - interval '1 year')

@@ -2,7 +2,7 @@ import type { ScopedEndpoint } from './scoped-endpoint';
 import type { PauseReason } from './vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** Pauses an endpoint at a user's request. An existing pause stays unchanged. */
+/** Pauses an endpoint at a user's request. If the endpoint is already paused, nothing changes. */
 export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReason; paused_at: string }> => ({
   text: `
     update webhook_endpoint set paused_reason = 'by_hand', paused_at = now(), paused_mailed_at = null
@@ -33,7 +33,7 @@ export type Pause = {
   paused_mailed_at: string | null;
 };
 
-/** Returns the pause of an endpoint, or no row. */
+/** Returns the pause of an endpoint, or no row when the endpoint is not paused. */
 export const findPause = (id: string): Statement<Pause> => ({
   text: `
     select e.id as endpoint_id, e.merchant_id, m.name as merchant_name, e.environment, e.url, e.paused_reason, e.paused_at,

@@ -1,12 +1,12 @@
-/** Returns SQL that formats a time as on the wire. */
+/** Returns SQL that formats a time as ISO 8601 in UTC, with milliseconds. */
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL that is true if a person requested the next attempt of the delivery `d`, or the whole series of attempts. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
 /**
- * These limits of texts and lists keep every body within `maxPayloadBytes`, which the published schema promises
- * (api/webhooks/webhook-payload.ts). JSON needs at most 6 bytes per character.
+ * The limits of texts and lists keep every body below `maxPayloadBytes`, as the published schema promises
+ * (api/webhooks/webhook-payload.ts). A character takes at most 6 bytes in JSON.
  */
 export const maxPayloadBytes = 256 * 1024;
 export const maxTextLength = 16_000;
@@ -14,7 +14,7 @@ const maxListBytes = 16_000;
 const maxItems = 10;
 const maxItemLength = 250;
 
-/** The stored length of a text is known without reading it, so only texts that must be cut are read. */
+/** Postgres knows the length of a text without reading it, so it reads only the texts that must be cut. */
 const text = (source: string) =>
   `case when octet_length(${source}) > ${maxTextLength} then left(${source}, ${maxTextLength}) else ${source} end`;
 const list = (source: string) => `case when octet_length(${source}::text) > ${maxListBytes} then (
@@ -24,8 +24,8 @@ const list = (source: string) => `case when octet_length(${source}::text) > ${ma
   ) else ${source} end`;
 
 /**
- * The source of each payload field: `d` delivery, `r` result, `e` its enrolment (null without a candidate).
- * The fields match the published schema (api/webhooks/webhook-payload.ts), including its order.
+ * The SQL of each payload field. `d` is the delivery, `r` the result, and `e` the result's enrolment (null without a
+ * candidate). Fields and order match the published schema (api/webhooks/webhook-payload.ts).
  */
 const sources = {
   type: 'd.event',

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../dataset';
 
-/* Two datasets share these conditions and joins of `report_attempt a`. */
+/* Conditions and joins on `report_attempt a` that two datasets share. */
 
 export const isStarted = 'a.started_at is not null';
 export const isCompleted = `a.outcome = 'completed'`;
