@@ -40,7 +40,7 @@ const verificationKey = z.string().transform((value, context): KeyObject => {
     const key = createPublicKey({ key: Buffer.from(value, 'base64'), format: 'der', type: 'spki' });
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // The check below reports the error.
+    // `addIssue` below reports the error.
   }
   context.addIssue({ code: 'custom', message: 'must be a P-256 public key, base64 of its DER form' });
   return z.NEVER;

@@ -70,14 +70,14 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // A body arrives within 30 s, and its reply is sent within 60 s. Only recordings that are still being played are cut
-    // off then, and players request the rest again.
+    // 90 s are enough for a body (30 s) and its reply (60 s). Only recordings that are still being played take
+    // longer, and a player requests the missing part again.
     await stopServer(90_000);
     metricsServer.close();
     await lastUse.stop();
     await connection.close();
     await database.close();
-    // The wait for a workflow whose caller disconnected would keep the process alive for up to a minute.
+    // Without this, a wait for a workflow whose caller disconnected would keep the process alive for up to a minute.
     process.exit(0);
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());

@@ -17,7 +17,7 @@ export const namedIds = ({ subject_id, details }: Act): string[] =>
 type ShownAct = {
   details: Act['details'];
   id: string;
-  /** Returns this text of the details, or `otherwise` if it is missing. */
+  /** Returns the text that the act's details have under this name, or `otherwise` if there is none. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
 };
@@ -141,7 +141,7 @@ const person =
 
 const role = (name: unknown) => roleNames[String(name)] ?? String(name);
 
-/** A report that its creator did not share has no name for other people. */
+/** A report that its creator did not share has an empty title for everybody else, so no link is shown. */
 const report =
   (verb: string): Words =>
   ({ id, name }) => {

@@ -27,8 +27,10 @@ const maxCards = 2_000;
  */
 const maxTerms = 5;
 
-/* Each of these functions reads its data and returns a function that renders the data after the transaction has
-   ended. */
+/*
+ * The functions below read their data inside the transaction. Each returns a function that renders the data after the
+ * transaction has ended.
+ */
 
 /** Returns the content of a directory that has no page of its own: its subdirectories, then its sessions. */
 export async function gridContent(
@@ -52,8 +54,8 @@ export async function gridContent(
 }
 
 /**
- * Returns a directory's own page. Its slots are filled with the content that the visitor may see, which takes about
- * five statements.
+ * Returns the content of a directory that has a page of its own. The page's slots are filled with what the visitor
+ * may see, which takes about five SQL statements.
  */
 export async function pageContent(
   trx: Transaction,
@@ -68,7 +70,8 @@ export async function pageContent(
 function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): VNode {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: maxCards };
-  // `jsxTemplate` is Preact's function for precompiled markup: it inserts one element between every two parts.
+  // `jsxTemplate` is Preact's function for precompiled markup: it puts one element between each two neighboring
+  // parts.
   const filled = slots.map((slot) => <>{fill(slot, stock, elements, budget)}</>);
   return <div class="prose">{jsxTemplate(parts, ...filled)}</div>;
 }

@@ -1,8 +1,10 @@
 import type { Token } from 'markdown-it';
 import type { Block, Directive } from './markdown-directive';
 
-/* Combines directive lines into blocks: pairs of an opening and a closing line, columns, rows of chips, and runs of
-   cards. Each function takes one pass over the tokens, however deep the blocks are nested. */
+/*
+ * Combines directive lines into blocks: pairs of an opening and a closing line, columns, rows of chips, and sequences
+ * of cards. Each function makes one pass over the tokens, however deep the blocks are nested.
+ */
 
 /** Pairs that are nested deeper are shown as text. */
 const maxDepth = 10;
@@ -10,8 +12,8 @@ const maxDepth = 10;
 type DirectiveOf = (token: Token) => Directive | undefined;
 
 /**
- * Returns the tokens that open and close blocks. Both lines of a pair must be in the same list item or quote. A block
- * that opens inside another one and is not closed there is shown as text.
+ * Returns the tokens that open and close blocks. The opening and the closing line must be in the same list item or
+ * quote. A block that opens inside another block but is not closed there is shown as text.
  */
 export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
   const paired = new Set<Token>();
@@ -37,8 +39,8 @@ type Frame = { open: { token: Token; block: Block }[]; counts: Record<Block, num
 const newFrame = (): Frame => ({ open: [], counts: { callout: 0, cards: 0, columns: 0 } });
 
 /**
- * Closes the latest open block of this kind and drops the unclosed blocks inside it. Checking the counts first avoids a
- * search if there is no block to close.
+ * Closes the latest open block of this kind, and drops blocks inside it that were never closed. The count avoids a
+ * search through the open blocks if none of them has this kind.
  */
 function close(frame: Frame, block: Block): Token | undefined {
   if (frame.counts[block] === 0) return undefined;
@@ -62,10 +64,16 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
   return kept;
 }
 
-/** The columns that contain a `[column]` line: the tokens that open such columns, and the tokens that separate them. */
+/**
+ * `separators` has the tokens of the `[column]` lines, and `separated` the tokens that open and close the `columns`
+ * blocks with at least one such line.
+ */
 export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
 
-/** Finds the separators of columns. A separator counts only directly inside columns; elsewhere it is text. */
+/**
+ * Finds the `[column]` lines. Such a line separates columns only directly inside a `columns` block; anywhere else it
+ * is text.
+ */
 export function findColumns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -90,10 +98,10 @@ export function findColumns(
   return { separated, separators };
 }
 
-/** A run of directives that are rendered as one element, with their tokens. */
+/** Consecutive tokens that are rendered as one element, for example a row of chips. */
 export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
 
-/** Groups the tokens into runs, in order. Directives on consecutive lines that belong together form one run. */
+/** Groups the tokens into sequences, in order. Chips on consecutive lines form one sequence, and so do cards. */
 export function gatherRuns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -128,8 +136,8 @@ export function gatherRuns(
 }
 
 /**
- * Returns the kind of run for a directive. A card directly inside an author's grid or columns is an element of its own,
- * so it joins no run of cards.
+ * Returns the kind of sequence in which a directive is grouped. A card directly inside a `cards` or `columns` block
+ * is an element of its own, so it is not grouped with the cards next to it.
  */
 function runKind({ kind }: Directive, parent: Block | null): 'directive' | 'chips' | 'cards' {
   if (kind === 'chip') return 'chips';

@@ -11,13 +11,13 @@ export type Directive =
   | { kind: 'plan_progress' }
   | { kind: 'directory'; id: string }
   | { kind: 'session'; id: string }
-  /** Without a term, it shows all sessions of the directory. Without a limit, it shows up to `maxSessions`. */
+  /** A null `term` selects all sessions of the directory. A null `limit` means `maxSessions`. */
   | { kind: 'sessions'; term: string | null; limit: number | null }
   | { kind: 'chip'; text: string; tone: Tone }
   | { kind: 'button'; text: string; url: string }
   | { kind: 'open'; block: Block; tone: Tone }
   | { kind: 'close'; block: Block }
-  /** Starts the next column of the columns that enclose it. */
+  /** Starts the next column of the enclosing `columns` block. */
   | { kind: 'column' };
 
 /** Longer lines are not directives. The limit leaves room for an address of 2,048 characters. */
@@ -69,7 +69,7 @@ function readArgument(name: string, argument: string): Directive | undefined {
   }
 }
 
-/** Reads the argument of a `sessions` directive: a term, or `filter=<term>`, `limit=<n>` or both in this order. */
+/** Reads the argument of a `sessions` directive: a term, `filter=<term>`, `limit=<n>`, or `filter=<term>,limit=<n>`. */
 function readSessions(argument: string): Directive | undefined {
   if (!/^(filter|limit)=/.test(argument)) return sessionsOf(argument, null);
   const named = /(?:^|,)\s*limit=([^,]*)$/.exec(argument);

@@ -14,7 +14,7 @@ const maxCharactersInline = 500;
 const maxCharactersCommon = 8_192;
 /** How long a visitor waits for a page that compiles in a thread, including the pages queued before it. */
 const waitLimitMs = 10_000;
-/** For this time after a page failed to compile, it is not compiled again. */
+/** A page that failed to compile is not compiled again for this long. */
 const failureKeptMs = 60_000;
 /**
  * Replaces `failureKeptMs` for a page that exceeded its time or memory limit. Without the longer pause, the visitors of
@@ -30,9 +30,10 @@ type PageSource = MarkdownSource & { rowId: string; version: string; merchantId:
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
- * Compiles pages and caches them by row and version. All but the shortest pages compile in one of two threads, for
- * common and for long pages. Each thread compiles one page at a time and serves the merchants in turn, and does not
- * block this process. A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
+ * Compiles pages and caches them by row and version. One thread compiles common pages and another compiles long ones,
+ * one page at a time, and the merchants take turns. The shortest pages compile in this process.
+ *
+ * A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
  */
 export function createMarkdownPages({
   compileAside,

@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
 /**
- * The time limit for converting one page. A megabyte takes three to five seconds. A visitor's request waits longer than
- * this (markdown-pages.ts), so it sees the outcome.
+ * The time limit for converting one page. A page of a megabyte takes three to five seconds. A visitor waits longer
+ * than this limit (markdown-pages.ts), so the visitor gets the page or its error.
  */
 const timeLimitMs = 8_000;
 /** The memory limit of the thread. The worst page took 700 MB. */
 const memoryLimitMb = 1_024;
 
-/** Thrown for a page that exceeded its time or memory limit. Another try would exceed it too. */
+/** Thrown for a page that exceeded the time or memory limit. Compiling the page again would exceed the limit again. */
 export class PageTooSlow extends Error {}
 
 /**

@@ -8,14 +8,14 @@ import type { Directive } from './markdown-directive';
 
 /** A directive that refers to a directory or session by id. */
 type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
-/** A place in a page's markup that is filled with content of the catalogue for each visitor. */
+/** A position in a page's markup at which content of the catalogue is inserted for each visitor. */
 export type Slot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>
-  /** If `isGrid`, the cards form a grid of their own instead of one cell of an enclosing grid. */
+  /** If `isGrid` is true, the cards form a grid of their own. Otherwise they are one cell of an enclosing grid. */
   | { kind: 'cards'; cards: CardName[]; isGrid: boolean };
 /** A page's markup, split at its slots: slot `n` follows part `n`. A page that is too long has no parts. */
 export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
-/** The kind decides about directives: in a session's description they are shown as text. */
+/** The text to compile. Directives work on a `page`; in a session's `description`, they are shown as text. */
 export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
 
 /** Longer addresses are not made into links or images. Longer titles are left out. */
@@ -26,7 +26,10 @@ const maxAddressCharacters = 2_048;
  */
 const maxMarkupCharacters = 8 * 1_048_576;
 
-/** The most slots on a page. Each costs every visit some work, even if it stays empty. Further ones are left out. */
+/**
+ * The most slots on a page. Filling a slot costs time on every visit, even if the slot stays empty. Further slots are
+ * left out.
+ */
 const maxSlots = 500;
 
 const directives = new WeakMap<Token, Directive>();
@@ -74,8 +77,8 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. A page with fewer characters may have one cell per character, because only
- * rows that are padded to the length of the header have more cells than characters.
+ * The most cells in all tables of a page. The limit is lower for a page with fewer characters: one cell per
+ * character. Only tables whose short rows are padded to the length of the header have more cells than that.
  */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');
@@ -88,7 +91,7 @@ const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSil
   const cellsLeft = Number(state.env['cellsLeft'] ?? Math.min(maxCells, state.src.length));
   if (columns > cellsLeft) return false;
   if (isSilent) return true;
-  // The line of delimiters below the header is not a row of cells.
+  // The delimiter line below the header is not a row, so one more line fits.
   const lastLine = startLine + 1 + Math.floor(cellsLeft / columns);
   tableRule(state, startLine, Math.min(endLine, lastLine), false);
   state.env['cellsLeft'] = cellsLeft - columns * (state.line - startLine - 1);

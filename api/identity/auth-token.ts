@@ -42,7 +42,8 @@ export function createTokenEndpoint({
     if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
     const session = await database.write({ kind: 'sign_in' }, async (trx) => {
       const refreshed = await refreshSession(trx, parsed.data.refresh_token);
-      // Above the limit this throws and so rolls back: the caller's refresh token can still be used later.
+      // `limitSession` throws above the limit, which rolls the transaction back: the caller's refresh token stays
+      // valid.
       if (refreshed) await limitSession(request, response, refreshed.session_id);
       return refreshed;
     });

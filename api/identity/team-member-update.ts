@@ -127,7 +127,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
   },
 });
 
-/** Sets what a hiring manager sees. Returns false if nothing changed. */
+/** Sets which positions a hiring manager sees. Returns false if nothing changed. */
 async function changePositions(
   trx: Transaction,
   profileId: string,

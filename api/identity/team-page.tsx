@@ -20,12 +20,18 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const path = '/team';
 const filterNames = ['group', 'state', 'filter_text'];
-/** The parameters of the visible part of the list. After an action on a row, the page shows the same part. */
+/**
+ * The query parameters that select the visible part of the list. After an action on a row, the page shows the same
+ * part again.
+ */
 const placeNames = [...filterNames, 'offset'];
 type Place = Record<string, string>;
 const limit = 50;
 
-/** Adds the owners' page that lists what each person may do at the merchant, with controls to change or end it. */
+/**
+ * Adds the owners' page that lists what each person may do at the merchant, with controls to change or end a person's
+ * access.
+ */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], error?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);

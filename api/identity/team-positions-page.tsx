@@ -90,7 +90,10 @@ const toOption = ({ id, name, is_position }: Assignable) => ({
   label: is_position ? name : `${name} (interview)`,
 });
 
-/** Says what a hiring manager sees, with a link to the page that changes it. Nothing for other roles. */
+/**
+ * Says which positions a hiring manager sees, with a link to the page that changes them. Returns null for other
+ * roles.
+ */
 export function SeenPositions({ member }: { member: TeamMember }): VNode | null {
   const { role, profile_id, position_ids } = member;
   if (role !== 'merchant_selection') return null;

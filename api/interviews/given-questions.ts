@@ -42,8 +42,8 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * Returns the merchant's question records that questions refer to by `id`. Throws 422 if the record of a question in
- * `lookedUp` does not exist. An update passes only the questions that the interview does not have yet.
+ * Returns the merchant's question records that `lookedUp` refers to by `id`. Throws 422 if such a record does not
+ * exist. For an update, `lookedUp` has only the questions that the interview does not have yet.
  */
 export async function findNamedRecords(
   trx: Transaction,
@@ -84,9 +84,9 @@ export async function validateKnowledgeBases(
 }
 
 /**
- * Gives every question the id of its record. If `keeps` returns the id of a shared record, it is used, otherwise a new
- * id. Also replaces `conditional_question_main_id` (an earlier question's id or external_id) with the id of that
- * question's record.
+ * Gives every question the id of its record: the id of a shared record that `keeps` returns, or else a new id. Also
+ * replaces `conditional_question_main_id` (an earlier question's id or external_id) with the id of that question's
+ * record.
  */
 export function assignIds(
   questions: QuestionInput[],

@@ -68,8 +68,8 @@ of weak, moderate and strong; AI writes 3 to 5.`,
           trx,
           input.questions.flatMap(({ id }) => id ?? []),
         );
-        // A conditional question is shared only if its parent's record is shared too. A record without a rubric is not
-        // shared, because the model writes a rubric for the new record.
+        // A conditional question shares an existing record only if its parent does, too. A record that still needs a
+        // rubric is not shared, because the model writes the rubric into a new record.
         const questions = assignIds(input.questions, (question, parentId) => {
           const record = question.id === undefined ? undefined : records.get(question.id);
           const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;

@@ -31,8 +31,8 @@ export function diffQuestions(
   const before = existing.filter(({ view }) => view === 'question');
   const matches = matchQuestions(before, sent);
   /**
-   * Maps each name in the list (id or external_id), and the id of each replaced record, to the id of the record that
-   * takes its place.
+   * Maps each question's `id` and `external_id` in the list, and the id of a record that is replaced, to the id of
+   * the question's record after the change.
    */
   const idOf = new Map<string, string>();
   const kept: string[] = [];

@@ -150,8 +150,9 @@ export const questionList = <T extends typeof questionInput | typeof questionUpd
   z.array(shape).min(1).max(maxQuestions);
 
 /**
- * Finds errors that involve several questions: an `id` or `external_id` that is used twice, and a question whose parent
- * is not earlier in the list. Works on the list as it was sent, so it also finds them if questions have other errors.
+ * Finds errors that involve several questions: an `id` or `external_id` that is used twice, and a question whose
+ * parent is not earlier in the list. Reads the list as it was sent, so these errors are found even if single
+ * questions are invalid.
  */
 export function checkQuestions(
   sent: unknown,
@@ -169,7 +170,8 @@ export function checkQuestions(
     };
     const parentField = 'conditional_question_main_id';
     const parentId = shape[parentField].safeParse(question[parentField]).data;
-    // On update, an omitted parent keeps its value, so only an empty one is missing.
+    // In an update, a question without this field keeps its parent, so only null or an empty text means that there is
+    // no parent.
     const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
     if (question['is_conditional'] === true && isMissing)
       fail(parentField, 'required', 'is required for a conditional question');
@@ -178,8 +180,8 @@ export function checkQuestions(
       fail(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
-      // If a name is invalid, a later question may refer to the name that was meant, so unknown parents are no longer
-      // reported.
+      // If the name of a question is invalid, later questions may refer to that name. Unknown parents are then no
+      // longer reported.
       if (!success) areNamesKnown = false;
       if (name && earlier.has(name)) fail(field, 'duplicate_value', 'must be unique in the list');
       return name;

@@ -31,7 +31,10 @@ export function mergeScoring(
   };
 }
 
-/** Finds out whether this field changes its part of `result_scoring`. Both fields are stored in that column. */
+/**
+ * Returns the change that `custom_scoring` or `interview_attempts` makes, or an empty list if there is none. Both
+ * fields are stored in the column `result_scoring`.
+ */
 export function findScoringChange(
   field: 'custom_scoring' | 'interview_attempts',
   { custom_scoring: custom, interview_attempts: attempts }: InterviewUpdate,

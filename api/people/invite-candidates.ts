@@ -18,7 +18,7 @@ export type Invited = {
   profile_id: string | null;
   profile_interview_id: string | null;
   mail?: NewMail;
-  /** What a candidate was to be invited to. */
+  /** The interview or position that a candidate was to be invited to. */
   scope?: EnrolmentScope;
 };
 /** The codes of results that are not errors. */

@@ -41,7 +41,10 @@ export const isRow = (sent: unknown): sent is object =>
 /** Keys of the reply that a caller's own keys must not overwrite. */
 const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
 
-/** Returns the row's own keys and values for the reply, without those that are too long or must not be shown. */
+/**
+ * Returns the keys and values of a row that the reply repeats. Leaves out the keys in `ownKeys` and whatever is too
+ * long or contains characters that no text may contain.
+ */
 export function echoOf(sent: unknown): Record<string, unknown> {
   if (!isRow(sent)) return {};
   return Object.fromEntries(
@@ -67,8 +70,8 @@ function isEchoable(value: unknown): boolean {
 }
 
 /**
- * Returns false if a value is surely above the limit. Without this check, writing 1 MiB of JSON for each of many keys
- * would block the event loop.
+ * Returns false if a value is certainly too large to be repeated. Without this check, writing 1 MiB of JSON for each
+ * of many keys would block the event loop.
  */
 function isSmall(value: unknown): boolean {
   const open: unknown[] = [value];

@@ -10,9 +10,9 @@ export function readPath(text: string): Key[] {
 }
 
 /**
- * Returns a copy that is repaired at the issue's path: with its suggestion, or else with its first valid value. If
- * there is neither, the value at the path is deleted. The copy shares all objects outside of the path, because they
- * may be too deep to copy.
+ * Returns a copy in which the value at the issue's path is replaced with the suggestion, or else with the first valid
+ * value. If the issue has neither, the value is deleted. Objects outside of the path are shared, because they may be
+ * too deep to copy.
  */
 export const applyRepair = (value: unknown, issue: Repair): unknown =>
   applyAt(value, readPath(issue.path), issue);

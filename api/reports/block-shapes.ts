@@ -54,7 +54,7 @@ export const describeShape = (type: DataType | 'text') => ({
   keys: blockKeys.filter((key) => hasKey(type, key)),
 });
 
-/** The keys of blocks of every type. The keys in `dataKeys` and `content_md` are for some types only (`hasKey`). */
+/** The keys that blocks of every type have. `dataKeys` and `content_md` are keys of some types only (`hasKey`). */
 const commonKeys = ['id', 'type', 'title', 'width'] as const;
 const dataKeys = [
   'dataset', 'dimensions', 'measures', 'where', 'compare', 'sort', 'limit', 'period', 'totals', 'others', 'goal',

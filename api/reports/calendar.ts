@@ -35,11 +35,11 @@ export function startOf(unit: Unit, day: Day): Day {
   return firstOf(yearOf(day), month - (month % monthsOf[unit]));
 }
 
-/** Returns the first day of the unit that lies `count` units after the one that begins on this day. */
+/** Returns the first day of the unit that lies `count` units after the unit that begins on `start`. */
 export const shift = (unit: Unit, start: Day, count: number): Day =>
   unit === 'week' ? start + 7 * count : firstOf(yearOf(start), monthOf(start) + monthsOf[unit] * count);
 
-/** Returns how many units the days touch. */
+/** Returns how many units contain at least one of the days from `first` to `last`. */
 export function countUnits(unit: Unit, first: Day, last: Day): number {
   if (unit === 'week') return (startOf('week', last) - startOf('week', first)) / 7 + 1;
   const months = (yearOf(last) - yearOf(first)) * 12 + monthOf(last) - monthOf(first);
@@ -129,7 +129,7 @@ function findStart(midnight: number, zone: string): number {
   return found.length > 0 ? Math.min(...found) : firstAfter(midnight, zone);
 }
 
-/** Returns the first instant, in whole seconds, at which the local time is this one or later. */
+/** Returns the first instant, in whole seconds, at which the local time of the zone is `clock` or later. */
 function firstAfter(clock: number, zone: string): number {
   let before = clock - 2 * dayMs;
   let after = clock + 2 * dayMs;

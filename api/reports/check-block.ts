@@ -86,8 +86,8 @@ function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): st
 }
 
 /**
- * The period of a block, which is the one of the filters unless the block has a period of its own (`own`). `isKnown`
- * is false if the sent period is invalid.
+ * The period of a block. `own` is the block's own period in the definition, or null if the block uses the period of
+ * the filters. `isKnown` is false if the sent period is invalid.
  */
 type BlockPeriod = { period: Period; own: Place | null; isKnown: boolean };
 
@@ -200,7 +200,7 @@ function readGoal(place: Place): number | null {
   return goal.fail('bad_value', { what: 'must be a number' }) ?? null;
 }
 
-/** Reads `totals` and `others`, which need groups. `types` are the types of the dimensions. */
+/** Reads `totals` and `others`. `types` are the types of the dimensions, and null means that they could not be read. */
 function readExtras(
   place: Place,
   type: DataType,

@@ -12,8 +12,8 @@ import type { Clock, Period } from './resolve-period';
 const bucketsOf = (period: Period, clock: Clock) => countBuckets(daysOf(period, clock), clock.zone);
 
 /**
- * Returns the finest grain, from `day` on, that divides a period into at most 62 buckets. A chart with more is hard
- * to read.
+ * Returns the finest grain that divides a period into at most 62 buckets: a day or longer. A chart with more buckets
+ * is hard to read.
  */
 export function grainFor(period: Period, clock: Clock): Grain {
   const counts = bucketsOf(period, clock);
@@ -25,7 +25,7 @@ type Buckets = {
   dimensions: readonly PlacedDimension[];
   where: readonly Condition[];
   period: Period;
-  /** The place of the block's own period. Null if it has none. */
+  /** The block's own period in the definition. Null if the block uses the period of the filters. */
   own: Place | null;
   filters: MergedFilters;
   clock: Clock;
@@ -38,7 +38,7 @@ export function checkBuckets(block: Place, buckets: Buckets): void {
   for (const dimension of dimensions) {
     const { grain } = dimension;
     if (grain === null) continue;
-    // Gaps are filled in a line and a bar, so that every series has every bucket.
+    // In a line or a bar, gaps are filled, so that every series has every bucket.
     const other = type === 'table' ? undefined : dimensions.find((entry) => entry !== dimension);
     const series = other ? countValues(other.field, where) : 1;
     if (counts[grain] * series <= limits.max_buckets) continue;
@@ -63,7 +63,10 @@ function describe({ preset }: Period, grain: Grain, count: number, series: numbe
   return `the period ${preset} has ${count} buckets of grain "${grain}"${product}, more than ${limits.max_buckets}`;
 }
 
-/** Returns how many values of a dimension the conditions leave, or 1 if the dimension does not list its values. */
+/**
+ * Returns how many values of a dimension the conditions allow, or 1 if the dataset does not list the dimension's
+ * values.
+ */
 function countValues(field: Dimension, where: readonly Condition[]): number {
   if (!field.values) return 1;
   const narrowed = where.map((condition) =>

@@ -10,7 +10,10 @@ import type { Place } from './issue';
 import { dateMeant } from './other-forms';
 import { grainSynonyms, keySynonyms } from './synonyms';
 
-/** A dimension with the place of its grain. */
+/**
+ * A dimension with its `grain`, which is null unless it is a date. `place` and `grainPlace` are where issues about it
+ * belong.
+ */
 export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
 
 /** Reads the dimensions of a block. If something is wrong, records the issues and returns undefined. */
@@ -39,7 +42,7 @@ const failSurplus = (item: Place, type: DataType, max: number): undefined =>
         : `a ${type} must have at most ${max} dimension${max === 1 ? '' : 's'}`,
   });
 
-/** Returns the dimensions that can follow those that were read (`before`). */
+/** Returns the dimensions that can follow the dimensions in `before`. */
 function candidates(type: DataType, scope: Scope, before: readonly Dimension[]): Dimension[] {
   return usableDimensions(scope).filter((field) => !before.includes(field) && !misfit(type, field, before));
 }

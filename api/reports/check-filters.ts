@@ -26,7 +26,7 @@ type ReadFilters = {
 const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
 type FilterKey = (typeof filterKeys)[number];
 
-/** The filters that apply, and the source of each of them. A filter that no source contains has its default. */
+/** The filters that apply, after all sources were merged. A filter that no source contains has its default. */
 export type MergedFilters = {
   period: Period;
   /** False if a period was sent that could not be read. */

@@ -10,7 +10,7 @@ import type { Period, Preset } from './resolve-period';
 const defaultPreset: Preset = 'last_30_days';
 export const defaultPeriod: Period = { preset: defaultPreset };
 
-/** Returns a preset as a period, for places that hold an object. */
+/** Returns the period object for a preset, such as `{preset: 'last_7_days'}`. */
 const asPeriod = (preset: string) => ({ preset });
 const isPreset = (text: unknown): text is Preset => presets.some((preset) => preset === text);
 const plainPresets = [
@@ -21,7 +21,7 @@ const plainPresets = [
 const presetFor = (value: unknown) =>
   typeof value === 'string' ? (presetMeant(value) ?? suggest(value, presets)) : undefined;
 
-/** Reads a period. `today` is a day of the report's time zone. */
+/** Reads a period. `today` is the current day in the report's time zone. */
 export function readPeriod(place: Place, today: number): Period | undefined {
   if (place.isMissing) return undefined;
   if (!place.isObject) {

@@ -14,8 +14,8 @@ export function textProblem(text: string): string | undefined {
 export const cleaned = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /**
- * Reads a title. If the title is missing or invalid, `fallback` is the valid value of the issue. Without `fallback`,
- * the title is optional.
+ * Reads a title. For a missing or invalid title, the issue names `fallback` as a valid value. Without `fallback`, the
+ * title is optional.
  */
 export function readTitle(place: Place, fallback?: string): string | undefined {
   const { value } = place;

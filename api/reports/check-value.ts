@@ -25,7 +25,7 @@ export function readDate(value: unknown): { date: string } | NoDate {
   return { what, meant, ...(meant.length === 1 ? { suggestion: date } : {}) };
 }
 
-/** `meant` are the dates that the value can stand for. */
+/** `meant` has the dates that the value can stand for. */
 type NoDate = { what: string; meant: string[]; suggestion?: string | undefined };
 
 /**

@@ -15,7 +15,10 @@ export type Placement = {
 };
 export type ReadyBlock = (CheckedBlock | CheckedText) & Placement;
 
-/** A block of a stored report. It may have become invalid since; `error` is then the sentence of its first issue. */
+/**
+ * A block of a stored report. A block that was valid when it was stored can be invalid now (`ok` is false): `error`
+ * is then the sentence of its first issue.
+ */
 export type StoredBlock =
   | { ok: true; block: ReadyBlock }
   | { ok: false; id: string | null; title: string | null; issues: readonly Issue[]; error: string };
@@ -43,7 +46,7 @@ export type ReportInput = {
   merchantZone: string;
   /** Returns the instant of a dataset's first row, with which all_time begins. Null if it is not known. */
   firstRowAt?: FirstRowAt;
-  /** The only block that is returned. The other blocks are checked too. */
+  /** The id of the only block to return. The other blocks are checked too. */
   blockId?: string;
   /** The time zones that Postgres knows. If this is missing, the names that Intl knows are accepted. */
   zones?: ReadonlySet<string>;

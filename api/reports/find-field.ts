@@ -31,11 +31,11 @@ type Wanted = {
   valid: readonly unknown[];
   /** The ids of the fields of `valid`, in the same order. */
   ids: readonly string[];
-  /** The word for what belongs at this place, for error messages. By default, the kind of the field. */
+  /** What belongs at this place, in the words of an error message. By default, the kind of the field. */
   name?: string;
 };
 
-/** Finds a dimension. `valid` is what the list of the place may contain. */
+/** Finds a dimension by its id. If the id is not valid, records an issue with `valid` as the values to choose from. */
 export function findDimension(place: Place, scope: Scope, { valid, ids }: Wanted): Dimension | undefined {
   const found = typeof place.value === 'string' ? scope.dataset.dimensions.get(place.value) : undefined;
   if (found) return allowed(place, scope, found, valid);
@@ -43,7 +43,7 @@ export function findDimension(place: Place, scope: Scope, { valid, ids }: Wanted
   return fail(place, scope, 'dimension', wrongKind, { valid, ids });
 }
 
-/** Finds a measure. */
+/** Finds a measure by its id. If the id is not valid, records an issue. */
 export function findMeasure(place: Place, scope: Scope): Measure | undefined {
   const ids = usableMeasures(scope).map(({ id }) => id);
   const found = typeof place.value === 'string' ? scope.dataset.measures.get(place.value) : undefined;

@@ -103,8 +103,8 @@ export function suggest(
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
 /**
- * What is wrong at a place. The error's sentence lists the texts of `listed` if they are given, otherwise those of
- * `valid`.
+ * What is wrong at a place in a report. The error's sentence lists the texts in `listed`, or those in `valid` if
+ * `listed` is missing.
  */
 export type Problem = {
   what: string;
@@ -122,7 +122,7 @@ export type Context = {
 
 /** A value of a definition together with its path. */
 export class Place {
-  /** `last` is the path within the parent, if there is one. */
+  /** `last` is the end of the path: the part within `parent`, or the whole path without a parent. */
   constructor(
     readonly value: unknown,
     private readonly last: Path,
@@ -130,7 +130,7 @@ export class Place {
     private readonly parent: Place | null = null,
   ) {}
 
-  /** The correct names of misspelled keys. They are not reported as missing in addition. */
+  /** The correct names of misspelled keys. Such a key is not also reported as missing. */
   private readonly renamed = new Set<string>();
 
   /** Returns true if the key was sent under another name. */
@@ -150,7 +150,7 @@ export class Place {
     return this.value === undefined;
   }
 
-  /** Returns the place of an own entry of an object or a list. */
+  /** Returns the place of an entry of an object or a list. Inherited properties count as missing. */
   at(key: string | number): Place {
     const { value } = this;
     const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
@@ -163,7 +163,10 @@ export class Place {
     return Array.from({ length: Math.min(max, this.value.length) }, (_, index) => this.at(index));
   }
 
-  /** Returns this place for an issue of a block, for example that the block cannot use the filter at this place. */
+  /**
+   * Returns this place for an issue that is reported for `block`, for example because the block cannot use the filter
+   * here.
+   */
   within(block: Place): Place {
     const { issues, block: about } = block.context;
     return new Place(this.value, this.path, { issues, source: this.context.source, block: about });
@@ -173,7 +176,7 @@ export class Place {
     return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value);
   }
 
-  /** Records an issue. Returns undefined, for `return place.fail(…)`. */
+  /** Records an issue. Returns undefined, so that a caller can write `return place.fail(…)`. */
   fail(code: IssueCode, problem: Problem): undefined {
     const { what, suggestion, valid = [], listed } = problem;
     const { issues, source, block } = this.context;

@@ -1,8 +1,8 @@
 type Level = { container: object; keys: readonly string[] | null; size: number; next: number };
 
 /**
- * Returns how many UTF-8 bytes a value has as compact JSON. Above `max`, it stops and returns any larger number.
- * Keeps its own stack, because recursion overflows on 10,000 levels, in JSON.stringify too.
+ * Returns how many UTF-8 bytes a value has as compact JSON. Stops counting above `max` and then returns any number
+ * above `max`. Keeps its own stack, because recursion, as in JSON.stringify, overflows on 10,000 levels.
  */
 export function jsonBytes(value: unknown, max: number): number {
   let bytes = 0;

@@ -164,7 +164,10 @@ export function datesMeant(value: unknown): string[] {
   return [];
 }
 
-/** Returns the date, or none if it is invalid. 31 September becomes 30 September. */
+/**
+ * Returns a list with the date, or an empty list if the date is invalid. A day after the end of a month becomes its
+ * last day, so 31 September becomes 30 September.
+ */
 function dateOf(year: string, month: string, day: string): string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();

@@ -8,8 +8,8 @@ import { isEmpty, readChart } from './charts/series';
 import type { Panel } from './charts/series';
 
 /*
- * Turns the result of a report into a document, in which every number is a text and every place in a chart is a
- * fraction, so that the template (activities/reports/report.typ) only does the layout.
+ * Turns the result of a report into a document in which every number is already a text and every position in a chart
+ * a fraction, so that the template (activities/reports/report.typ) only does the layout.
  */
 
 export type PrintedReport = {
@@ -29,7 +29,7 @@ type PrintedBlock = {
   notes: string[];
 };
 
-/** Values lie between 0 (bottom) and 1 (top), places between 0 (left) and 1 (right). */
+/** Values lie between 0 (bottom) and 1 (top), and positions (`at`) of labels between 0 (left) and 1 (right). */
 type PrintedChart = {
   shape: 'line' | 'bar';
   series: { label: string; color: number; values: (number | null)[] }[];
@@ -54,7 +54,7 @@ const chartWidth = 460;
 
 type Run = { title: string; filters: Record<string, unknown>; blocks: readonly Block[] };
 
-/** Returns the document of a run. */
+/** Returns the document for the result of a report. */
 export function printReport({ title, filters, blocks }: Run): PrintedReport {
   const zone = typeof filters['timezone'] === 'string' ? filters['timezone'] : 'UTC';
   const days = blocks.map(daysOfBlock).find((each) => each !== null) ?? null;

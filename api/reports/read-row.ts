@@ -8,8 +8,9 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const hourPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/;
 
 /**
- * Reads the values that a row of the block has for its dimensions, in their order. Measures and `partial`, which a row also
- * has, are ignored. Throws 422 for a key that no row of the block has, and for a value that its dimension cannot have.
+ * Reads the values that a row has for the block's dimensions, in the order of the dimensions. Measures and `partial`
+ * in the row are ignored. Throws 422 for a key that no row of the block has, and for a value that its dimension
+ * cannot have.
  */
 export function readRow({ dimensions, measures }: CheckedBlock, row: object): Chosen[] {
   const values = new Map<string, unknown>(Object.entries(row));

@@ -4,7 +4,8 @@ import { limits } from './limits';
 import type { ResultCache } from './result-cache';
 
 /**
- * Reads the rows of statements, which share a time limit. `isLast` is true if the transaction reads nothing afterwards.
+ * Runs statements that share a time limit and returns the rows of each. `isLast` is true if the transaction runs
+ * nothing afterwards.
  */
 export type Read = <R>(
   statements: readonly Statement<R>[],
@@ -17,7 +18,7 @@ export class NotCached extends Error {}
 
 /**
  * Reads from the cache only. `scope` identifies everything that the rows depend on besides the statements. Throws
- * `NotCached` for other rows.
+ * `NotCached` if the rows are not in the cache.
  */
 export const readCached =
   (cache: ResultCache, scope: string): Read =>
@@ -44,14 +45,14 @@ export function readThrough(trx: Transaction, cache: ResultCache, scope: string)
   };
 }
 
-/** The time limit with which `database.snapshot` begins. */
+/** The statement time limit that `database.snapshot` sets at the start. */
 const firstLimitMs: number = limits.block_timeout_ms;
-/** The limit is only set again if it has changed by more than this, because setting it costs a statement. */
+/** The time limit is only set again if it has changed by more than this, because setting it takes a statement. */
 const toleranceMs = 500;
 
 /**
- * Runs statements that share a time limit. A connection allows a statement 15 s from the moment it is sent, so the next one
- * is sent only when the one before has returned.
+ * Runs statements that share a time limit. Each statement is sent only when the previous one has returned, because a
+ * connection allows a statement 15 s from the moment it is sent.
  */
 function openReader(trx: Transaction) {
   let limitMs = firstLimitMs;

@@ -5,7 +5,7 @@ import type { reportRun } from './report-run';
 
 type Run = z.output<typeof reportRun.reply>;
 
-/** Renders the blocks of a run in a grid. Above them are the days of the first block that has a period. */
+/** Renders the blocks of a report in a grid. The days of the first block that has a period are shown above the grid. */
 export function Blocks({ reply, hrefOf }: { reply: Run; hrefOf?: (blockId: string) => string }): VNode {
   const { blocks, filters } = reply;
   const zone = typeof filters['timezone'] === 'string' ? filters['timezone'] : 'UTC';

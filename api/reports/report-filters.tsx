@@ -6,7 +6,10 @@ import { Hidden } from '../platform/site/buttons';
 import { Link } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
 
-/** The query parameters for filters in the address of a report's page. Without `period`, the others are ignored. */
+/**
+ * The query parameters for filters in the address of a report's page. The other filters are ignored if `period` is
+ * missing.
+ */
 export const filterNames = ['period', 'from', 'to', 'position_id', 'interview_id', 'tests'] as const;
 type Sent = Partial<Record<string, string>>;
 type Named = { id: string; name: string };
@@ -22,7 +25,8 @@ export type ShownFilters = {
 };
 
 /**
- * The option for several interviews or positions. A report or saved filters can have several, the form's list cannot.
+ * The option that stands for several interviews or positions. A report or saved filters can have several, but the
+ * form's list can select only one.
  */
 const several = 'several';
 const all = 'all';
@@ -42,7 +46,7 @@ export function readFilterFields(sent: Sent): Record<string, unknown> | undefine
 const idsOf = (key: string, chosen: string | undefined): Record<string, string[]> =>
   chosen === undefined || chosen === several ? {} : { [key]: chosen === all ? [] : [chosen] };
 
-/** Returns the filters of an address that its links to other pages keep. */
+/** Returns the filters in an address as query parameters, for links that keep the filters. */
 export const filterQuery = (sent: Sent): Record<string, string> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {

@@ -249,7 +249,8 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
 }
 
 /**
- * Shows the button that saves the page's current filters for the visitor, and the button that deletes the saved ones.
+ * Shows the button that saves the page's current filters for the visitor, and the button that deletes the visitor's
+ * saved filters.
  */
 function OwnFilters(props: {
   report: Report;

@@ -30,7 +30,7 @@ import { takeReport } from './take-report';
 const maxRecipients = 50;
 const maxSchedules = 20;
 const maxOfMerchant = 200;
-/** A limit that is larger than any team. */
+/** More people than any team has, so the list of people is never cut. */
 const maxTeam = 10_000;
 
 export const reportScheduleOperation = defineOperation({

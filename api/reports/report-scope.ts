@@ -8,7 +8,7 @@ import { ApiError } from '../platform/operation/api-error';
 export type ReportScope = {
   /** The merchant's time zone, an IANA name. */
   zone: string;
-  /** The proven role, null for a service key. */
+  /** The caller's role as the database has confirmed it. Null for a service key. */
   role: Role | null;
 };
 
@@ -24,7 +24,7 @@ export async function readReportScope(trx: Transaction): Promise<ReportScope> {
 
 export type RunScope = ReportScope & {
   rollup: Rollup | null;
-  /** A key of the cache: everything besides the statement that the rows depend on. */
+  /** The part of a cache key that stands for everything besides the statement on which the rows depend. */
   key: string;
 };
 

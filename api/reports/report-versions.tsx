@@ -46,7 +46,7 @@ export async function readDefinition(
   return found.definition;
 }
 
-/** Lists the newest versions of a report. `shown` is the one in the editor. */
+/** Lists the newest versions of a report. `shown` is the number of the version in the editor. */
 export function Versions({ report, shown }: { report: Report; shown: number }): VNode {
   const { id, version, published_version, draft_version, versions } = report;
   const path = `/reports/${id}`;

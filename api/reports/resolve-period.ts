@@ -16,12 +16,12 @@ export type Compare = (typeof compareValues)[number];
 export type Period = { preset: Preset; from?: string; to?: string };
 
 /**
- * The time and the time zone with which a period is resolved. `all_time` begins with `firstRowAt`, the dataset's first
- * row.
+ * What is needed to resolve a period: the current time, the time zone, and for `all_time` the first row of the
+ * dataset.
  */
 export type Clock = { now: Date; zone: string; firstRowAt?: Date | null };
 
-/** Inclusive local days. `first` is null for all_time of a dataset whose first row is unknown. */
+/** Local days, both inclusive. `first` is null for `all_time` if the dataset's first row is unknown. */
 export type Days = { first: Day | null; last: Day };
 type Span = { first: Day; last: Day };
 
@@ -34,13 +34,16 @@ const rollingPresets = new Map<Preset, readonly [number, number]>([
 const elapsedPresets = new Map<Preset, Unit>([
   ['this_week', 'week'], ['this_month', 'month'], ['this_quarter', 'quarter'], ['this_year', 'year'],
 ]); // prettier-ignore
-/** The presets of whole units before the one that contains today, with the number of units. */
+/** The presets for a number of whole units that end before the unit that contains today. */
 const wholePresets = new Map<Preset, readonly [Unit, number]>([
   ['last_week', ['week', 1]], ['last_month', ['month', 1]], ['last_quarter', ['quarter', 1]],
   ['last_year', ['year', 1]], ['last_12_months', ['month', 12]],
 ]); // prettier-ignore
 
-/** A resolved period. Its kind decides how `previousDays` computes the days to compare it with; `all_time` has none. */
+/**
+ * The days of a period. `kind` decides how `previousDays` computes the comparison period, which `all_time` does not
+ * have.
+ */
 type Kind =
   | { kind: 'rolling'; days: Span }
   | { kind: 'elapsed' | 'whole'; unit: Unit; days: Span; count: number }
@@ -84,7 +87,7 @@ function previousDays(period: Period, compare: Compare, clock: Clock): Span | nu
   if (compare === 'previous_year') return { first: yearBefore(first), last: yearBefore(last) };
   if (found.kind === 'rolling') return { first: first - (last - first + 1), last: first - 1 };
   const before = shift(found.unit, first, -found.count);
-  // The month before may be shorter than the elapsed part of this one.
+  // The previous unit may be shorter than the elapsed part of the current one, such as February on 30 March.
   const end = found.kind === 'whole' ? first - 1 : Math.min(before + (last - first), first - 1);
   return { first: before, last: end };
 }

@@ -48,11 +48,11 @@ export function hashOf(value: unknown): string {
   }
 }
 
-/** The results and runs of reports that an API process keeps in memory. */
+/** The rows and the report runs that an API process keeps in memory. */
 export type ReportResults = {
   cache: ResultCache;
   runs: SharedRuns;
-  /** Requests whose rows may be in the cache. */
+  /** Keys of recent requests, whose rows may be in the cache. */
   seen: { has(request: string): boolean; add(request: string): void };
 };
 

@@ -15,7 +15,7 @@ export type RunOptions = {
   filters: CheckedFilters;
   rollup: Rollup | null;
   now: Date;
-  /** The end of the time limit of the report, in milliseconds since 1970. */
+  /** When the time limit of the whole report ends, in milliseconds since 1970. */
   endsAt: number;
 };
 
@@ -76,8 +76,8 @@ const tooSlow = (timeoutMs: number): BlockOutcome => ({
 });
 
 /**
- * Returns the first instant of a dataset, or null if it has no rows. If the query takes too long, returns the error
- * of the blocks that need the instant, because without it their data would be wrong.
+ * Returns the instant of a dataset's first row, or null if the dataset has no rows. If the query takes too long,
+ * returns an error as the outcome of all blocks that need this instant.
  */
 export async function findFirstRow(
   read: Read,

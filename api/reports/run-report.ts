@@ -22,18 +22,18 @@ import type { Read } from './read-rows';
 import { toRunScope } from './report-scope';
 import type { RunScope } from './report-scope';
 
-/** This is enough, because an index finds the first row of every dataset. */
+/** The time limit for finding a dataset's first row. It is enough, because every dataset has an index for this. */
 const firstRowTimeoutMs = 2_000;
 
 export type RunRequest = {
-  /** The id and version of the report in the reply. Both are null if it is not stored. */
+  /** The id and version of the report in the reply. Both are null for a definition that is not stored. */
   facts: { report_id: string | null; version: number | null };
   definition: unknown;
   savedFilters?: unknown;
   requestFilters?: unknown;
   /** The only block to run. */
   blockId?: string | undefined;
-  /** A stored report runs although some of its blocks are no longer valid. */
+  /** True if the report is stored. A stored report runs even if some of its blocks have become invalid. */
   isStored: boolean;
 };
 
@@ -44,7 +44,10 @@ type Run = z.input<typeof runReply>;
 export type RunDeps = Pick<OperationDeps, 'reportResults'> & {
   database: Pick<Database, 'query' | 'snapshot'>;
 };
-/** A report to run. */
+/**
+ * A report to run. `statement` reads its settings, `toRequest` makes the request from them, and `asked` has all
+ * parameters of the call.
+ */
 export type Asked<Settings> = {
   statement: Statement<Settings>;
   asked: unknown;
@@ -53,10 +56,9 @@ export type Asked<Settings> = {
 export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number };
 
 /**
- * Checks and runs a report (docs/reports.md#how-it-runs). If all rows are in the cache, it reads them there,
- * otherwise in one transaction that sees a single moment. `statement` reads the settings, `toRequest` makes the
- * request from their row, and `asked` contains all parameters of the call. Throws a 422 if the definition or the
- * request is invalid.
+ * Checks and runs a report (docs/reports.md#how-it-runs). Reads all rows from the cache if it has them, and otherwise
+ * in one transaction, so that all blocks see the same moment. Throws a 422 if the definition or the request is
+ * invalid.
  */
 export async function runReport<Settings extends RunSettings>(
   { database, reportResults: { cache, runs, seen } }: RunDeps,
@@ -76,7 +78,7 @@ export async function runReport<Settings extends RunSettings>(
       },
       stop,
     );
-  // A new request is neither in the cache nor running, so its settings are read in the transaction that runs it.
+  // The rows of a new request are not in the cache, so its settings are read in the same transaction as its rows.
   const isNew = !runs.has(key) && !seen.has(key);
   seen.add(key);
   if (isNew) return runs.begin(key, signal, work);
@@ -93,9 +95,11 @@ export async function runReport<Settings extends RunSettings>(
 }
 
 /**
- * Returns the key of a request. Requests with the same key can wait for the same run, so it has the caller: nobody waits
- * for the run of another person, merchant or environment. Which positions a person sees is compared after that, when
- * the settings are read. Requests of the same minute can share rows, because local days begin at full minutes.
+ * Returns the key of a request. Requests with the same key can share a report run. The key contains the caller, so
+ * that nobody shares with another person, merchant or environment, and the minute, because local days begin at full
+ * minutes.
+ *
+ * Whether the caller still sees the same positions is compared later, when the settings are read.
  */
 export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
   const minute = Math.floor(receivedAt / 60_000);
@@ -156,8 +160,8 @@ function orThrow(checked: ReturnType<typeof checkStoredReport>): CheckedReport<S
 }
 
 /**
- * Returns the 422 for the issues of a definition. The `name` of each error is its place, and `details` say how to
- * repair it.
+ * Returns the 422 for the issues of a definition. The `name` of each error is the issue's path, and `details` say how
+ * to repair the definition.
  */
 export function toDefinitionError(issues: readonly Issue[]): ApiError {
   const error = toOneError(

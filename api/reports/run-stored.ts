@@ -10,7 +10,7 @@ export type StoredRun = RunCall & {
   id: string;
   blockId: string | undefined;
   requestFilters: unknown;
-  /** True to run the draft if there is one. */
+  /** If true, runs the draft of the report if there is one. */
   draft: boolean;
 };
 

@@ -12,8 +12,8 @@ import { runStored } from './run-stored';
 export type ScheduledReport = { title: string } & ({ csv: string } | { document: PrintedReport });
 
 /**
- * Runs a report with the rights of a schedule's creator. Returns a sentence instead if the report has nothing to mail, for
- * example because its block was removed. Throws PA403 if the schedule may not run.
+ * Runs a report with the rights of the schedule's creator. If there is nothing to mail, for example because the block
+ * was removed, returns a sentence that says why. Throws PA403 if the schedule may not run.
  */
 export async function runScheduled(
   database: Pick<Database, 'query' | 'snapshot'>,

@@ -1,12 +1,15 @@
 type Run = {
   result: Promise<unknown>;
-  /** The hash of what it runs and for whom. Undefined if the run failed before it called `tellWhat`. */
+  /** The hash that the work passed to `tellWhat`. Undefined if the work failed before that. */
   what: Promise<string | undefined>;
   waiting: number;
   stop: AbortController;
 };
 
-/** Calls `tellWhat` with a hash of everything that its result depends on, as soon as it has read that. */
+/**
+ * The work of a shared run. As soon as it has read everything that its result depends on, it passes a hash of that to
+ * `tellWhat`.
+ */
 export type Work<T> = (signal: AbortSignal, tellWhat: (what: string) => void) => Promise<T>;
 
 /** Lets callers that make the same request at the same time share one run. */
@@ -25,7 +28,7 @@ export function createSharedRuns() {
       forget(request, run);
     };
     run.result.then(end, end);
-    // The new run replaces an earlier one of the same request, because something may have changed since that one began.
+    // The new run replaces a running one of the same request, because the data may have changed since that run began.
     runs.set(request, run);
     return run;
   }
@@ -34,7 +37,7 @@ export function createSharedRuns() {
     if (runs.get(request) === run) runs.delete(request);
   };
 
-  /** Waits for a run, which is aborted when none of its callers waits any longer. */
+  /** Waits for a run. Aborts the run when none of its callers is waiting any more. */
   async function join(request: string, run: Run, signal: AbortSignal): Promise<unknown> {
     run.waiting += 1;
     try {
@@ -56,8 +59,8 @@ export function createSharedRuns() {
       (await join(request, start(request, work), signal)) as T,
 
     /**
-     * Waits for the run of this request if `what` is the same, or else begins one. If the run that another caller began
-     * fails, this caller begins its own.
+     * Waits for the current run of this request if its hash is `what`, and otherwise begins a new run. If the run
+     * that another caller began fails, this caller begins a new one.
      */
     async share<T>(request: string, what: string, signal: AbortSignal, work: Work<T>): Promise<T> {
       const run = runs.get(request);
@@ -72,7 +75,7 @@ export function createSharedRuns() {
   };
 }
 
-/** Settles like the promise, or rejects if the signal aborts before. */
+/** Settles like the promise, or rejects if the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('Connection terminated: the caller is gone'));

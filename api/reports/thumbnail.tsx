@@ -28,7 +28,7 @@ export function placeBlocks(blocks: readonly LayoutBlock[]): Place[] {
   return places;
 }
 
-/** Returns the width of a block without one. */
+/** Returns the default width of a block, for blocks that set none. */
 export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : maxWidth);
 
 /**

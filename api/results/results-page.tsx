@@ -104,7 +104,7 @@ const FilterForm = (props: {
   );
 };
 
-/** Returns true if the query filters the results. A sort order is not a filter. */
+/** Returns true if the query filters the list. A sort order alone is not a filter. */
 const isNarrowed = ({ tab, interview_id, filter_text }: Filter): boolean =>
   [tab, interview_id, filter_text].some(Boolean);
 

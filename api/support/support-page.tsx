@@ -69,7 +69,7 @@ type List<State extends string = string> = {
   name: string;
   state: State | undefined;
   offset: number;
-  /** The query parameters of this list in the page's address. */
+  /** The state and offset of this list as query parameters. Links in the other list keep them. */
   kept: Record<string, string>;
 };
 
@@ -206,7 +206,10 @@ function Folded({ id, text }: { id: string; text: string }): VNode {
   );
 }
 
-/** Lists what the issue is about. A part is a link if it has a page in the visitor's environment. */
+/**
+ * Lists what the issue is about: the interview, position and result. Each is a link if it has a page in the visitor's
+ * environment.
+ */
 function About({ report }: { report: ListedIssue }): VNode {
   const { result_id: result, has_result: hasResult } = report;
   const parts = [
@@ -219,7 +222,7 @@ function About({ report }: { report: ListedIssue }): VNode {
   return <>{parts.map((part, place) => [place > 0 && <br />, part])}</>;
 }
 
-/** Links to the results of an interview. The results page accepts a position as well. */
+/** Links to the results of an interview or position. The parameter `interview_id` of the results page accepts both. */
 function resultsOf(what: string, id: string | null, name: string | null): VNode | null {
   if (id === null) return null;
   if (name === null) return unknown(what, id);

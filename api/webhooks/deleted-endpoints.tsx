@@ -4,10 +4,13 @@ import type { Delivery, Endpoint } from './delivery-words';
 import { OneLine } from '../platform/site/elements';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The names of deleted endpoints by id. Their rows are kept because the history of their deliveries refers to them. */
+/**
+ * The names of deleted endpoints, keyed by id. Rows of deleted endpoints are kept, because old deliveries refer to
+ * them.
+ */
 export type DeletedNames = ReadonlyMap<string, string>;
 
-/** Returns the names of those endpoints of the deliveries that are not in `endpoints`, the list of existing ones. */
+/** Returns the names of the deliveries' endpoints that were deleted. `endpoints` lists the existing ones. */
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
   visit: Visit,

@@ -24,10 +24,7 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   throwAll(wrong);
 }
 
-/**
- * Throws 422 for a query that took too long, because the caller has to change the filter. Throws other errors
- * unchanged.
- */
+/** Rethrows an error. A query that took too long becomes a 422, because the caller has to narrow the filter. */
 export function rejectWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(

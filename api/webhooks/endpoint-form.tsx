@@ -7,7 +7,7 @@ import { oneOf } from '../platform/site/query';
 import { listOf, textOf } from '../platform/site/site';
 import type { Sent } from '../platform/site/site';
 
-/** The values of an endpoint's form, as the person entered them. All but the events and checkboxes are texts. */
+/** The values of an endpoint's form as the person entered them: texts, except for the events and the checkboxes. */
 export type EnteredEndpoint = {
   url: string;
   events: (typeof webhookEvents)[number][];

@@ -89,7 +89,8 @@ const Trouble = ({ endpoint }: { endpoint: Endpoint }): VNode => {
 };
 
 /**
- * Lists the endpoints that need attention. An endpoint that its owner disabled needs it only if deliveries are waiting.
+ * Lists the endpoints that need attention. Endpoints that their owner disabled are listed only if deliveries are
+ * waiting.
  */
 export function Troubles({
   endpoints,

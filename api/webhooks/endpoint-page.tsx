@@ -113,7 +113,7 @@ function EndpointFacts({ endpoint, temporalUi }: OfEndpoint & Pick<ConsoleDeps, 
   );
 }
 
-/** Shows how many deliveries are waiting. Each count is a link to the list of these deliveries. */
+/** Shows how many deliveries are waiting in each state. Each count is a link to the list of those deliveries. */
 function Waiting({ endpoint }: OfEndpoint): VNode {
   const parts = waitingParts(endpoint, waitingLimit);
   if (parts.length === 0) return <>None pending</>;

@@ -5,10 +5,12 @@ import type { OperationDeps } from '../deps';
 const signalMs = 4_000;
 
 /**
- * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if none is running. The
- * call does not wait for the signal: the row also contains the request, so the worker's maintenance finds it if
- * Temporal is unavailable. After a resume, the signal is `failed`, as for a new waiting delivery. It is not `resume`,
- * because that signal writes to the row and would end a later pause if it arrived late.
+ * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if it is not running.
+ * The call does not wait for the signal: the request is also in the database, so the worker's maintenance finds it if
+ * Temporal is unavailable.
+ *
+ * A resume is signaled as `failed`, like a new waiting delivery. The signal `resume` itself would change the row, and
+ * would end a later pause if it arrived late.
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
@@ -32,9 +34,9 @@ export function signalRetries(
 }
 
 /**
- * Signals to the workflow of an endpoint's retries, if one is running, that the endpoint has changed. The workflow then
- * reads the row and shows the pause. The signal is not `pause`, because that signal writes to the row and would undo a
- * later resume if it arrived late. The call does not wait for the signal, because the row also contains the change.
+ * Signals to the workflow of an endpoint's retries, if it is running, that the endpoint was paused. The workflow then
+ * reads the pause from the row. The signal `pause` is not used, because it would change the row and undo a later
+ * resume if it arrived late. The call does not wait, because the pause is already in the database.
  */
 export function signalChange({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
   temporal

@@ -30,7 +30,10 @@ endpoint is already paused, nothing changes, and it keeps its \`paused_reason\`.
     paused_at: '2026-01-16T08:00:00.000Z',
   },
   statuses: [404],
-  /** Pauses an endpoint that is not paused yet. If a workflow retries its deliveries, the workflow shows the pause. */
+  /**
+   * Pauses an endpoint that is not paused yet. The workflow that retries its deliveries, if one is running, is
+   * signaled after the commit and shows the pause in its status.
+   */
   async handle({ input, write }, deps) {
     return write(async (trx) => {
       const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);

@@ -29,7 +29,8 @@ paused, nothing changes. If \`enabled\` is false, the endpoint is also turned of
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', enabled: true },
   statuses: [404],
   /**
-   * Resumes a paused endpoint, so that its waiting deliveries are sent. If it has retries, their workflow is signaled.
+   * Resumes a paused endpoint, so that its waiting deliveries are sent. If some of them wait for a retry, the
+   * workflow that retries them is signaled.
    */
   async handle({ input, write }, deps) {
     return write(async (trx) => {

@@ -26,7 +26,7 @@ history the event of all samples is \`test\`, and \`reason\` names the sample. I
   reply: z.object({ delivery_id: deliveryId }),
   replyExample: { delivery_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1' },
   statuses: [404],
-  /** Queues a delivery of a sample (docs/webhooks.md#endpoints). */
+  /** Queues a delivery with a sample event (docs/webhooks.md#endpoints). */
   handle({ input, write }) {
     return write(async (trx) => {
       const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);

@@ -11,7 +11,9 @@ const maxValueLength = 1_024;
  */
 const maxTotalLength = 12_288;
 
-/** Allows texts as long as a body. `findProblems` checks the actual limits, because its messages name the header. */
+/**
+ * A text of up to the size of a body. `findProblems` checks the actual limits, because its messages name the header.
+ */
 const headerText = boundedText(1_048_576);
 
 /**
@@ -21,7 +23,7 @@ const headerText = boundedText(1_048_576);
 export const customHeaders = z
   .preprocess(
     (sent, context) => {
-      // A zod record leaves out this key without an error.
+      // Rejects the key `__proto__`, which a zod record would drop without an error.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
         context.addIssue({
           code: 'custom',

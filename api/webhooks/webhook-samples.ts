@@ -60,8 +60,8 @@ const collectedSample: WebhookPayload = {
 };
 
 /**
- * A realistic payload for each event. `webhook-endpoint-test` sends them, and the published description shows them as
- * examples. Their results do not exist and have `is_test` true.
+ * A realistic payload for each event. `webhook-endpoint-test` sends these payloads, and the published description
+ * shows them as examples. Their results do not exist and have `is_test` true.
  */
 export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
   interview_result: resultSample,

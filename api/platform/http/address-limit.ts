@@ -22,23 +22,26 @@ const settlements = new WeakMap<Request, (credential: string | undefined) => voi
 const recognized = new WeakMap<Request, string>();
 
 /**
- * Refunds a request's point, because the request carried a valid session, link or signature. `credential` is the one
- * that was proven, if it has a limit of its own.
+ * Refunds a request's point, because its session, link or signature is valid. `credential` is set if further requests
+ * with this credential should not cost points.
  */
 export const noteProven = (request: Request, credential?: string): void =>
   settlements.get(request)?.(credential);
 
-/** Returns the credential of a request that was proven within the last ten minutes. */
+/** Returns the credential of a request if it was reported to `noteProven` within the last ten minutes. */
 export const recognizedCredential = (request: Request): string | undefined => recognized.get(request);
 
 /**
- * Limits requests by client address, for callers that have not proven a credential. The counts are in this process's
- * memory. IPv6 addresses are counted by their /64 network. A limit of 0 turns this off.
+ * Limits requests by client address, for callers whose credentials are not yet known to be valid. The counts are in
+ * this process's memory. IPv6 addresses are counted by their /64 network. A limit of 0 turns the limit off.
  */
 export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
-  /** Promises that resolve when a proof that is in progress ends, by address and credential. */
+  /**
+   * Promises for credentials that a request is checking at the moment, by address and credential. They resolve when
+   * the check has ended.
+   */
   const proofs = new Map<string, Promise<void>>();
 
   const windowOf = (address: string): Window => {
@@ -78,9 +81,11 @@ export function limitAddresses(perMinute: number) {
   };
 
   /**
-   * Charges points for a request with an unproven credential. They are refunded at the end of the request if the
-   * credential was valid. Simultaneous requests with the same credential wait for the first one to prove it, so that
-   * they pass together if it is valid, and each pays before it reaches the database if it is not.
+   * Charges points for a credential that the database has not accepted yet, and refunds them at the end of a request
+   * whose credential was valid.
+   *
+   * Simultaneous requests with the same credential wait until the first one was checked. Then they pass for free if
+   * the credential is valid, and otherwise each pays before it reaches the database.
    */
   const charge = async <Kind>(
     request: Request,
@@ -102,7 +107,7 @@ export function limitAddresses(perMinute: number) {
     if (!proof) proofs.set(key, endOfProof(key, response, credential, proven));
   };
 
-  /** Resolves when the credential is proven or the response is closed. */
+  /** Resolves when the database has accepted the credential, or when the response is closed. */
   const endOfProof = <Kind>(key: string, response: Response, credential: Kind, proven: Proven<Kind>) =>
     new Promise<void>((resolve) => {
       const end = () => {
@@ -116,8 +121,8 @@ export function limitAddresses(perMinute: number) {
 
   return {
     /**
-     * Takes one point for each request, unless one of its credentials was proven within the last ten minutes, which
-     * `recognizedCredential` then returns. `noteProven` refunds the point. Throws 429.
+     * Charges one point for each request, unless one of its credentials was reported to `noteProven` within the last
+     * ten minutes. `recognizedCredential` then returns that credential. Throws 429.
      */
     guard:
       (credentialsOf: (request: Request) => readonly string[] = () => []): RequestHandler =>
@@ -140,7 +145,8 @@ export function limitAddresses(perMinute: number) {
       },
 
     /**
-     * Reads the credential of a call. A credential that is rejected or not proven costs two points. Throws 401 or 429.
+     * Reads the credential of a call and passes it to `leave`. A credential that is rejected, or that the database
+     * has not accepted yet, costs two points. Throws 401 or 429.
      */
     authenticate: <Kind>(
       authenticate: (request: Request) => Promise<Kind>,
@@ -155,7 +161,7 @@ export function limitAddresses(perMinute: number) {
         });
         if (perMinute > 0 && !proven.has(credential) && !response.destroyed)
           await charge(request, response, credential, proven);
-        // The caller may have disconnected while it waited.
+        // The caller may have disconnected while `charge` waited.
         if (response.destroyed) return;
         leave(response, credential);
         next();
@@ -165,9 +171,8 @@ export function limitAddresses(perMinute: number) {
 }
 
 /**
- * Returns the address that a request is counted for: the client's address without its port, as the trusted proxies
- * report it. If they report none, it is the address of the nearest proxy that has one, or of the connection. An already
- * closed connection has no address.
+ * Returns the client's address without its port, as the trusted proxies report it. If they report none, returns the
+ * address of the nearest proxy that has one, or of the connection. A closed connection has no address.
  */
 const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);

@@ -8,8 +8,8 @@ import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 export type Authenticate = (request: Request) => Promise<Credential>;
 
 /**
- * Limits the tokens that are remembered. Verifying ES256 costs about 10 % of a request, so a token's signature is
- * verified once.
+ * The most tokens whose verified signature is remembered. A signature is verified only once, because verifying ES256
+ * takes about 10 % of the time of a request.
  */
 const maxRememberedTokens = 10_000;
 

@@ -61,7 +61,8 @@ async function handleCall(
 ): Promise<void> {
   const receivedAt = Date.now();
   // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
-  // Other requests with this credential wait for this proof (address-limit.ts), so it must come before the handler.
+  // This check must also precede the handler, because other requests with this credential wait for the check
+  // (address-limit.ts).
   if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const read = () => readAndParse(operation, deps, { request, response, credential });
   const { sent, parsed } =
@@ -70,12 +71,12 @@ async function handleCall(
       : await readInTurn(request, laneOf(credential, deps.proven.merchantOf(credential)), read);
   const caller = toRequester(credential, operation, sent, meter);
   if (parsed.error) {
-    // For a revoked token, the error must be that it is revoked, even if the body is invalid too.
+    // A call with a revoked token gets the error about the token, even if its body is invalid too.
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // The merchant may be named in the part of the body that could not be read, so a missing merchant is not the
-        // error to report.
+        // The unreadable body may have named the merchant, so the body is the error to report, not a missing
+        // merchant.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;
@@ -99,7 +100,10 @@ async function handleCall(
   else response.attachment(`${operation.name}.csv`).type(operation.replyType).send(reply);
 }
 
-/** Reads the input of a request, names what is ignored in a header, and parses the rest with the operation's contract. */
+/**
+ * Reads the input of a request, lists ignored fields in a header of the reply, and parses the rest with the
+ * operation's contract.
+ */
 async function readAndParse(
   operation: Operation,
   { webhookTargets }: OperationDeps,
@@ -117,8 +121,8 @@ async function readAndParse(
 }
 
 /**
- * Runs a handler on parsed input. The reply is parsed with the operation's contract. If the call has an idempotency
- * claim, the reply is stored.
+ * Runs a handler on parsed input and parses its reply with the operation's contract. With an idempotency claim, the
+ * reply is also stored.
  */
 export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
@@ -141,9 +145,9 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     reply = operation.reply.parse(await operation.handle({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
-    // An ApiError means that the handler has done nothing. After any other error, the outcome is unknown, so only the
-    // same call may continue at once, with the same id. If the release fails, the key stays claimed until its lease
-    // ends.
+    // After an ApiError, nothing was changed, so the key is free again. After any other error, the outcome is
+    // unknown: the same call may be retried immediately and gets the same id. If the release fails, the key stays
+    // claimed until its lease ends.
     if (claim && !kept) await claim.release(error instanceof ApiError).catch(() => undefined);
     throw error;
   }
@@ -151,7 +155,8 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     await database.write(call.caller, (trx) => trx.count(claim.keep(reply)));
   } catch (error) {
-    // The work is done. A repeated call runs again with the same id and finds its result.
+    // The handler's work is done. A retry runs the handler again with the same id, which finds what this call
+    // created.
     await claim.release(false).catch(() => undefined);
     throw error;
   }

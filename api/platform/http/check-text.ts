@@ -14,15 +14,15 @@ type Level = {
 };
 
 /**
- * Rejects values that no field may contain: NUL and lone surrogates in any text or key, numbers that are not finite
- * (1e400), integers that are not exact, and nesting deeper than 32 levels. Throws 422 with the wire name of the field.
- * Replaces -0, which no reply could show, with 0. The fields of `later` are validated elsewhere, so only their nesting is
- * checked here, and a number that is not finite becomes null. `whole` is the name of the value itself in errors about its
- * own keys.
+ * Throws 422 with the wire name of a field whose value no field may have: NUL, a lone surrogate, a number that is not
+ * finite (1e400), an inexact integer, or more than 32 levels. Replaces -0 with 0.
+ *
+ * The fields in `later` are validated elsewhere: only their nesting is checked here, and numbers that are not finite
+ * become null. `whole` names the value itself in errors.
  */
 export function checkText(value: unknown, later: readonly string[] = [], whole = 'The body'): void {
-  // Uses an explicit stack, because recursion costs more. It builds no path for each entry, which cost 0.5 s for 1 MiB
-  // of `[0,0,…]`.
+  // An explicit stack is faster than recursion. No path is built for each entry, because that took 0.5 s for 1 MiB of
+  // `[0,0,…]`.
   const levels: Level[] = [];
   const fail: Fail = ([code, message], path) => {
     const name = toWireName(path);

@@ -4,9 +4,9 @@ import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Caller, Database, Requester } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
-/** How long a task waits for its turn. It is the same time that the pool lets a call wait for a connection. */
+/** How long a task waits for its turn. A call waits equally long for a connection of the pool. */
 const waitLimitMs = 4_000;
-/** The most tasks of one lane that may wait. Further tasks get a 503 at once. */
+/** The most tasks of one lane that may wait. Further tasks get a 503 immediately. */
 const maxWaiting = 1_000;
 const maxVisitorsWaiting = 50;
 const laneRememberedForMs = 600_000;
@@ -46,7 +46,7 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
     try {
       return await task();
     } finally {
-      // The next task takes the place of this one, so `running` does not change.
+      // The next task starts when this one ends, so `running` does not change.
       const next = lane.waiting.shift();
       if (next) next();
       else lane.running -= 1;
@@ -59,16 +59,19 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together. A session is counted for the merchant of its call, a
- * service key for its own merchant. While that merchant is unknown, one quick query proves the credential first, in a lane
- * that all such queries share; so neither invented credentials nor invented merchant ids reach anything else.
+ * all catalogue visitors together and to all sign-ins together.
+ *
+ * While the merchant of a credential is unknown, one quick query checks the credential, in a lane that all such
+ * queries share. So neither invented credentials nor invented merchant ids reach any other lane.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
   const slowLanes = createLanes(Math.max(1, Math.floor(poolSize / 4)));
   const knownLanes = new LRUCache<string, string>({ max: maxRememberedLanes, ttl: laneRememberedForMs });
 
-  /** Returns the lane of a caller's calls. Throws PA401, PA403 and PA422 as the call itself would. */
+  /**
+   * Returns the name of the lane in which a caller's queries run. Throws PA401, PA403 and PA422 as the queries would.
+   */
   const laneOf = async (caller: Caller): Promise<string> => {
     if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return caller.kind;
     // Platform admins work for many merchants, so they are always counted by session.

@@ -35,7 +35,7 @@ export function describeIssues(issues: readonly Issue[] | undefined, input: unkn
   return details.length > 0 ? Object.assign(error, { details }) : error;
 }
 
-/** Returns the details with which a contract tells programs how to repair an issue (docs/reports.md#errors). */
+/** Returns the `details` of an issue, from which a program can repair its request (docs/reports.md#errors). */
 const detailsOf = (params: Record<string, unknown> = {}): unknown[] =>
   Array.isArray(params['details']) ? params['details'] : [];
 

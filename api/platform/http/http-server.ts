@@ -42,8 +42,8 @@ export function createHttpServer(app: RequestListener): {
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
-    // No error reply follows if the reply to this request is being sent, or was sent before the request turned out to
-    // be malformed.
+    // No error reply can follow while a reply is being sent, or if the reply was sent before the rest of the request
+    // turned out to be malformed.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));

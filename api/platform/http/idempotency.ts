@@ -13,16 +13,18 @@ import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
 
 /**
- * An Idempotency-Key that this call has claimed until its reply is stored. When a failed call is repeated, `id` is the
- * same.
+ * An Idempotency-Key that this call has claimed until its reply is stored. A retry of a failed call gets the same
+ * `id`.
  */
 export type Idempotency = {
   id: string;
-  /** Returns the statement that stores the sealed reply. It must run in the transaction that does the work. */
+  /**
+   * Returns the statement that stores the sealed reply. It must run in the same transaction as the work of the call.
+   */
   keep: (reply: unknown) => Statement;
   /**
-   * Releases the key. `isUndone` is true if the call certainly changed nothing. Otherwise only the same call may use
-   * the key again.
+   * Releases the key. If `isUndone` is true, the call certainly changed nothing, and any call may use the key.
+   * Otherwise only a retry of the same call may.
    */
   release: (isUndone: boolean) => Promise<void>;
 };

@@ -24,8 +24,8 @@ export function ignoredKeys(operation: Contract, sent: unknown): string[] {
 }
 
 /**
- * Names in the `x-ignored-fields` header of the reply what a request sent and its operation ignores. A POST takes no query
- * parameters, so all of them are ignored.
+ * Lists in the reply's `x-ignored-fields` header what the operation ignores in a request: unknown fields, and all
+ * query parameters of a POST.
  */
 export function reportIgnored(
   request: Pick<Request, 'query'>,

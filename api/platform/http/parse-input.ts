@@ -11,13 +11,13 @@ type Issue = z.core.$ZodIssue;
 
 export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
 type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
-/** The aliases that were sent, each under the field that it stands for. */
+/** Maps each field to the alias under which it was sent. */
 type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
- * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that lists
- * everything that is wrong, under the names that were sent. `known` are errors of fields that were found earlier. An
- * operation without a check of its own needs no facts.
+ * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that
+ * lists everything that is wrong, under the names that were sent, after the errors in `known`. `facts` are needed
+ * only by operations with a `check` of their own.
  */
 export function parseInput<Input extends z.ZodType>(
   operation: Contract<Input>,

@@ -7,8 +7,8 @@ import { toRequester } from './requester';
 
 /**
  * Checks a credential in the database before the body of its request is read. Throws 401 if the credential is unknown
- * or revoked, and 503 if the database is unavailable. Other rejections depend on the body and are left to the scope
- * statement, which checks the credential again.
+ * or revoked, and 503 if the database is unavailable. A 403 or 422 is ignored, because it can depend on the body; the
+ * handler's transaction checks the credential again.
  */
 export async function proveCredential(
   { database, proven }: { database: Pick<Database, 'read'>; proven: ProvenCredentials },

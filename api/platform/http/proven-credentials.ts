@@ -2,17 +2,23 @@ import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential';
 
-/** The credentials that the database accepted within the last ten minutes. They are kept in this process's memory. */
+/** Remembers in this process which credentials the database accepted within the last ten minutes. */
 export type Proven<Kind> = {
   /** Returns a key that identifies a credential without containing its secret. */
   keyOf: (credential: Kind) => string;
   has: (credential: Kind) => boolean;
-  /** Notes a credential with the merchant of the call that proved it, or null if that call was refused. */
+  /**
+   * Remembers a credential, with the merchant of the call in which the database accepted it, or null if that call was
+   * refused.
+   */
   note: (credential: Kind, merchantId?: string | null) => void;
-  /** Returns the merchant of the last call that proved the credential, or null. */
+  /** Returns the merchant that was last noted for the credential, or null. */
   merchantOf: (credential: Kind) => string | null;
   forget: (credential: Kind) => void;
-  /** Calls `onNoted` when the credential is noted the next time. Returns a function that cancels this. */
+  /**
+   * Calls `onNoted` once, the next time that `note` is called for the credential. Returns a function that cancels
+   * this.
+   */
   onceNoted: (credential: Kind, onNoted: () => void) => () => void;
 };
 export type ProvenCredentials = Proven<Credential>;
@@ -25,12 +31,13 @@ const credentialKey = (credential: Credential): string =>
     ? `${credential.environment} ${credential.keyHash}`
     : credential.sessionId;
 
-/** Remembers proven sessions and service keys. */
+/** Remembers which sessions and service keys the database has accepted. */
 export const rememberProven = (): ProvenCredentials => rememberProvenBy(credentialKey);
 
 /**
- * Remembers proven credentials by the key that `keyOf` returns, which only saves the check before a body is read. The scope statement of every request
- * checks the credential again, so a revoked one is rejected on its next request.
+ * Remembers accepted credentials under the key that `keyOf` returns, which saves a query before a request's body is
+ * read. The transaction of every request checks the credential again, so a revoked credential is rejected on its next
+ * request.
  */
 export function rememberProvenBy<Kind>(keyOf: (credential: Kind) => string): Proven<Kind> {
   const proven = new LRUCache<string, { merchantId: string | null }>({

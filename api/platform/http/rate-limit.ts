@@ -4,8 +4,8 @@ import { ApiError } from '../operation/api-error';
 import type { Credential } from './credential';
 
 /**
- * Limits requests by the key that `keyOf` returns. The counts are in this process's memory. Requests without a key are
- * not limited. A limit of 0 turns this off.
+ * Limits requests by the key that `keyOf` returns. The counts are in this process's memory. Requests without a key
+ * are not limited. If `perMinute` is 0, no request is limited.
  */
 export function limitRate(
   perMinute: number,

@@ -3,7 +3,10 @@ import type { Operation } from '../operation/define-operation';
 import type { Requester } from '../../../db/platform/database';
 import type { Credential } from './credential';
 
-/** Returns what the scope statement has to prove for a call: the credential and the merchant that the input names. */
+/**
+ * Returns what the first statement of a transaction checks for a call: the credential, and the merchant that the
+ * input names.
+ */
 export function toRequester(
   credential: Credential,
   operation: Operation,

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** The part of Fastify that Scalar's plugin uses to serve its script. */
+/** The part of Fastify's interface that Scalar's plugin uses to serve its script. */
 type Route = { url: string; handler: (request: unknown, reply: Reply) => unknown };
 type Reply = { header: () => Reply; send: (content: unknown) => unknown };
 type Plugin = (fastify: unknown, options: unknown, done: () => void) => void;

@@ -9,10 +9,7 @@ import { paletteFile } from '../site/site-assets';
 export const docsAssets = '/docs/assets';
 const file = (name: string) => path.join(__dirname, name);
 const guideStyle = readAsset('docs.css', [paletteFile, file('header.css'), file('guide.css')], docsAssets);
-/**
- * The style of the reference pages. It only covers the links between the areas, because the reference has its own
- * style.
- */
+/** The style of the header on reference pages. The rest of those pages has Scalar's own style. */
 const headerStyle = readAsset('header.css', [paletteFile, file('header.css')], docsAssets);
 export const styleAssets = [guideStyle, headerStyle];
 
@@ -27,8 +24,8 @@ export type Area = (typeof areas)[number]['place'];
 type DocsPage = { title: string; area: Area; scripts?: readonly Asset[]; body: VNode; policy: string };
 
 /**
- * Renders a page of the documentation, with the links between the guide and the references, and returns a function
- * that sends it. Browsers cache it for five minutes and then check whether it has changed.
+ * Renders a page of the documentation with a header that links the guide and the references. Returns a function that
+ * sends the page. Browsers cache the page for five minutes and then check whether it has changed.
  */
 export function createDocsPage({ title, area, scripts = [], body, policy }: DocsPage) {
   const page = renderDocument({

@@ -152,7 +152,7 @@ export const queryOf = (operation: Contract) =>
     ),
   );
 
-/** Describes the body, which of an operation of the API may also have `merchant_id`. */
+/** Describes the body of a POST. In operations of the API, the body may also contain `merchant_id`. */
 export const bodyOf = (operation: Contract) => {
   const shared = operation.takesMerchantId === false ? {} : { merchant_id: merchantId };
   const schema = z
@@ -162,8 +162,8 @@ export const bodyOf = (operation: Contract) => {
 };
 
 /**
- * Returns the fields of an operation and its aliases as separate fields. A field with an alias stays required, so that
- * generated clients are strict.
+ * Returns the schemas of an operation's fields, with each alias as a field of its own. The field with the alias stays
+ * required, so that generated clients are strict.
  */
 function fieldsOf({ input, aliases = {} }: Contract): Record<string, z.ZodType> {
   const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;

@@ -223,7 +223,10 @@ export const referToError = (status: number, errors: Errors = apiErrors) => {
   return { $ref: `#/components/responses/${known.component}` };
 };
 
-/** Returns the error responses and headers that all operations of a document share. `codes` are those that it can send. */
+/**
+ * Returns the error responses and headers that all operations of a document share. `codes` are the error codes that
+ * its operations can send.
+ */
 export const sharedComponents = (
   errors: Errors = apiErrors,
   codes = Object.keys(errorCodes) as readonly ErrorCode[],

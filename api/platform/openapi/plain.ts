@@ -9,8 +9,8 @@ export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
   JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
 
 /**
- * Allows further keys in replies, because replies may gain keys. Also restores the default of a transformed request
- * field from its meta, because zod leaves it out.
+ * Allows additional keys in replies, because later versions may add some. Also restores the default of a transformed
+ * request field from its meta, because zod leaves it out.
  */
 function amend({
   zodSchema,

@@ -15,7 +15,7 @@ export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 export class ApiError extends Error {
   readonly status: ErrorStatus;
   readonly code: ErrorCode;
-  /** What a program needs to repair the request by itself (docs/reports.md#errors). */
+  /** What a program needs to know to repair its request without a person (docs/reports.md#errors). */
   details: readonly unknown[] | undefined;
 
   constructor(

@@ -6,12 +6,12 @@ import type { Tag } from './tags';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import type { WebhookTargets } from '../text/webhook-url';
 
-/** The facts that a check of an input needs in addition to the input. */
+/** The settings that an operation's `check` needs in addition to the input. */
 export type CheckFacts = { environment: Environment; webhookTargets: WebhookTargets };
 
 /**
- * What a call may send and what it gets. The route, the checks and the OpenAPI description are derived from it, for
- * operations of the API and of the portal.
+ * What a call may send and what reply it gets. The route, the checks and the OpenAPI description are derived from the
+ * contract, for operations of the API and of the portal.
  */
 export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
   /** The name is also the path segment, the operationId and the file name. */
@@ -22,7 +22,9 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
   description: string;
   /** The query parameters, or the body of a POST. */
   input: Input;
-  /** Other names of fields, as alias → field. A call may send both if their values are equal. */
+  /**
+   * Other names of fields, keyed by the other name. A call may send a field under both names if the values are equal.
+   */
   aliases?: Readonly<Record<string, string>>;
   /**
    * The name of the list whose entries are validated one by one. An error in an entry is reported in the result of that
@@ -37,11 +39,14 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
   /** The schema of an entry of `rows`. */
   row?: z.ZodType;
   /**
-   * Finds errors that the schema cannot find, or finds only if the input has no other errors. Its argument is the
-   * object that was sent, with values of any type.
+   * Finds errors that the schema cannot find, or finds only if the input has no other errors. `sent` is the object as
+   * it was sent, so its values can have any type.
    */
   check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
-  /** False for operations of the portal. Those of the API accept `merchant_id`, which `input` omits. */
+  /**
+   * False for operations of the portal. Operations of the API accept `merchant_id` in addition to the fields of
+   * `input`.
+   */
   takesMerchantId?: false;
   /** The example of a call in the documentation. It works if the caller replaces the ids. */
   example: z.input<Input>;
@@ -60,17 +65,17 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   roles: readonly Role[];
   serviceKeys: boolean;
   /**
-   * False if an admin may call the operation without a merchant. A function decides for each call; it gets the input as
-   * it was sent.
+   * False if an admin may call the operation without a merchant. If it depends on the call, a function returns it for
+   * the input as it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
   /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
   isRead?: true;
-  /** Set if the reply is a text of this type instead of JSON. Its schema is a string. */
+  /** Set if the reply is a text of this type instead of JSON. The `reply` schema is then a string. */
   replyType?: 'text/csv';
   /**
-   * The statuses of this operation, in addition to those of every call and the 409 of an `Idempotency-Key` that is in
-   * use.
+   * The error statuses of this operation, in addition to those of every operation and the 409 of an `Idempotency-Key`
+   * in use.
    */
   statuses: readonly (404 | 409)[];
   /**
@@ -80,14 +85,14 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   handle(call: Call<z.output<Input>>, deps: OperationDeps): Promise<z.input<Reply>>;
 };
 
-/** Returns the operation as it is. The call infers the types of the two schemas. */
+/** Returns the operation unchanged. TypeScript infers the types of its input and reply schemas from the call. */
 export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
 ): Operation<Input, Reply> => operation;
 
 /**
- * Returns a refinement that requires at least one of the fields. Its error calls the fields `what` and lists those in
- * `listed`.
+ * Returns a refinement that requires at least one of `fields`. Its error message lists the fields in `listed` and
+ * calls them `what`.
  */
 export const sendsChange =
   <Field extends string>(

@@ -238,7 +238,7 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   503: 'service_unavailable',
 };
 
-/** The codes of rows that did not fail, in calls with many rows. */
+/** The codes for the successful rows of a call with many rows. */
 export const rowCodes = {
   ok: 'The candidate is registered.',
   invited: 'The invitation is stored and its mail is queued.',
@@ -248,7 +248,7 @@ export const rowCodes = {
   skipped: 'The person has an open invitation, or is in an earlier row of this call. No mail is sent.',
 } as const;
 
-/** The codes of failed rows, in addition to the codes of failed calls. */
+/** The codes that only a failed row can have. A row can also fail with a code of `errorCodes`. */
 export const rowErrorCodes = {
   budget_exhausted: 'No invitations are left in this period.',
   external_id_taken: 'The `external_id` belongs to another candidate.',

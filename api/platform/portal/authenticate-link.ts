@@ -13,9 +13,9 @@ export const linkKey = ({ enrolmentId, interviewId, generation, isTest }: LinkCr
   `${enrolmentId} ${interviewId} ${generation} ${isTest}`;
 
 /**
- * Returns a function that reads the link of a request: the token in the Authorization header, or the cookie of the
- * interview that a script of our pages names. Throws 401 if there is none that we signed. An expired token is
- * accepted, because a running attempt may be finished with it.
+ * Returns a function that reads the link of a request: from the token in the Authorization header, or from the cookie
+ * of the interview that our page's script names. Throws 401 without a token that we signed. Accepts an expired token,
+ * because a running attempt may still be finished.
  */
 export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, isHttps: boolean) {
   const remembered = new LRUCache<string, LinkCredential>({ max: maxRemembered });

@@ -12,13 +12,16 @@ import { noteFacts } from '../http/request-log';
 import { linkCaller } from './define-portal-operation';
 import type { LinkCaller, LinkCredential, PortalOperation } from './define-portal-operation';
 
-/** 20,000 characters take up to 240 KB of JSON. */
+/** The size limit of a JSON body: a text of 20,000 characters takes up to 240 KB. */
 const readJsonBody = jsonBodyReader(262_144);
 const noBytes = Buffer.alloc(0);
 
 export type LinkProofs = {
   proven: Proven<LinkCredential>;
-  /** Asks the database whether the link works. Throws 401 if not, or if it has expired and no attempt is running. */
+  /**
+   * Asks the database whether the link works. Throws 401 if the link was revoked, or if it has expired and no attempt
+   * is running.
+   */
   prove: (link: LinkCredential, caller: LinkCaller) => Promise<void>;
 };
 
@@ -27,7 +30,7 @@ export const linkOf = (locals: Record<string, unknown>): LinkCredential => local
 
 /**
  * Returns a request handler that makes the checks of every call in order and then runs the operation. The database
- * accepts the link before the body is read, unless it did so within the last ten minutes.
+ * checks the link before the body is read, unless it accepted the link within the last ten minutes.
  */
 export function bindPortalOperation(
   operation: PortalOperation,
@@ -55,7 +58,10 @@ export function bindPortalOperation(
   };
 }
 
-/** Reads and parses the input of a request, names what is ignored in a header, and reads the bytes of a PUT. */
+/**
+ * Reads and parses the input of a request, lists ignored fields in a header of the reply, and reads the bytes of a
+ * PUT.
+ */
 async function readCall(
   operation: PortalOperation,
   request: Request,
@@ -67,7 +73,7 @@ async function readCall(
   reportIgnored(request, response, operation, sent.input);
   const parsed = parseSent(operation, sent);
   if (parsed.error) {
-    // For a link that has ended, the error must be that it has ended, even if the body is invalid too.
+    // A call with a link that has ended gets the error about the link, even if its body is invalid too.
     await proveAgain();
     throw parsed.error;
   }

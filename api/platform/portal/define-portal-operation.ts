@@ -4,13 +4,13 @@ import type { Caller, Meter } from '../../../db/platform/database';
 import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
 import type { Contract } from '../operation/define-operation';
 
-/** What a verified `interview_token` says. Only the database knows whether the link still works. */
+/** The content of an `interview_token` with a valid signature. Only the database knows whether the link still works. */
 export type LinkCredential = Opened<InterviewLink>;
 
-/** The database's view of a candidate's link. */
+/** The caller of database functions for a request with a candidate's link. */
 export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 
-/** Returns what the first statement of a transaction has to prove for a link. */
+/** Returns the caller for a candidate's link. The first statement of a transaction checks that the link still works. */
 export const linkCaller = (
   { enrolmentId, interviewId, generation, isTest }: LinkCredential,
   meter: Meter,
@@ -37,11 +37,11 @@ export type PortalOperation<
   takesMerchantId: false;
   /** The most calls a minute of one link. Operations with the same limit are counted together. */
   callsPerMinute: number;
-  /** The most bytes of the body of a PUT. Its input is in the query. */
+  /** The size limit of a PUT's body, in bytes. The input of a PUT is in its query. */
   maxBytes?: number;
-  /** Set if the reply is a file of this type instead of JSON. Its schema is `fileReply`. */
+  /** Set if the reply is a file of this type instead of JSON. The `reply` schema is then `fileReply`. */
   replyType?: 'audio/mpeg';
-  /** The statuses of this operation, in addition to those of every call. */
+  /** The statuses of this operation, in addition to those of every operation. */
   statuses: readonly (204 | 404 | 409 | 410)[];
   /**
    * Does the work and returns the reply, null for a 204, or throws an `ApiError`. The reply is parsed with the `reply`
@@ -55,7 +55,10 @@ export const fileReply = z.instanceof(Buffer);
 
 const callsPerMinute = 60;
 
-/** Returns the operation with the limit of most operations, unless it has its own. The call infers the two schemas. */
+/**
+ * Returns the operation with the default of `callsPerMinute` unless it sets its own. TypeScript infers the schemas'
+ * types.
+ */
 export const definePortalOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Omit<PortalOperation<Input, Reply>, 'takesMerchantId' | 'callsPerMinute'> & {
     callsPerMinute?: number;

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { cookieName, readCookies } from '../site/cookies';
 
 /**
- * The header with which the scripts of a candidate's page say whose cookie they use. Pages of other sites cannot send
- * it, because a browser asks this server for permission first, and gets none.
+ * The header in which the script of a candidate's page names the interview whose cookie to use. Pages of other sites
+ * cannot send this header: a browser first asks this server for permission, which it does not give.
  */
 export const interviewHeader = 'x-interview-id';
 
@@ -12,7 +12,10 @@ export const interviewHeader = 'x-interview-id';
  * may be finished.
  */
 const lifetimeMs = 60 * 24 * 3_600_000;
-/** A browser also sends cookies of the same name that another host of the domain has set. */
+/**
+ * The most cookies of one name that are tried. A browser also sends cookies of that name that another host of the
+ * domain has set.
+ */
 const maxCookies = 5;
 
 /** The name of the cookie with the token of a link. A browser can have the links of several interviews. */
@@ -32,6 +35,6 @@ export const setInterviewCookie = (
     maxAge: lifetimeMs,
   });
 
-/** Returns the tokens that the browser has for this interview, usually one. Nothing is known about them yet. */
+/** Returns the tokens that the browser has for this interview, usually one. The tokens are not verified yet. */
 export const readInterviewCookie = (request: Request, interviewId: string, isHttps: boolean): string[] =>
   readCookies(request, interviewCookie(interviewId, isHttps)).slice(0, maxCookies);

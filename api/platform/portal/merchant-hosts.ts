@@ -24,9 +24,11 @@ const keptMs = 10_000;
 const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
 
 /**
- * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and the
- * operations for candidates. For other hosts, requests outside the catalogue are passed on, because health checks may
- * call the API by names of their own. All portal domains are kept in memory, so that an invented host name costs no query.
+ * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and
+ * the operations for candidates. On any other host, requests outside the catalogue are passed on, because health
+ * checks may call the API under such a host name.
+ *
+ * All portal domains are kept in memory, so that an invented host name costs no query.
  */
 export function merchantHosts({ database, visitorLimits, apiOrigin, operations, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({
@@ -36,7 +38,8 @@ export function merchantHosts({ database, visitorLimits, apiOrigin, operations, 
       const rows = await database.query(noPortal, listPortalDomains);
       return new Set(rows.map(({ domain }) => domain));
     },
-    // Uses the old list if the database is unavailable, so that the API can still be reached under all of its names.
+    // Uses the old list if the database is unavailable, so that health checks still reach the API under any host
+    // name.
     allowStaleOnFetchRejection: true,
   });
   const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);

@@ -26,8 +26,8 @@ export function sendNotice(
 }
 
 /**
- * Returns the notice for a rejected request: `unavailable`, which advises to try again, if the request may succeed
- * later.
+ * Returns the notice for an error reply: `unavailable`, which asks the visitor to try again later, for 429 and 5xx,
+ * and `otherwise` for any other status.
  */
 export const noticeOf = <T,>(status: number, otherwise: T): T | 'unavailable' =>
   status >= 500 || status === 429 ? 'unavailable' : otherwise;

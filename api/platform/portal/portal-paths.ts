@@ -8,8 +8,8 @@ export const redirectToCatalogue: RequestHandler = (_request, response) => {
 };
 
 /**
- * Replies with a JSON 404 to paths of the API, because only programs that mistake the portal's host for the API's use
- * them.
+ * Replies with a JSON 404 to paths of the API, because only a program that confuses the portal's host with the API's
+ * host requests them.
  */
 export const rejectApiPaths = (apiOrigin: string): Router =>
   Router({ caseSensitive: true }).use(['/v1', '/docs', '/auth'], () => {

@@ -19,13 +19,13 @@ export const learnerCookie = (isHttps: boolean): string => cookieName('learner',
 export const readLearnerCookies = (request: Request, isHttps: boolean): string[] =>
   readCookies(request, learnerCookie(isHttps)).slice(0, maxCookies);
 
-/** Returns the credential of a link, by which its visits are counted: the hash of its token. */
+/** Returns the key under which the visits with a link are counted: the hash of the link's token. */
 export const linkCredential = (token: string): string => hashSecret(token).toString('hex');
 
 /**
- * Limits the visitors of a portal by client address until their link is proven, and then the visits with this link. The
- * pages report the link that they have proven with `noteProven`, so a made-up link next to it changes nothing. The
- * count of a link is shared by all routers that use the returned handlers.
+ * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A page
+ * calls `noteProven` with the link that it has verified, so an invented link sent along in the same request is not
+ * counted. All routers that use the returned handlers count a link together.
  */
 export function limitVisitors(
   addressLimit: AddressLimit,

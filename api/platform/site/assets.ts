@@ -17,7 +17,7 @@ export const createAsset = (name: string, content: string | Buffer, folder = '/a
   content,
 });
 
-/** Reads an asset from one or more files, which it joins in this order. */
+/** Reads an asset from one or more files, joined in the order of `files`. */
 export const readAsset = (name: string, files: readonly string[], folder?: string): Asset =>
   createAsset(name, files.map((file) => readFileSync(file, 'utf8')).join('\n'), folder);
 

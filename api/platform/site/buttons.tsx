@@ -4,7 +4,7 @@ import { useVisitor } from './visitor-context';
 type Children = { children?: ComponentChildren };
 export type FormLayout = 'fields' | 'inline';
 
-/** A form that contains the session's token. The address that it is sent to names the merchant. */
+/** A form that contains the session's token. The merchant is named in the address of its action. */
 export function PostForm({
   id,
   path,
@@ -28,7 +28,7 @@ export const Hidden = ({ fields }: { fields: Readonly<Record<string, string>> })
   </>
 );
 
-/** The button that submits a form. At most one button of a page is not plain. */
+/** The button that submits a form. At most one button of a page has no `isPlain`, and is highlighted. */
 export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boolean }): VNode => (
   <div>
     <button class={isPlain ? 'plain' : undefined}>{children}</button>
@@ -37,7 +37,7 @@ export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boo
 
 type Act = { path: string; label: string; fields?: Readonly<Record<string, string>> };
 
-/** A button that performs an action at once. `fields` are sent with it. */
+/** A button that performs an action without asking for confirmation. `fields` are sent with the action. */
 export const ActButton = ({
   path,
   label,

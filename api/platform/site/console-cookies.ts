@@ -12,7 +12,10 @@ const lifetimeMs = 12 * 3_600_000;
 const flashLifetimeMs = 60_000;
 const returnLifetimeMs = 3_600_000;
 
-/** The session and the page that a secret is for. Other sessions and pages cannot open it. */
+/**
+ * The session and the page that a secret is sealed for. The secret cannot be opened in another session or on another
+ * page.
+ */
 type SecretPlace = { sessionId: string; path: string };
 const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessionId}${path}`;
 

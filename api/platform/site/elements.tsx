@@ -165,7 +165,10 @@ export const CopyButton = ({ what }: { what: string }): VNode => (
 const maxIndents = 20;
 /** Longer texts are not indented. Indenting 64 KiB takes up to 30 ms. */
 const maxIndentedLength = 65_536;
-/** An indented text has at most this multiple of its length, because deep lists of short values grow twentyfold. */
+/**
+ * A text that would grow to more than this multiple of its length is not indented, because deep lists of short values
+ * grow twentyfold.
+ */
 const maxGrowth = 4;
 
 /**

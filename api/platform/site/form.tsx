@@ -12,7 +12,7 @@ type Labelled = { name: string; label: string; hint?: string | undefined; isShor
 type Option = { value: string; label: string };
 
 /**
- * The errors of the form that is being rendered, by control, and the name of the first control with an error, which
+ * The errors of the form that is being rendered, keyed by control. `first` is the first control with an error, which
  * gets the focus.
  */
 type FormErrors = { wrong: ReadonlyMap<string, ErrorItem>; first: string | undefined };
@@ -23,7 +23,7 @@ const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefi
  * another wire name.
  */
 type FormProps = Children & {
-  /** Needed by buttons outside of the form. */
+  /** The form's id, to which buttons outside of the form refer. */
   id?: string;
   path: string;
   names?: readonly string[];

@@ -56,7 +56,7 @@ export type Page = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
-  /** Scripts of this page alone. It must also work without them. */
+  /** Scripts that only this page loads. The page must also work without them. */
   scripts?: readonly Asset[];
 };
 

@@ -18,7 +18,8 @@ export function safeReturn(address: string | undefined): string | undefined {
 }
 
 /**
- * Adds the page that follows a sign-in to the query of `path`. The home page is left out, because it is the default.
+ * Adds the address of the page that opens after the sign-in to the query of `path`. The home page is left out,
+ * because it is the default.
  */
 export function withReturn(path: string, address: string | undefined): string {
   const safe = safeReturn(address);

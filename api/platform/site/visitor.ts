@@ -43,7 +43,7 @@ export type Visitor = {
   meter: Meter;
   /** Null for a platform admin who has not chosen a merchant yet. */
   merchant: ChosenMerchant | null;
-  /** The person's role at that merchant. */
+  /** The person's role at the chosen merchant. */
   role: Role;
   /** Returns the address of a console page (`/access`) at the same merchant. */
   href: (path: string, query?: Query) => string;

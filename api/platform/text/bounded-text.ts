@@ -4,9 +4,9 @@ import { z } from 'zod';
 const maxBlanks = 1_000;
 
 /**
- * The only way to define a text of a request, which a test checks for all contracts. The length is checked first and
- * ends the validation, so that no pattern, transform or refinement runs on a long text. If one of them takes quadratic
- * time, a body of 1 MiB could block the process for minutes.
+ * Every text in a request must be defined with this function, which a test checks for all contracts. The length is
+ * checked first and ends the validation, so that no pattern, transform or refinement runs on a long text. If one of
+ * them takes quadratic time, a body of 1 MiB could block the process for minutes.
  */
 export const boundedText = (max: number, error?: string) => z.string().max(max, { abort: true, error });
 

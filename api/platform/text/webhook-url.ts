@@ -59,8 +59,9 @@ const isHost = (hostname: string): boolean =>
 const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Returns why webhooks cannot be sent to a URL, as a sentence without its beginning, the field's name. The addresses of
- * a host name are checked at every connection (docs/webhooks.md#where-webhooks-go).
+ * Returns why webhooks cannot be sent to a URL, as words that complete a sentence after the field's name, or
+ * undefined if they can. The addresses of a host name are checked at every connection
+ * (docs/webhooks.md#where-webhooks-go).
  */
 export function findUrlProblem(
   text: string,

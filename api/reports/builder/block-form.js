@@ -5,7 +5,10 @@
   const { h } = globalThis.preact;
   const { Select, Text, Number, Check, Button, Group, Conditions, fieldOptions, named } = own;
 
-  /** The dimensions or measures of a block, in their order. `fits` tells which fields can be at a position. */
+  /**
+   * The controls for the dimensions or measures of a block, in their order. `fits(field, at)` returns true if a field
+   * can be the entry at index `at`.
+   */
   function Entries({ title, entries, fields, fits, range: [min, max], onChange }) {
     const isUnused = ({ id }) => !entries.some((entry) => own.fieldIdOf(entry) === id);
     const optionsAt = (at, chosen) =>
@@ -150,7 +153,10 @@
     );
   }
 
-  /** `onChange` gets the changed keys and the name of the control that is typed in, `onReplace` gets a whole block. */
+  /**
+   * `onChange` gets the changed keys and the name of the control in which the person is typing. `onReplace` gets a
+   * whole block.
+   */
   own.BlockForm = ({ block, catalog, onChange, onReplace }) => {
     const shape = own.shapeOf(catalog, block.type);
     const fields = own.fieldsOf(catalog, block.dataset);

@@ -57,7 +57,7 @@
     draw();
   }
 
-  /** Makes a text the current one. `what` is the name of the control that is typed in. */
+  /** Makes a text the current version. `what` is the name of the control in which the person is typing, if any. */
   function take(text, what) {
     history = own.remember(history, text, what);
     show();
@@ -193,7 +193,7 @@
   }
 
   area.addEventListener('input', () => take(area.value, 'text'));
-  // Text fields have their own undo.
+  // Undo keys are left to text fields, which have an undo history of their own.
   document.addEventListener('keydown', (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (!isUndo || event.target.matches('input, textarea')) return;

@@ -26,13 +26,16 @@
     return lists.has(op) ? [single] : single;
   }
 
-  /** The operator of a new condition. For a text or an id it is one without a value, because no value is obvious. */
+  /**
+   * The operator of a new condition. A text or an id gets an operator that takes no value, because no value is
+   * obvious.
+   */
   const firstOp = (field) =>
     (field.type === 'text' && !field.values) || field.type === 'id' ? 'not_null' : field.ops[0];
   const conditionOn = (field, op = firstOp(field)) =>
     own.withKeys({ field: field.id, op }, { value: firstValue(field, op) });
 
-  /** One value of a field, or one end of `between`. */
+  /** The control for one value of a condition, or for one end of `between`. */
   function Value({ field, value, label, onValue }) {
     const given = { label, isHidden: true, isShort: true };
     if (field.values) return h(Select, { ...given, value, options: named(field.values), onPick: onValue });
@@ -61,7 +64,7 @@
     });
   }
 
-  /** The values of `in`, one a line. */
+  /** A text area for the values of `in`, one per line. */
   const Lines = ({ field, value, label, onValue }) =>
     h(Text, {
       label,

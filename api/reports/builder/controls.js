@@ -5,7 +5,7 @@
   const { h, Component } = globalThis.preact;
   let count = 0;
 
-  /** A control with its label and a description. `draw` gets the attributes that connect the three. */
+  /** A control with its label and a description. `draw` gets the attributes that connect the control with both. */
   class Field extends Component {
     id = `b${(count += 1)}`;
 
@@ -23,7 +23,7 @@
 
   const option = ({ value, label }) => h('option', { value }, label);
 
-  /** `options` are values with labels, or groups of them. */
+  /** A list to choose from. `options` are values with labels, or groups of such options. */
   const Select = ({ value, options, onPick, ...field }) =>
     h(Field, {
       ...field,
@@ -52,7 +52,7 @@
       },
     });
 
-  /** A number, or undefined while the field is empty. */
+  /** A number field. `onNumber` gets undefined while the field is empty or its value is invalid. */
   const Number = ({ value, onNumber, min, max, step, ...field }) =>
     h(Field, {
       ...field,

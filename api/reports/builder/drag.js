@@ -3,7 +3,10 @@
 (() => {
   const own = (globalThis.reportBuilder ??= {});
   const minDistance = 5;
-  /** A finger moves a tile after it has rested on it for this time. Before, it scrolls the page. */
+  /**
+   * A tile can be dragged with a finger after the finger has rested on it for this time. A finger that moves earlier
+   * scrolls the page.
+   */
   const restMs = 300;
   let isMoving = false;
   let resizings = 0;
@@ -33,7 +36,7 @@
     const gap = parseFloat(getComputedStyle(tile.parentElement).columnGap) || 0;
     const column = (tile.parentElement.getBoundingClientRect().width + gap) / own.maxWidth;
     const { left } = tile.getBoundingClientRect();
-    // All widths of one drag are one step of the history.
+    // All width changes of one drag are undone together, because they have the same name.
     const what = `resize ${(resizings += 1)}`;
     let current = width;
     follow(event, {
@@ -81,8 +84,8 @@
   }
 
   /**
-   * Follows a pointer that was pressed on a tile. At the tile's right edge it calls `resize` with each new width and a name
-   * of the drag, elsewhere `move` with the place of the tile on which it is released.
+   * Handles a pointer that was pressed on a tile. At the tile's right edge, dragging calls `resize` with each new
+   * width and a name for this drag. Elsewhere, a drop on another tile calls `move` with the index of that tile.
    */
   own.pressTile = (event, { width, move, resize }) => {
     if (!event.isPrimary || event.button !== 0) return;

@@ -66,7 +66,10 @@
   const canBe = (type, { fields }, catalog) =>
     fields.filter((field) => fitsDimension(type, field, 0)).length >= shapeOf(catalog, type).dimensions[0];
 
-  /** Adds a block of a type at the end. Its fields are the first ones of the last block's dataset that fit. */
+  /**
+   * Adds a block of a type at the end. Its dataset is that of the last block, if it has the needed dimensions, and
+   * its fields are the first ones of the dataset that fit.
+   */
   function addBlock(definition, type, catalog) {
     const last = blocksOf(definition).findLast(({ dataset }) => datasetOf(catalog, dataset));
     const sets = [datasetOf(catalog, last?.dataset), ...catalog.datasets];
@@ -75,7 +78,10 @@
     return withBlocks(definition, [...blocksOf(definition), fitBlock(block, catalog)]);
   }
 
-  /** Whether a field may be the dimension at a place of a block. The server checks the rest. */
+  /**
+   * Returns true if a block of this type can have the field as dimension number `place`, counted from 0. The server
+   * makes all further checks.
+   */
   function fitsDimension(type, field, place) {
     if (field.kind !== 'dimension' || (field.table_only && type !== 'table')) return false;
     if (type === 'line') return place === 0 ? field.type === 'date' : field.type === 'text';
@@ -84,7 +90,7 @@
   }
   const fitsMeasure = (type, field) => field.kind === 'measure' && (!field.table_only || type === 'table');
 
-  /** The fewest and the most measures of a block with so many dimensions. */
+  /** Returns the minimum and the maximum number of measures of a block with this number of dimensions. */
   function measureRange(shape, dimensions) {
     if (shape.type === 'line' && dimensions > 1) return [1, 1];
     if (shape.type === 'funnel') return dimensions > 0 ? [1, 1] : [2, 8];
@@ -97,7 +103,8 @@
       : field.id;
 
   /**
-   * Returns the block without the keys that its type or dataset does not allow, and with the keys that they require.
+   * Returns the block without the keys that its type or dataset does not allow. Missing keys that the type requires
+   * are added.
    */
   function fitBlock(block, catalog) {
     const shape = shapeOf(catalog, block.type);

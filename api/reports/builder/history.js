@@ -6,7 +6,7 @@
 
   const createHistory = (now) => ({ past: [], now, future: [], what: '' });
 
-  /** Adds a version. Successive changes of the same control, such as the letters of a title, are one step. */
+  /** Adds a version. Successive changes of the same control, such as the letters of a title, are undone together. */
   function remember(history, now, what = '') {
     if (now === history.now) return history;
     if (what !== '' && what === history.what) return { ...history, now, future: [] };

@@ -15,7 +15,7 @@
     function show(page, status) {
       const [problems, preview] = ['problems', 'preview'].map((id) => page.getElementById(id));
       if (!problems || !preview) {
-        // Another page: the session has ended, or there were too many requests.
+        // The reply is another page, because the session has ended or there were too many requests.
         const message =
           page.querySelector('main .error')?.textContent ?? 'The preview failed. Reload the page.';
         document.getElementById('problems').textContent = message;

@@ -37,8 +37,8 @@
   }
 
   /**
-   * `onEdit` gets a function that changes the definition, the index of the block to select, the sentence to announce,
-   * and for a drag its name: all changes with one name are undone together.
+   * `onEdit` gets a function that changes the definition, the index of the block to select, and the sentence to
+   * announce. For a drag, it also gets a name: all changes with the same name are undone together.
    */
   own.Tiles = ({ definition, selected, problems, catalog, onSelect, onEdit }) => {
     const blocks = own.blocksOf(definition);
@@ -71,7 +71,7 @@
       const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      // A tile that is moved in the page loses the focus.
+      // A tile loses the focus when it is moved within the page.
       own.focusTile = true;
       if (event.altKey) move(at, at + step);
       else if (event.shiftKey) resize(at, step);

@@ -3,7 +3,7 @@ import { dimensionsOf, measuresOf } from './block';
 import type { Block, Column } from './block';
 import { datasets } from '../../../db/reports/datasets/index';
 
-/** Returns what a column means, or undefined if the report has given the column a name of its own. */
+/** Returns what a column means. Returns undefined if the report has given the column another name than the dataset. */
 export function describeColumn(dataset: string | undefined, { id, label }: Column): string | undefined {
   const { dimensions, measures } = datasets.get(dataset ?? '') ?? {};
   const field = measures?.get(id) ?? dimensions?.get(id);

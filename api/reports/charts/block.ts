@@ -13,7 +13,7 @@ export const dimensionsOf = ({ columns = [] }: Block): Column[] =>
 export const measuresOf = ({ columns = [] }: Block): Column[] =>
   columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(shareEnding));
 
-/** Returns the cell as a number, or null if it has none. */
+/** Returns the number in a cell, or null if the cell contains no number. */
 export const numberAt = (row: Row | undefined, id: string): number | null => {
   const value = row?.[id];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -70,8 +70,8 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
 }
 
 /**
- * Returns the row of the comparison period for each row: the one with the same index if the rows are dates, otherwise
- * the one with the same values.
+ * Returns the matching row of the comparison period for each row. Rows with dates match by the position of their date
+ * in the period, and other rows by their dimensions' values.
  */
 function matchEarlier(block: Block, earlier: readonly Row[]): (Row | undefined)[] {
   const { rows = [] } = block;

@@ -6,8 +6,8 @@ import type { ValueAxis } from './axis';
 import type { Series } from './series';
 
 /*
- * These functions draw the lines and bars of a chart over time. They draw from 0 to 100 and stretch the drawing to the
- * width of the chart, but strokes keep their width.
+ * These functions draw the lines and bars of a chart over time. The drawing is 100 units wide and is stretched to the
+ * width of the chart, but the strokes keep their width.
  */
 
 type Marks = {
@@ -15,7 +15,7 @@ type Marks = {
   axis: ValueAxis;
   /** The number of buckets. */
   count: number;
-  /** True if the period contains only some of the bucket's days. Such buckets are drawn differently. */
+  /** Returns true if the period contains only some of the bucket's days. Such buckets are drawn differently. */
   isCut: (bucket: number) => boolean;
 };
 

@@ -8,7 +8,7 @@ export const maxSeries = 8;
 
 export type Series = {
   label: string;
-  /** The index of its color in the palette. */
+  /** The index of the series' color in the palette. */
   color: number;
   format: string;
   /** There is one value for each entry of `keys`. */
@@ -24,8 +24,8 @@ export type ChartData = {
   keys: unknown[];
   panels: Panel[];
   /**
-   * True if the period begins within the first bucket or ends within the last one, so that this bucket contains only
-   * some of its days.
+   * `isFirstCut` is true if the period begins within the first bucket, so that the bucket contains only some of its
+   * days. `isLastCut` is true if the period ends within the last bucket.
    */
   isFirstCut: boolean;
   isLastCut: boolean;
@@ -122,7 +122,7 @@ function lastDayOf(day: string, grain: string): string {
 function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
-  // If the comparison period has more dates than the period, some rows have no date.
+  // If the comparison period has more dates than the period, its additional rows have a null date.
   const dates = keys.filter((key) => typeof key === 'string');
   const instants = new Map(dates.map((key) => [key, Date.parse(key)]));
   return dates.sort((a, b) => (instants.get(a) ?? 0) - (instants.get(b) ?? 0));
