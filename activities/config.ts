@@ -140,7 +140,7 @@ export const workerVariables = z.object({
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 
-/** Groups of variables that belong together: if the address is set, the others are required. */
+/** Groups of variables that are set together: if the address of a group is set, its other variables are required. */
 const inGroups = [
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],

@@ -12,7 +12,10 @@ import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/repor
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { technicalIssueId } from '../workflows/ids';
 
-/** A run has up to 50 mails, so one transaction deletes at most 10,000 rows. */
+/**
+ * At most this many report deliveries are deleted in one transaction. Each has up to 50 mails, so 10,000 rows in
+ * total.
+ */
 const maxDeliveries = 200;
 
 /**

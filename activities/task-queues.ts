@@ -3,8 +3,8 @@ import type { TaskQueueSettings } from './platform/create-workers';
 import { retryRunsAtOnce } from './webhooks/webhooks';
 
 /**
- * The number of reports that a process makes at a time, and of reports that it mails. Mondays at 07:00 many are due at
- * once, and webhooks need the database and the processor too.
+ * The limit of reports that a process runs at a time. `reportMailsAtOnce` limits the reports that it mails at a time.
+ * Many reports are due on Mondays at 07:00, and webhooks need the database and the processor too.
  */
 const reportsAtOnce = 2;
 const reportMailsAtOnce = 4;

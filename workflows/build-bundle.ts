@@ -3,7 +3,8 @@ import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /**
- * Bundles the workflows at build time. A worker then starts seconds faster and runs exactly the code that was checked.
+ * Bundles the workflows at build time, so that a worker starts seconds faster and runs exactly the code that was
+ * checked.
  */
 async function buildBundle(): Promise<void> {
   const { code } = await bundleWorkflowCode({

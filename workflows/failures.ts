@@ -18,9 +18,9 @@ export const failures = {
   featureRequestGone: 'FeatureRequestGone',
   /** The feature board cannot be called, or no time is left to call it again. */
   featureBoardUnavailable: 'FeatureBoardUnavailable',
-  /** The report of a schedule could not be made. Its page in the console says why. */
+  /** The report of a schedule could not be made. The report's page in the console says why. */
   reportNotMade: 'ReportNotMade',
-  /** The mail provider accepted no mail with the report. */
+  /** The report was mailed to no one: the mail provider accepted no mail, or no recipient is in the team any more. */
   reportNotMailed: 'ReportNotMailed',
   /** The parts of a recording are uploaded, but not joined to one file yet. */
   recordingNotJoined: 'RecordingNotJoined',

@@ -11,8 +11,9 @@ const { postFeatureRequest } = proxyActivities<FeatureRequestActivities>({
 const { recordFeaturePost, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>(transactions);
 
 /**
- * Posts the feature request on the board while its caller waits. At the end, the request is either posted or removed
- * (docs/support.md#feature-requests). Title and text stay in Postgres; the workflow's history contains only ids.
+ * Posts a feature request on the board while its caller waits. When the workflow ends, the request is either posted
+ * or removed (docs/support.md#feature-requests). Title and text stay in Postgres; the workflow's history contains
+ * only ids.
  */
 export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
   setCurrentDetails('**Posting**: the board is asked, three times at most.');

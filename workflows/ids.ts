@@ -8,7 +8,10 @@ export const searchAttributes = {
   FlowStatus: 'Keyword',
 } as const;
 
-/** The task queues, by the resource that their work needs. A deployment that shares a namespace sets a prefix. */
+/**
+ * The names of the task queues, by the resource that their work needs. Deployments that share a namespace have
+ * different prefixes.
+ */
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
@@ -72,7 +75,10 @@ export const scopeAttributes = (merchantId: string | null, environment: string) 
 /** An endpoint with its merchant and environment. */
 export type EndpointScope = { endpoint_id: string; merchant_id: string; environment: string };
 
-/** The id of the workflow that retries an endpoint's failed deliveries. The workflow runs while there are any. */
+/**
+ * The id of the workflow that retries an endpoint's failed deliveries. The workflow runs while there are failed
+ * deliveries.
+ */
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
@@ -88,8 +94,9 @@ export const retrySignals = {
 } as const;
 
 /**
- * The options for signaling the endpoint's workflow and starting it if it does not run:
- * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed })`.
+ * The options that signal an endpoint's workflow, and start the workflow if it is not running:
+ * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed
+ * })`.
  */
 export const retriesStart = (
   { endpoint_id, merchant_id, environment }: EndpointScope,
@@ -116,8 +123,8 @@ export const invitationBatchId = (batchId: string) => `invitation-batch/${batchI
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
 /**
- * The id of the Temporal Schedule that mails a report. Temporal appends the time of the run to the ids of its
- * workflows.
+ * The id of the Temporal Schedule that mails a report. Temporal starts workflows with this id followed by the time of
+ * the start.
  */
 export const reportDeliveryId = (scheduleId: string) => `report-delivery/${scheduleId}`;
 

@@ -9,8 +9,8 @@ export type InterviewCreationInput = {
 };
 
 /**
- * Builds the interview with this id: the model writes a draft, then one transaction stores everything. The draft is
- * passed on in the interview's row, so that the workflow's history contains only ids.
+ * Builds the interview with this id: the model writes a draft, then one transaction stores the whole interview. The
+ * draft is kept in the interview's row, so that the workflow's history contains only ids.
  */
 export async function interviewCreation({
   interview_id,

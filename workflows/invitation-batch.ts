@@ -25,9 +25,9 @@ const maxPauseMs = 600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Sends the mails of one call in chunks until each is sent, rejected or 24 hours old. Then sleeps until reminders are
- * due and sends them to candidates who have not started. The mails are in Postgres; the workflow's history contains
- * only counts.
+ * Sends the mails of one call in chunks until each mail is sent, rejected or 24 hours old. Then sleeps until
+ * reminders are due and sends them to candidates who have not started. The mails are in Postgres; the workflow's
+ * history contains only counts.
  */
 export async function invitationBatch({
   batch_id,
@@ -45,7 +45,8 @@ export async function invitationBatch({
       const waitMs = Math.max(0, begin + afterMs - Date.now());
       report.show('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
-      // If both reminders are due, for example after Temporal was down for days, the final one is enough.
+      // If both reminders are due, for example because Temporal was unavailable for days, only the final reminder is
+      // sent.
       const isOvertaken =
         kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
       if (isOvertaken) continue;
@@ -92,8 +93,8 @@ async function sendAll(
       report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
-    // The pause doubles each time, unless the provider asks for a longer one, and starts over after progress. The last
-    // attempt is made when the time is up.
+    // The pause doubles with each failure and starts over when mails were sent. A longer pause that the provider asks
+    // for takes precedence. The last attempt is made when the time is up.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;

@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * The model's draft of an interview, for which its creation leaves 45 s (activities/interviews/interviews.ts). A call
- * takes at most 20 s and a draft at most two calls, so one attempt may take all of that. With heartbeats every second,
- * a killed worker is detected within five seconds. The activity itself stops when no time is left for another attempt.
+ * The activity in which the model drafts an interview within 45 s (activities/interviews/interviews.ts). A draft
+ * takes at most two calls of 20 s, so one attempt may use all the time. With heartbeats every second, a killed worker
+ * is detected within five seconds. The activity itself stops when there is no time for another attempt.
  */
 export const modelCalls: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
@@ -12,7 +12,7 @@ export const modelCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 };
 
-/** One transaction while an API request waits. It fails fast and is retried until the request has given up. */
+/** One transaction for which an API request waits. It fails fast and is retried until the request has given up. */
 export const transactions: ActivityOptions = {
   startToCloseTimeout: '5 seconds',
   scheduleToCloseTimeout: '55 seconds',
@@ -31,16 +31,16 @@ export const mailChunks: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** One transaction that no caller waits for. It is retried for as long as the database is unavailable. */
+/** One transaction for which no caller waits. It is retried for as long as the database is unavailable. */
 export const patientTransactions: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
 /**
- * A page of a replay: it requeues up to 1,000 deliveries, which takes a fraction of a second, or scans 20,000. With
- * heartbeats every second, a killed worker is detected within five seconds. The next attempt resumes where the last
- * page was committed.
+ * One page of a replay: the activity requeues up to 1,000 deliveries, which takes a fraction of a second, or scans
+ * 20,000. With heartbeats every second, a killed worker is detected within five seconds. The next attempt resumes
+ * after the last committed page.
  */
 export const replayPages: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -49,8 +49,8 @@ export const replayPages: ActivityOptions = {
 };
 
 /**
- * One mail that a person waits for. A call takes at most 15 s including the wait for the rate limit. After ten minutes,
- * the mail is no longer useful.
+ * One mail for which a person waits. A call takes at most 15 s including the wait for the rate limit. After ten
+ * minutes, the mail is no longer useful.
  */
 export const urgentMails: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -59,11 +59,12 @@ export const urgentMails: ActivityOptions = {
 };
 
 /**
- * A run over an endpoint's due deliveries. It claims for a bounded time and then finishes the requests in flight, each
- * of which takes at most 60 s. A killed worker is detected by its heartbeats within ten seconds. The limit is not
- * shorter because heartbeats come late with hundreds of runs on a loaded machine, and a live run that is presumed lost
- * sends twice. The next attempt reclaims the leases of the lost run. Receivers' errors are returned, not thrown, so
- * only our own errors are retried, for as long as they last.
+ * One retry run for an endpoint. It claims due deliveries for a limited time and then finishes the requests in
+ * flight, each of which takes at most 60 s. Receivers' errors are returned, so only our own errors are retried, for
+ * as long as they last.
+ *
+ * A killed worker is detected within ten seconds. With hundreds of runs on a loaded machine, heartbeats come late, so
+ * a shorter limit would presume live runs lost and send their deliveries twice.
  */
 export const retryRuns: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
@@ -72,9 +73,9 @@ export const retryRuns: ActivityOptions = {
 };
 
 /**
- * A post on the feature board while an API request waits: up to three attempts within the request's 20 seconds. One
- * attempt may take all of that time, because a slow creation is awaited and not repeated. With heartbeats every second,
- * a killed worker is detected within four seconds. The activity itself stops when no time is left.
+ * A post on the feature board while an API request waits: up to three attempts within the request's 20 seconds. A
+ * single attempt may use all the time, because a slow creation must not be repeated. With heartbeats every second, a
+ * killed worker is detected within four seconds. The activity itself stops when no time is left.
  */
 export const boardPosts: ActivityOptions = {
   startToCloseTimeout: '18 seconds',
@@ -88,7 +89,7 @@ export const boardPosts: ActivityOptions = {
   },
 };
 
-/** Mails to the owners of a merchant, at most 20 and 15 s each. Errors of the provider are retried for a day. */
+/** Mails to the owners of a merchant: at most 20 mails of 15 s each. Errors of the provider are retried for a day. */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '24 hours',
@@ -110,8 +111,9 @@ export const supportCalls: ActivityOptions = {
 };
 
 /**
- * A scheduled report: it runs for at most 25 s and is written into a file, which takes at most 20 s. With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are
- * thrown as non-retryable, so only our own errors are retried, for a day.
+ * The run of a scheduled report, which takes at most 25 s, and the writing of its file, which takes at most 20 s.
+ * With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are not
+ * retried; our own errors are, for a day.
  */
 export const reportRuns: ActivityOptions = {
   startToCloseTimeout: '5 minutes',
@@ -121,9 +123,9 @@ export const reportRuns: ActivityOptions = {
 };
 
 /**
- * The mails of a scheduled report: at most 50, one after another, 15 s each, and five minutes to record an outcome. With
- * heartbeats every second, a killed worker is detected within five seconds. The workflow handles failures of the provider,
- * so only our own errors are retried here, for as long as they last.
+ * The mails of a scheduled report: at most 50, one after another, 15 s each, and up to five minutes to record an
+ * outcome. With heartbeats every second, a killed worker is detected within five seconds. The workflow handles
+ * failures of the provider, so only our own errors are retried here, for as long as they last.
  */
 export const reportMails: ActivityOptions = {
   startToCloseTimeout: '20 minutes',

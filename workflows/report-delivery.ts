@@ -27,8 +27,8 @@ const maxPauseMs = 600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Mails a report once to each recipient of its schedule. A Temporal Schedule starts it. Report and mails are in Postgres;
- * the history contains only ids and counts.
+ * Mails a report once to each recipient of its schedule. A Temporal Schedule starts this workflow. The report and the
+ * mails are in Postgres; the workflow's history contains only ids and counts.
  */
 export async function reportDelivery({
   schedule_id,
@@ -62,8 +62,8 @@ export async function reportDelivery({
 }
 
 /**
- * The activities that take seconds have task queues of their own, in which merchants take turns. So neither other work
- * nor other merchants wait for all runs of one merchant.
+ * The slow activities run in task queues of their own, so that other work does not wait for them. Within these
+ * queues, merchants take turns, so that no merchant waits for all reports of another.
  */
 function proxySlowActivities() {
   const { taskQueue, typedSearchAttributes } = workflowInfo();
@@ -127,7 +127,7 @@ const describeObstacle = (obstacle: string) =>
 
 type Report = ReturnType<typeof createReport>;
 
-/** Writes what Temporal operators see: the status that they filter by, and the details. */
+/** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createReport() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {

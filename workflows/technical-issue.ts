@@ -32,7 +32,8 @@ export type TechnicalIssueInput = {
   /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
   /**
-   * Set when the workflow continues as new: the start of the first attempt, the next pause, and the number of attempts.
+   * Set when the workflow continues as new: the time of the first attempt, the next pause, and the number of attempts
+   * so far.
    */
   progress?: { began_at: number; pause_ms: number; attempts: number };
 };
@@ -48,8 +49,9 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Sends a technical issue to support: at once, then with growing pauses for a week, unless the workflow is cancelled.
- * The issue is in Postgres; the history contains only ids. A cleanup job of the worker restarts a terminated workflow.
+ * Sends a technical issue to support: immediately, then with growing pauses for a week, unless the workflow is
+ * cancelled. The issue is in Postgres; the workflow's history contains only ids. A cleanup job of the worker restarts
+ * a terminated workflow.
  */
 export async function issueReport(input: TechnicalIssueInput): Promise<void> {
   const {
@@ -114,7 +116,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
 
 const startAgain = 'To try again, start a workflow with this id.';
 
-/** Writes what Temporal operators see: the status that they filter by, and the details. */
+/** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createReport() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {

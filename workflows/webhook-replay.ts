@@ -18,8 +18,9 @@ export type WebhookReplayInput = {
 };
 
 /**
- * Temporal's timers fire up to a second late (measured: 470 ms take 980), so the page after a late timer also contains
- * the deliveries that were missed. This limits how much lateness is made up for, so that no flood follows a stall.
+ * Temporal's timers fire up to a second late (a timer of 470 ms took 980 ms), so the page after a late timer also has
+ * the deliveries that were due in the meantime. At most this much lateness is made up for, so that no flood follows a
+ * stall.
  */
 const maxLateMs = 1_000;
 
@@ -27,14 +28,14 @@ const { replayPage } = proxyActivities<WebhookReplayActivities>(replayPages);
 const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactions);
 
 /**
- * Requeues deliveries page by page, no faster than requested, until all matching deliveries are processed or the replay
- * is cancelled, by its row or by cancelling the workflow. Its progress is kept in Postgres.
+ * Requeues deliveries page by page, no faster than the requested rate, until all matching deliveries are requeued or
+ * the replay is cancelled, in its row or by cancelling the workflow. The progress is kept in Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
   const showStatus = createStatus();
   showStatus('replaying');
-  /** The time from which the requested rate allows the next page. */
+  /** The earliest time for the next page at the requested rate. */
   let nextAt = Date.now();
   try {
     for (;;) {
@@ -61,8 +62,8 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 
 /**
- * Shows both numbers, because they can differ: some of the matched deliveries may have been leased since, and others
- * may have failed again.
+ * Shows how many deliveries were replayed and how many matched. The numbers can differ: some of the matched
+ * deliveries may have been leased in the meantime, and others may have failed again.
  */
 const describe = ({ state, replayed, matched, per_second }: ReplayPage) =>
   `**${words[state]}**: ${replayed} of ${matched} that matched when it was asked for; at most ${per_second} a second.`;

@@ -3,9 +3,9 @@ import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** Signals that a new delivery waits or that the endpoint has changed. */
+/** The signal that a new delivery waits or that the endpoint has changed. */
 const failed = defineSignal(retrySignals.failed);
-/** Sends one waiting delivery, or all of them, now. */
+/** The signal to retry one waiting delivery immediately, or all of them. */
 const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
 const pause = defineSignal(retrySignals.pause);
 const resume = defineSignal(retrySignals.resume);
@@ -14,8 +14,9 @@ const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Handles the signals of the endpoint's workflow. Requests by people are carried out at once, in order. People type the
- * arguments of these signals, so an invalid argument is passed to `onIgnored` and must not stop the workflow.
+ * Handles the signals of an endpoint's workflow. Requests by people are carried out immediately, in the order of
+ * their arrival. People type the arguments of these signals, so an invalid argument is passed to `onIgnored` and must
+ * not stop the workflow.
  */
 export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
   let isFailed = false;
@@ -45,21 +46,21 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
     return act(() => pauseEndpoint({ endpoint_id }));
   });
   setHandler(resume, () => {
-    // Resumes only the pause that the workflow has seen: a late signal must not end a newer pause, which the person who
-    // sent the signal did not know of.
+    // Resumes only the pause that the workflow has seen: a signal that arrives late must not end a newer pause, of
+    // which its sender did not know.
     const pause_since = seenPause;
     return act(() => resumeEndpoint({ endpoint_id, pause_since }));
   });
   return {
-    /** Marks all signals received so far as handled, because the run that begins now covers them. */
+    /** Marks all signals received so far as handled, because the retry run that begins now covers them. */
     begin: () => {
       isFailed = false;
       isAsked = false;
     },
     isCalm: () => !isFailed && !isAsked,
-    /** Returns true if a person has made a request, so that the next run must not wait. */
+    /** Returns true if a person's request was carried out since `begin`, so that the next retry run must not wait. */
     isUrgent: () => isAsked,
-    /** Remembers the pause that a run has found. */
+    /** Remembers the pause of the endpoint that was found after a retry run. */
     see: (found: PauseShown | null) => {
       seenPause = found?.since ?? null;
     },

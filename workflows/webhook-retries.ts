@@ -15,14 +15,17 @@ import { listenForSteering } from './webhook-retries-signals';
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
-  /** The counts of the workflow before it continued as new. */
+  /** The counts of attempts before the workflow continued as new. */
   so_far?: AttemptCounts;
   /**
-   * The minimum time between the end of a run and the next run, except after a full run (`fullRun`) or when a person
-   * requests a retry. A planned first retry is not delayed, because it is due after at least twice this time.
+   * The minimum pause between two retry runs, except after a full run (`fullRun`) or when a person requests a retry.
+   * A planned first retry is not delayed, because it is due after at least twice this time.
    */
   settle_ms?: number;
-  /** After this many milliseconds, a pause is checked again even without a signal. */
+  /**
+   * While the endpoint is paused, the workflow checks the pause again after this many milliseconds even without a
+   * signal.
+   */
   recheck_ms?: number;
   /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
@@ -31,7 +34,8 @@ export type WebhookRetriesInput = {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /**
- * After a run with at least this many attempts, the next run starts at once, because more deliveries are probably due.
+ * After a retry run with at least this many attempts, the next run starts immediately, because more deliveries are
+ * probably due.
  */
 const fullRun = 20;
 
@@ -39,10 +43,9 @@ const { mailEndpointPaused } = proxyActivities<WebhookPauseActivities>(ownerMail
 const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Retries the failed deliveries of one endpoint, each when it is due, until none waits. The workflow therefore runs
- * while its endpoint is in trouble. The deliveries are in Postgres; the workflow knows only counts and the next due
- * time. After every signal, the workflow looks for due deliveries once more before it ends or continues as new, so
- * that no signal is lost.
+ * Retries the failed deliveries of one endpoint, each when it is due, until none waits. The deliveries are in
+ * Postgres; the workflow knows only counts and the next due time. After every signal, the workflow looks for due
+ * deliveries once more before it ends or continues as new, so that no signal is lost.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
@@ -76,7 +79,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
       report.paused(run, pause?.since ?? null);
       await conditionUntil(Date.now() + recheck_ms, () => !steering.isCalm());
     }
-    // Failures arrive in groups, so the workflow waits a little and handles several of them in one run.
+    // Failures arrive in groups, so the workflow waits a little and retries several deliveries in one run.
     await conditionUntil(calmAt, steering.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
@@ -103,7 +106,7 @@ async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
   if (waitMs > 0 && !isSo()) await condition(isSo, waitMs);
 }
 
-/** Mails the owners in parallel to the runs, because the mail provider may be unavailable for a long time. */
+/** Mails the owners while the retry runs continue, because the mail provider may be unavailable for a long time. */
 function mailOnce(endpoint_id: string) {
   let isBusy = false;
   return {
@@ -114,7 +117,8 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // A failure after a day of retries is ignored, because a cleanup job signals pauses whose mail is missing.
+      // The result is ignored, even if all retries of a day failed, because a cleanup job signals pauses whose mail
+      // is missing.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };

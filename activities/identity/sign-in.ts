@@ -18,8 +18,8 @@ type SignInDeps = {
 export function createSignInActivities({ database, sendOneMail, publicOrigin }: SignInDeps) {
   return {
     /**
-     * Creates the token of the link, stores its hash and mails the link. A second run creates a new token, so only the
-     * later of two mails works. Does nothing if the link was already used or the person is disabled.
+     * Creates the token of the link, stores its hash and mails the link. A repeated call replaces the token, so only
+     * the link in the last mail works. Does nothing if the link was already used or the person is disabled.
      */
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();

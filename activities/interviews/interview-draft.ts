@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import type { Brief } from './prompts';
 
-/** Matches a visible character. A text that has none, for example only format characters, would be shown as empty. */
+/** Matches a visible character. A text without any, for example one of format characters only, would look empty. */
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
@@ -22,8 +22,8 @@ const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
 
 /**
- * The shape of the model's answer. Strict structured output requires every key and does not accept bounds, so
- * `readDraft` checks the bounds.
+ * The shape of the model's answer. Strict structured output requires every key and does not accept limits of lengths
+ * and numbers, so `readDraft` checks those.
  */
 export const draftShape = z.object({
   description: text(5_000),
@@ -42,7 +42,7 @@ const unsupportedInStrictMode = new Set([
   '$schema',
 ]);
 
-/** The shape as a strict JSON schema, without the bounds that strict mode does not accept. */
+/** `draftShape` as a strict JSON schema, without the limits that strict mode does not accept. */
 export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape)), (key, value: unknown) =>
   unsupportedInStrictMode.has(key) ? undefined : value,
 ) as Record<string, unknown>;
@@ -76,8 +76,8 @@ export function toBrief(interview: UnbuiltInterview): Brief {
 }
 
 /**
- * Returns true if the model must write the long description, which is for interviews and assessments only and only if
- * the request has none.
+ * Returns true if the model must write the long description: only for interviews and assessments whose request
+ * contains none.
  */
 export const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
   (type === 'interview' || type === 'assessment') && interview_description_long === null;
@@ -98,7 +98,10 @@ export function isComplete(interview: UnbuiltInterview): boolean {
   );
 }
 
-/** Parses and validates the model's answer. Returns the draft, or the problem as text for the repair call. */
+/**
+ * Parses and validates the model's answer. Returns the draft, or a description of the problem that is sent to the
+ * model for a second try.
+ */
 export function readDraft(
   content: string,
   brief: Brief,

@@ -35,7 +35,7 @@ type InterviewActivityDeps = {
 };
 
 /**
- * The time reserved for storing. The model gets the other 45 of the creation's 57 seconds
+ * The time reserved for storing the interview. The creation has 57 seconds, and the model gets the other 45
  * (docs/interviews.md#time-limits-of-a-creation).
  */
 const storingMs = 12_000;
@@ -50,7 +50,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       return interview;
     });
 
-  /** Records a call to the model. Never throws, because a failed record must not cost the draft. */
+  /** Records a call to the model. Never throws, because a draft must not be lost when recording fails. */
   const recordCall = async (call: ModelCall): Promise<void> => {
     try {
       onModelCall(call);
@@ -99,7 +99,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
-            // A long description that the model wrote without being asked for it is dropped.
+            // Drops a long description that the model wrote although none was requested.
             interview_description_long: needsLongDescription(interview)
               ? draft?.description_long || null
               : interview.interview_description_long,

@@ -2,8 +2,9 @@ import type { seniorityLevels } from '../../db/platform/vocabulary';
 import { randomBytes } from 'node:crypto';
 
 /**
- * The data that a prompt contains about an interview. All prompts of the product are in this file. A change of wording
- * needs a new `version`, which is recorded with each call to the model (`model_call.prompt_version`).
+ * The data about an interview that a prompt contains. All prompts for writing interviews are in this file. Give a
+ * prompt a new `version` when its wording changes: the version is recorded with each call to the model
+ * (`model_call.prompt_version`).
  */
 export type Brief = {
   name: string;

@@ -33,8 +33,8 @@ type InvitationActivityDeps = {
 };
 
 /**
- * The outcome of one chunk of mails. `unsent` counts the mails of the batch that are not sent yet, and `failed` the
- * mails of the chunk that will be retried.
+ * The outcome of one chunk of mails. `unsent` counts all mails of the batch that are still unsent, and `failed` the
+ * mails of this chunk that will be retried.
  */
 export type ChunkReport = {
   sent: number;
@@ -48,10 +48,13 @@ export type ChunkReport = {
 
 type Outcome = MailOutcome & { retryAfterMs: number };
 
-/** The most mails that a killed worker may have sent without recording them. */
+/**
+ * A chunk is recorded after it was sent, so a killed worker may have sent at most this many mails without recording
+ * them.
+ */
 const chunkMails = 100;
 const atOnce = 20;
-/** After this many failures in a row, the cause is assumed to be the provider and not the mails. */
+/** After this many consecutive failures, the provider and not the mails is assumed to be the cause. */
 const maxFailuresInARow = 3;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
@@ -92,7 +95,7 @@ export function createInvitationActivities({
       onMail(mail.kind, 'failed');
       if (error instanceof ProviderError)
         return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
-      // Throwing would make the retry send the other mails of the chunk again.
+      // An error thrown here would make Temporal retry the activity, which would send the chunk's other mails again.
       log.error('failed to write a mail', { mail_id: mail.id, error: errorFacts(error) });
       return { ...outcome, state: 'queued', error: 'the mail could not be written' };
     }
@@ -101,8 +104,8 @@ export function createInvitationActivities({
   return {
     /**
      * Sends up to 100 mails of the batch and records each outcome. Failures of the provider are returned, not thrown.
-     * The heartbeats begin before the claim: if the activity timed out while it claimed, it would send in parallel with
-     * its retry.
+     * The heartbeats begin before the mails are claimed: an activity that timed out in its claim could otherwise send
+     * in parallel with its retry.
      */
     sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
       withHeartbeat(async (signal) => {
@@ -134,7 +137,7 @@ export function createInvitationActivities({
         };
       }),
 
-    /** Gives up the mails that are still unsent. */
+    /** Marks the mails that are still unsent as given up. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
       const given = await database.writeAsWorker((trx) => trx.count(giveUpMails(batch_id)));
       log.error('gave up on mails', { batch_id, mails: given });

@@ -3,8 +3,8 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
 /**
- * Connects to Temporal. Retries forever, so that a worker can start before Temporal. Returns undefined when the signal
- * aborts.
+ * Connects to Temporal. Retries until the connection is open, so that a worker can start before Temporal does.
+ * Returns undefined if the signal aborts.
  */
 export async function connectTemporal(
   address: string,

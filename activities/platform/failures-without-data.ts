@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 
 /**
- * Temporal keeps what activities throw in its histories for weeks. Every error that is not one of our own failures is
- * therefore reduced to a type and a code, and the full error is only logged
+ * Temporal keeps the errors of activities in its histories for weeks. Errors other than the platform's own failures
+ * are therefore reduced to a type and a code, and the full error is only logged
  * (docs/architecture.md#rules-of-workflows).
  */
 export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({

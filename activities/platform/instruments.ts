@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Creates metrics in a registry. Labels follow the text that explains the metric. */
+/** Returns functions that create metrics in a registry. Their arguments are the name, the help text and the labels. */
 export function instrumentsOf(registry: Registry) {
   const registers = [registry];
   return {

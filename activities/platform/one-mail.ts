@@ -25,8 +25,8 @@ type OneMailDeps = {
 
 /**
  * Sends one mail of the platform itself, for an activity that Temporal retries. A rejected mail is not retried
- * (`MailRefused`). If the provider asks for a wait, the retry comes after that wait. The failures contain no data from
- * the mail.
+ * (`MailRefused`). If the provider asks for a pause, Temporal retries after the pause. The failures contain no data
+ * from the mail.
  */
 export const createOneMailSender =
   ({ mailer, onMail }: OneMailDeps): SendOneMail =>

@@ -19,12 +19,13 @@ type OutboxDeps = {
   client: Client;
   queues: TaskQueues;
   log: Logger;
-  /** Makes the Temporal Schedule with this id match its row. */
+  /** Updates the Temporal Schedule with this id to match its row. */
   syncSchedule: (trx: Transaction, scheduleId: string) => Promise<void>;
 };
 
 /**
- * Starts workflows in batches until no more rows are due or the signal aborts. Returns the number of rows that it took.
+ * Starts workflows in batches until no more rows are due or the signal aborts. Returns the number of rows that were
+ * handled.
  */
 export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): Promise<number> {
   let all = 0;
@@ -34,10 +35,9 @@ export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): 
 }
 
 /**
- * Starts the workflows of due rows and deletes those rows. Returns the number of rows that it took. A workflow that was
- * already started counts as done, and a start that fails is postponed. A row of type `reportDelivery` updates a
- * Temporal Schedule, which starts the workflows. The rows stay locked until the end, so that two workers never work on
- * one row.
+ * Starts the workflows of due rows, deletes these rows and returns their number. If a start fails, its row is
+ * postponed. The rows stay locked until the end, so that two workers never handle the same row. For a row of type
+ * `reportDelivery`, updates the Temporal Schedule, which then starts the workflows.
  */
 export const startWorkflowBatch = ({
   database,
@@ -102,14 +102,15 @@ async function startWorkflow(client: Client, queues: TaskQueues, start: Workflow
   }
 }
 
-/** Sign-in mails and interviews have their own queues, so that thousands of invitations do not delay them. */
+/** Sign-in mails and interviews have queues of their own, so that thousands of invitations do not delay them. */
 function queueOf(workflowType: string, queues: TaskQueues): string {
   if (workflowType === 'signInMail') return queues.signIn;
   return workflowType === 'interviewAttempt' ? queues.live : queues.main;
 }
 
 function reusePolicyOf(workflowType: string) {
-  // An attempt has a workflow while there is something to do for it, so it can have several one after another.
+  // The workflow of an attempt ends when there is nothing to do for the moment, so an attempt can have several
+  // workflows in succession.
   if (workflowType === 'interviewAttempt') return 'ALLOW_DUPLICATE' as const;
   return restartable.has(workflowType)
     ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)

@@ -1,13 +1,13 @@
 import path from 'node:path';
 
 /*
- * The fonts of all PDF files, from npm packages that have TTF or OTF files, which Typst needs. Typst takes 45 ms to look
- * at all of them, so a document gets only those that its texts need.
+ * The fonts of all PDF files, from npm packages with TTF or OTF files, which Typst needs. A document gets only the
+ * fonts that its texts need, because Typst takes 45 ms to read all of them.
  */
 
 type Font = { family: string; script: RegExp; files: string[] };
 
-/** A font of one alphabet, in the two weights of a document. */
+/** A font for one alphabet, in the two weights that documents use. */
 const alphabet = (family: string, script: RegExp): Font => {
   const folder = `@expo-google-fonts/${family.toLowerCase().replaceAll(' ', '-')}`;
   const name = family.replaceAll(' ', '');
@@ -17,14 +17,20 @@ const alphabet = (family: string, script: RegExp): Font => {
   return { family, script, files };
 };
 
-/** A font of East Asia. Its package exports only an index, which lies beside the folder of the fonts. */
+/**
+ * A font for East Asian scripts. Its package exports only an index file, and the font files are in a folder next to
+ * that file.
+ */
 const eastAsian = (family: string, script: RegExp, [pack, name]: [string, string]): Font => {
   const folder = path.join(path.dirname(require.resolve(`@embedpdf/${pack}`)), '../fonts');
   const files = ['Regular', 'Bold'].map((weight) => path.join(folder, `${name}-${weight}.otf`));
   return { family, script, files };
 };
 
-/** The first font that has a letter draws it. Inter has Latin, Greek and Cyrillic letters and the Chinese font all Han. */
+/**
+ * Each letter is drawn with the first of these fonts that has it. Inter has Latin, Greek and Cyrillic letters, and
+ * the Chinese font has all Han characters.
+ */
 const fonts: readonly Font[] = [
   alphabet('Inter', /^/),
   alphabet('Noto Sans Arabic', /\p{Script=Arabic}/u),
@@ -40,9 +46,9 @@ const fonts: readonly Font[] = [
   alphabet('Noto Sans Tamil', /\p{Script=Tamil}/u),
   alphabet('Noto Sans Telugu', /\p{Script=Telugu}/u),
   alphabet('Noto Sans Thai', /\p{Script=Thai}/u),
-  // Texts with kana are Japanese, so their Han characters get Japanese shapes.
+  // Texts with kana are Japanese, so their Han characters are drawn in the Japanese forms.
   eastAsian('Noto Sans Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/u, ['fonts-jp', 'NotoSansJP']),
-  // Besides Han, this font has the marks and wide forms that Chinese and Japanese share: from U+3000, and from U+FE30.
+  // Besides Han characters, this font has the punctuation and full-width forms that Chinese and Japanese share.
   eastAsian(
     'Noto Sans S Chinese',
     /[\p{Script=Han}\p{Script=Bopomofo}\u3000-\u303f\ufe30-\ufe4f\uff00-\uffef]/u,

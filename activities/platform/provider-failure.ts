@@ -2,8 +2,8 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { ProviderError } from '../providers/provider-error';
 
 /**
- * Returns the failure that an activity throws for a provider error. Temporal retries after the wait that the provider
- * asked for. It does not retry if a retry cannot help or the wait would exceed the remaining time. The SDK does not log
+ * Returns the failure that an activity throws for a provider error. Temporal retries after the pause that the
+ * provider asked for, but not if a retry cannot help or the pause is longer than `remainingMs`. The SDK does not log
  * benign failures.
  */
 export function toFailure(

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const retryRecordingMs = 300_000;
 
-/** Retries every second for five minutes, because mails whose outcomes are not recorded would be sent again. */
+/** Retries `work` every second for five minutes, because mails whose outcomes are not recorded are sent again. */
 export async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + retryRecordingMs;
   for (;;)

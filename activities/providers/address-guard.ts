@@ -14,8 +14,8 @@ export type GuardSettings = {
 };
 
 /**
- * When each step of a connection ended, by `performance.now()`. Steps that were not reached are undefined. A literal
- * address has no `resolvedAt`, and http has no `securedAt`.
+ * When each step of a connection ended, as returned by `performance.now()`. Steps that were not reached are
+ * undefined. A literal address has no `resolvedAt`, and http has no `securedAt`.
  */
 export type ConnectionSteps = {
   startedAt: number;
@@ -25,7 +25,7 @@ export type ConnectionSteps = {
   peerAddress?: string | undefined;
 };
 
-/** Thrown because the platform must not connect to this address. */
+/** Thrown if the platform is not allowed to connect to an address. */
 export class BlockedAddress extends Error {
   constructor(readonly address: string) {
     super(`the address ${address} is not public`);
@@ -39,18 +39,20 @@ export class NameUnknown extends Error {}
 
 /** The time limit of name lookup, connection and TLS together. */
 export const connectTimeoutMs = 5_000;
-// Both tries end before `connectTimeoutMs`, so that the failure is recorded as one of the name lookup.
+// Both tries end before `connectTimeoutMs`, so that a timeout is recorded as a failure of the name lookup and not of
+// the connection.
 const nameServerTries = { timeout: 1_500, tries: 2 };
 
 export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 
 /**
  * Connects only to validated addresses. A name is looked up as part of the connection, so that no second lookup can
- * return another address. If the platform may not connect to one of a name's addresses, it rejects the name. A literal
- * address needs no lookup, so it is validated before the connection. Fails with BlockedAddress, NameNotFound,
- * NameUnknown or the socket's error. Names are looked up with c-ares instead of getaddrinfo, which would block one of
- * four threads until a silent name server times out. Entries of /etc/hosts and search domains are therefore not used.
- * `localhost` is resolved as RFC 6761 says.
+ * return another address, and it is rejected if one of its addresses is not allowed. A literal address is validated
+ * before the connection. Fails with BlockedAddress, NameNotFound, NameUnknown or the socket's error.
+ *
+ * Names are looked up with c-ares instead of getaddrinfo, which would block one of four threads until a silent name
+ * server times out. Entries of /etc/hosts and search domains are therefore not used. `localhost` is resolved as RFC
+ * 6761 says.
  */
 export function createGuardedConnector({ allowedRanges, nameServers, trustedAuthorities }: GuardSettings) {
   const resolver = new promises.Resolver(nameServerTries);
@@ -111,8 +113,8 @@ function watch(socket: Socket, steps: ConnectionSteps): void {
 const localhost = /(?:^|\.)localhost\.?$/i;
 
 /**
- * Returns all A and AAAA records, or throws if there are none. If only one of the two lookups fails, the addresses of
- * the other one are returned.
+ * Returns the addresses in all A and AAAA records of a name, or throws if there are none. If one of the two lookups
+ * fails, the addresses of the other are returned.
  */
 async function resolveAll(resolver: promises.Resolver, name: string): Promise<LookupAddress[]> {
   if (localhost.test(name))
@@ -134,7 +136,7 @@ async function resolveAll(resolver: promises.Resolver, name: string): Promise<Lo
 const ask = async (family: 4 | 6, question: () => Promise<string[]>): Promise<LookupAddress[]> =>
   (await question()).map((address) => ({ address, family }));
 
-/** Returns true for the errors of a name that does not exist, has no address or is not valid. */
+/** Returns true for an error that says that the name does not exist, has no address or is not valid. */
 const isNo = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(readCode(error));
 
 /** Returns the code of an error, or '' if it has none. The value may be of any type and from any realm. */

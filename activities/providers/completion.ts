@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 export type ModelAnswer = {
   /**
-   * The text that the model wrote. It is empty if the server returned a 200 without any text. It is null for a refusal,
-   * for an answer that was cut off and for one that a content filter removed.
+   * The text that the model wrote, which is empty if the server returned a 200 without text. Null if the model
+   * refused, the text was cut off, or a content filter removed it.
    */
   content: string | null;
   model: string;

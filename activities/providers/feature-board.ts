@@ -12,8 +12,8 @@ type FeatureBoardSettings = {
 export type FeatureBoard = ReturnType<typeof createFeatureBoard>;
 
 /**
- * The number of the author's latest posts that are searched for a post whose creation got no response. It is ample: a
- * person can post at most five a day.
+ * How many of the author's latest posts are searched for a post whose creation got no response. A person can create
+ * at most five posts a day.
  */
 const listedPosts = 100;
 
@@ -44,8 +44,8 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
     },
 
     /**
-     * Returns the id of this person's latest post with this title and these details, except the posts in `except`.
-     * Returns undefined if none of the person's latest hundred posts matches.
+     * Returns the id of the person's latest post with this title and these details, or undefined. Only the person's
+     * latest hundred posts are searched, and the posts in `except` are skipped.
      */
     findPost: async (
       {

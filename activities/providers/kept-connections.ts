@@ -1,7 +1,10 @@
 import { Client } from 'undici';
 import type { ConnectionSteps, GuardedConnector } from './address-guard';
 
-/** An undici client with one connection and one request at a time, and the steps by which it connected. */
+/**
+ * An undici client with one connection, which carries one request at a time. `steps` says when the steps of
+ * connecting ended.
+ */
 export type Connection = { origin: string; client: Client; steps: ConnectionSteps; idleSince: number };
 
 export type KeptConnections = ReturnType<typeof createKeptConnections>;
@@ -12,16 +15,17 @@ const clientOptions: Client.Options = {
   headersTimeout: 0,
   bodyTimeout: 0,
   // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost. If a
-  // server announces its own time limit, the limit minus 2 s is used instead.
+  // server announces another time limit, that limit minus 2 s applies.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
 };
 
 /**
- * Keeps connections for reuse, by origin. Each concurrent request has its own connection, so the caller must limit how
- * many there are. Connections that are idle for `idleMs` are closed, and so are idle ones in excess of `maxIdle`.
- * undici's own Pool does the same, but counts a client as busy until the next turn of the event loop. A caller that
- * sends the next request as soon as it gets a response would then get a second connection.
+ * Keeps connections for reuse, by origin. Closes connections that are idle for `idleMs`, and idle connections in
+ * excess of `maxIdle`. The caller must limit the concurrent requests, because each has a connection of its own.
+ *
+ * undici's Pool counts a client as busy until the next turn of the event loop, so a caller that sends the next
+ * request immediately after a response would get a second connection.
  */
 export function createKeptConnections(
   connector: GuardedConnector,
@@ -58,7 +62,7 @@ export function createKeptConnections(
   const sweep = setInterval(() => {
     const before = Date.now() - idleMs;
     for (const [origin, connections] of idle) {
-      // The connection that was returned last is taken first, so the oldest ones are at the start.
+      // Connections are taken from the end of the list, so the ones that were idle longest are at the start.
       while (connections[0] && connections[0].idleSince < before) {
         discard(connections[0]);
         connections.shift();
@@ -71,7 +75,7 @@ export function createKeptConnections(
   return {
     /** Returns an idle connection of the origin, or a new one, which connects when a request is dispatched. */
     take: (origin: string): Connection => takeIdle(origin) ?? open(origin),
-    /** Returns the connection for reuse. Call this only after a complete response. */
+    /** Makes the connection available for reuse. Call this only after a complete response. */
     giveBack: (connection: Connection): void => {
       if (idleCount >= maxIdle) {
         discard(connection);

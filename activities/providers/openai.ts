@@ -66,7 +66,7 @@ export function toProviderError(error: unknown, deadline: AbortSignal): Provider
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;
   if (status === undefined) return new ProviderError(provider, 'network');
-  // `retry-after-ms` is this provider's more precise form of `Retry-After`.
+  // `retry-after-ms` is the provider's own header, which is more precise than `Retry-After`.
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
   const own = decimalNumber.test(milliseconds) ? { retryAfterMs: Math.ceil(Number(milliseconds)) } : {};
   return ProviderError.ofStatus(provider, status, headers?.get('retry-after'), own);

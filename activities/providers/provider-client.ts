@@ -22,8 +22,8 @@ type ProviderRequest = {
 };
 
 /**
- * A client for a provider with a JSON API. It follows no redirects and does not retry, because workflows do. Throws
- * only ProviderError.
+ * Creates a client for a provider with a JSON API. The client follows no redirects and does not retry, because
+ * workflows do. Throws only ProviderError.
  */
 export function createProviderClient({ provider, baseUrl, headers, maxResponseBytes }: ProviderSettings) {
   const agent = new Agent({

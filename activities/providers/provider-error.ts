@@ -15,15 +15,15 @@ type ProviderErrorKind = keyof typeof sentences | `${number}`;
 type ProviderErrorOptions = {
   /** True if a retry can help. */
   retryable?: boolean;
-  /** The wait that the provider asked for. */
+  /** The pause before the next call that the provider asked for. */
   retryAfterMs?: number | undefined;
   /** Replaces the default message of the kind. */
   message?: string;
 };
 
 /**
- * A call to a provider failed. If only the response was lost, the provider may have carried out the request. The error
- * contains no text of the request or the response, because such text may quote people.
+ * A failed call to a provider. If only the response was lost, the provider may have carried out the request. The
+ * error contains no text of the request or the response, because such text may contain personal data.
  */
 export class ProviderError extends Error {
   readonly retryable: boolean;

@@ -8,7 +8,7 @@ import { ProviderError } from './provider-error';
 import { readRetryAfter } from './retry-after';
 
 type MailService = typeof sendgrid;
-// The packages' types omit the classes that are exported next to their singletons.
+// The packages export these classes, but their types only contain the singletons.
 const { MailService } = sendgrid as unknown as { MailService: new () => MailService };
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
 
@@ -132,7 +132,8 @@ function toProviderError(error: unknown): ProviderError {
     );
   }
   const { 'retry-after': retryAfter = '', 'x-ratelimit-reset': reset = '' } = response.headers;
-  // All other errors are caused by the provider or by our settings, such as a wrong key, so the mail can be retried.
+  // All other errors come from the provider or from our settings, such as a wrong key, so sending the mail again can
+  // help.
   return ProviderError.ofStatus(provider, status, undefined, {
     retryable: true,
     retryAfterMs: readRetryAfter(retryAfter) ?? (status === 429 ? readReset(reset) : undefined),

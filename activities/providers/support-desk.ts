@@ -12,7 +12,7 @@ type SupportDeskSettings = {
 };
 
 type Ticket = {
-  /** By this id, the conversation can be found again even after the desk has forgotten the call's idempotency key. */
+  /** An id by which the conversation is found even after the desk has forgotten the call's idempotency key. */
   external_id: string;
   requester: { name: string; email: string };
   subject: string;
@@ -37,8 +37,8 @@ export function createSupportDesk({ baseUrl, user, token, timeoutMs = 10_000 }: 
 
   return {
     /**
-     * Opens a conversation and returns its number. A repeated call with the same `external_id` opens no second one, as
-     * long as the desk remembers the idempotency key.
+     * Opens a conversation and returns its number. A repeated call with the same `external_id` returns the existing
+     * conversation, as long as the desk remembers the idempotency key.
      */
     createTicket: async (
       { requester, subject, body, external_id, tags }: Ticket,

@@ -5,8 +5,8 @@ export const readBodyBytes = 65_536;
 /** The maximum number of bytes of a response body that are stored, as UTF-8. */
 export const keptBodyBytes = 16_384;
 /**
- * Limits the kept response headers, in characters of names and values together. The first header that does not fit and
- * all after it are left out.
+ * The limit for stored response headers, in characters of names and values together. The first header that exceeds
+ * the limit and all headers after it are left out.
  */
 const keptHeaderCharacters = 8_192;
 

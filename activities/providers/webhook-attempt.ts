@@ -7,8 +7,8 @@ import { explainFailure } from './webhook-failure';
 type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
 
 /**
- * Durations in milliseconds, rounded to tenths. Null means that a phase was not reached or not needed (a kept
- * connection, a literal address, http).
+ * Durations in milliseconds, rounded to tenths. A phase is null if it was not reached or not needed: a reused
+ * connection needs no `connect`, a literal address no `dns`, and http no `tls`.
  */
 type PostPhases = {
   dns: number | null;
@@ -21,7 +21,10 @@ type PostPhases = {
 
 export type PostResult = {
   outcome: PostOutcome;
-  /** The status is set even if the response was cut off. So are its headers and the beginning of its body. */
+  /**
+   * The status of the response. A response that was cut off also has its status, its headers and the beginning of its
+   * body.
+   */
   status: number | null;
   response_headers: Record<string, string> | null;
   /** At most 16 KiB as UTF-8, without NUL. */
@@ -31,7 +34,7 @@ export type PostResult = {
   /** One sentence if there was no complete response, otherwise null. */
   error: string | null;
   ms: PostPhases;
-  /** The wait that a 429 or 503 asks for, at most a week. */
+  /** The pause that a 429 or 503 response asks for, at most a week. */
   retry_after_ms: number | null;
 };
 
@@ -42,15 +45,15 @@ export type PostRequest = {
   body: string;
   /** The time limit for name lookup, connection, and headers and body of the response together. The default is 60 s. */
   timeoutMs?: number;
-  /** Many posts can share one signal. */
+  /** Aborts the attempt. Many attempts can share one signal. */
   signal?: AbortSignal;
 };
 
 const defaultTimeoutMs = 60_000;
 
 /**
- * One POST request, from the name lookup to its outcome. Implements undici's handler of a request. It has one deadline
- * for all phases, and it settles only once.
+ * One POST request, from the name lookup to its outcome. Implements undici's interface for handlers of a request. One
+ * deadline covers all phases, and the attempt settles only once.
  */
 export class PostAttempt implements Dispatcher.DispatchHandler {
   onSettled: (() => void) | undefined;
@@ -79,7 +82,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Node keeps timers of one duration in one list, so this does not start a system timer for each attempt.
+    // Node keeps timers of the same duration in one list, so an attempt does not need a system timer of its own.
     this.#timer = setTimeout(onDeadline, request.timeoutMs ?? defaultTimeoutMs, this);
   }
 
@@ -125,7 +128,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     if (connection) this.#connections?.discard(connection);
     if (this.#isSettled) return;
     if (connection && this.#connections && this.#isOnKeptConnection() && this.#sentAt === undefined) {
-      // The connection closed before anything was written. This is not a failure of the receiver, so the request is
+      // The server closed the connection before anything was written. The receiver has not failed, so the request is
       // sent again.
       this.send(this.#connections, connection.origin, this.#path);
       return;
@@ -210,7 +213,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The reason that undici gets when a request is aborted. Nothing reads it. */
+/** undici requires a reason when a request is aborted. Nothing reads this one. */
 const noUse = new Error('no use for the rest');
 const maxRetryAfterMs = 7 * 24 * 3_600_000;
 

@@ -4,8 +4,8 @@ import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode }
 type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
 /**
- * Returns the outcome and error that are recorded for a failed request. The error contains nothing of the request
- * except a blocked address.
+ * Returns the outcome and the error that are recorded for a failed request. Of the request, the error contains at
+ * most the address that was blocked.
  */
 export function explainFailure(error: unknown, hasResponse: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };

@@ -11,8 +11,9 @@ type WebhookPostSettings = WebhookTargets & GuardSettings;
 export type WebhookPost = ReturnType<typeof createWebhookPost>;
 
 /**
- * Sends webhooks over kept connections to validated addresses (docs/webhooks.md#attempts-and-schedule). A request whose
- * connection closes is sent again only if nothing of it was written, because otherwise the receiver may have got it.
+ * Sends webhooks over reused connections to validated addresses (docs/webhooks.md#attempts-and-schedule). If the
+ * connection closes, a request is sent again only if no part of it was written. Otherwise the receiver may have got
+ * it.
  */
 export function createWebhookPost(settings: WebhookPostSettings) {
   const connector = createGuardedConnector(settings);

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PrintedReport } from '../../api/reports/public';
 
-/** The time limit of one document. The largest one, of about 40 pages, takes two seconds. */
+/** The time limit of one document. A document of about 40 pages, which is the largest, takes two seconds. */
 const timeLimitMs = 20_000;
 
-/** Thrown for a document that exceeds the time limit. A retry would exceed it too. */
+/** Thrown for a document that exceeds the time limit. A retry would exceed the limit again. */
 export class DocumentTooSlow extends Error {}
 
 /**

@@ -20,7 +20,7 @@ parentPort?.once('message', (report: string) => {
     compiled.printErrors();
     throw new Error('the template of reports does not compile');
   }
-  // The tags for screen readers take 0.1 MB a page, so the longest documents have none.
+  // The tags for screen readers take 0.1 MB a page, so documents with more than `maxTaggedPages` have none.
   const pdf = compiler.pdf(result, { pdfTags: result.numOfPages <= maxTaggedPages });
   compiler.evictCache(0);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window

@@ -35,10 +35,13 @@ type ReportDeliveryDeps = {
   onMail: OnReportMail;
 };
 
-/** A run as its workflow sees it. `obstacle` is why the schedule does not run, null if it does. */
+/**
+ * What the workflow needs to know about a delivery of a report. `obstacle` is the reason why the schedule may not
+ * run, or null if it may. `mails` is the number of mails to send.
+ */
 export type OpenedDelivery = { delivery_id: string; obstacle: string | null; mails: number };
 
-/** What became of the mails of a run so far. `failed` counts those that the last attempt could not send. */
+/** The mails of a delivery, counted by their state. `failed` counts the mails that the last call could not send. */
 export type MailedReport = {
   sent: number;
   rejected: number;
@@ -56,8 +59,8 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
 
   return {
     /**
-     * Records the run of this workflow and whom it mails. Returns null if the schedule does not exist. A run of a schedule
-     * that may not run ends here.
+     * Records a delivery of the report with its recipients, and returns it. Returns null if the schedule does not
+     * exist. If the schedule may not run or no recipient is left, the delivery ends here.
      */
     openReportDelivery: ({ schedule_id }: { schedule_id: string }): Promise<OpenedDelivery | null> =>
       database.writeAsWorker(async (trx) => {
@@ -77,8 +80,9 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
       }),
 
     /**
-     * Runs the report and stores its file until it is mailed. A report that cannot be made is not tried again
-     * (`ReportNotMade`); its page in the console says why. Returns why the schedule may no longer run.
+     * Runs the report and stores its file until it is mailed. Returns the reason if the schedule may no longer run.
+     * Throws `ReportNotMade`, which is not retried, if the report cannot be made; the report's page in the console
+     * says why.
      */
     makeReportFile: ({ delivery_id }: Input): Promise<{ obstacle: string | null }> =>
       withHeartbeat(async (signal) => {
@@ -88,7 +92,8 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
         const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
           (error: unknown) => {
-            // The person has lost the right since the row was read; the next attempt finds the obstacle.
+            // The schedule's creator has lost the right to run it since the row was read. The next attempt reads the
+            // obstacle.
             if (isScopeError(error)) throw ApplicationFailure.retryable('the schedule may not run any more');
             throw error;
           },
@@ -106,7 +111,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         return { obstacle: null };
       }),
 
-    /** Mails the file to everybody who does not have it. Failures of the provider are returned, not thrown. */
+    /** Mails the file to all recipients who have not got it yet. Failures of the provider are returned, not thrown. */
     mailReportFile: ({ delivery_id }: Input): Promise<MailedReport> =>
       withHeartbeat(async (signal) => {
         const [delivery, file, claimed] = await database.writeAsWorker(async (trx) => [
@@ -141,7 +146,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         };
       }),
 
-    /** Gives up what is not mailed yet. */
+    /** Gives up the mails that are not sent yet, and ends the delivery. */
     giveUpReport: ({ delivery_id }: Input): Promise<void> =>
       database.writeAsWorker(async (trx: Transaction) => {
         const counts = await trx.one(countReportMails(delivery_id));
@@ -151,7 +156,9 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
   };
 }
 
-/** Ends a run: as sent if anybody got the report, else as failed. */
+/**
+ * Returns the statement that ends a delivery: as sent if at least one recipient got the report, otherwise as failed.
+ */
 const endMailed = (id: string, { sent, last_error }: { sent: number; last_error: string | null }) =>
   sent > 0
     ? endDelivery(id, 'sent', null)

@@ -14,14 +14,14 @@ import {
 import type { RollupWork } from '../../db/reports/roll-up';
 
 const merchantsPerRun = 200;
-/** The maximum number of days that one transaction sums up. */
+/** The maximum number of days whose sums one transaction computes. */
 const daysPerStep = 400;
 const dayMs = 86_400_000;
 
 /**
- * Sums up the days whose attempts have ended, and the days whose attempts have changed (docs/reports.md#rollup). Also
- * deletes recorded changes that no cached result depends on. An error of one merchant is passed to `onError`, and the
- * next merchant follows.
+ * Computes the sums of days whose attempts have all ended, and again of days whose attempts have changed
+ * (docs/reports.md#rollup). Also deletes recorded changes that no cached result depends on. An error of one merchant
+ * is passed to `onError`, and the other merchants are still handled.
  */
 export async function rollUpDays(
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>,
@@ -39,7 +39,10 @@ export async function rollUpDays(
   }
 }
 
-/** Returns true when all days of a merchant are summed up, or another worker is doing it. */
+/**
+ * Computes the sums of a merchant's next days. Returns true when no days are left, or when another worker handles the
+ * merchant.
+ */
 const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Promise<boolean> =>
   database.writeAsWorker(async (trx) => {
     await trx.count(insertRollup(work));
@@ -50,7 +53,7 @@ const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Pr
       await trx.count(deleteAllDays(work));
       ({ until } = await trx.one(moveRollup(work)));
     }
-    // The sums are read after the changes were taken, so they include at least these changes.
+    // The changes are taken before the sums are computed, so the sums include at least these changes.
     const days = (await trx.rows(takeChangedDays(work, until))).map(({ day }) => day);
     const next = nextOf(until, work.closed);
     await trx.count(deleteDays(work, days));

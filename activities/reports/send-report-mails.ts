@@ -21,12 +21,12 @@ type Claimed = {
 };
 export type SentReportMail = ReportMailOutcome & { retryAfterMs: number };
 
-/** After this many failures in a row, the cause is assumed to be the provider and not the mails. */
+/** After this many consecutive failures, the provider and not the mails is assumed to be the cause. */
 const maxFailuresInARow = 3;
 
 /**
- * Sends mails one after another and records each outcome before the next one, so that a killed worker leaves at most
- * one mail that may be sent twice. If the provider fails repeatedly, the remaining mails are queued again.
+ * Sends mails one after another and records each outcome before sending the next mail, so that a killed worker leaves
+ * at most one mail that may be sent twice. If the provider fails repeatedly, the remaining mails are queued again.
  */
 export async function sendReportMails(
   deps: Deps,

@@ -11,8 +11,8 @@ import { reportDeliveryId, scopeAttributes, workflowSummaries } from '../../work
 import type { TaskQueues } from '../../workflows/ids';
 
 /**
- * Returns a function that makes a report's Temporal Schedule match its row in Postgres, and records this in the same
- * transaction. It is safe to repeat (docs/reports.md#deliveries).
+ * Returns a function that updates a report's Temporal Schedule to match its row in Postgres, and records the update
+ * in the same transaction. Calling the function again is safe (docs/reports.md#deliveries).
  */
 export const createScheduleSync =
   ({ client, queues }: { client: Client; queues: TaskQueues }) =>
@@ -24,7 +24,10 @@ export const createScheduleSync =
     await trx.count(recordScheduleSync(id, found.wanted));
   };
 
-/** Queues an update of every Temporal Schedule that differs from its row in Postgres. 10,000 schedules take 0.1 s. */
+/**
+ * Queues an update of every Temporal Schedule that differs from its row in Postgres. Takes 0.1 s for 10,000
+ * schedules.
+ */
 export const queueChangedSchedules = (database: Pick<Database, 'writeAsWorker'>): Promise<number> =>
   database.writeAsWorker((trx) => trx.count(queueScheduleSyncs('reportDelivery', reportDeliveryId(''))));
 
@@ -32,13 +35,16 @@ type WantedSchedule = {
   schedule_id: string;
   merchant_id: string;
   environment: string;
-  /** `none`, or the interval, the state and the time zone, as `week active Europe/Paris`. */
+  /**
+   * What the Temporal Schedule should be: its interval, state and time zone, for example `week active Europe/Paris`,
+   * or `none` if there should be none.
+   */
   wanted: string;
 };
 
 /**
- * Creates, updates or deletes the Temporal Schedule. Temporal then skips runs that it has missed by more than a day,
- * and runs that are due while the previous one is still active.
+ * Creates, updates or deletes the Temporal Schedule. Temporal then skips workflow starts that are more than a day
+ * late, and starts that are due while the previous workflow is still running.
  */
 async function setTemporalSchedule(
   client: Client,

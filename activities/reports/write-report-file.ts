@@ -3,8 +3,8 @@ import type { ReportFile } from '../../db/reports/report-deliveries';
 import { DocumentTooSlow, writePdf } from './pdf-thread';
 
 /**
- * Writes the file of a report that ran, or returns a sentence about why that is not possible. The file is named after
- * the report, without characters that some systems do not accept in names.
+ * Writes the result of a report into a file. Returns a sentence in `error` if that is not possible. The file is named
+ * after the report, without characters that some systems do not accept in file names.
  */
 export async function writeReportFile(
   report: ScheduledReport,

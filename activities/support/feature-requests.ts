@@ -21,18 +21,22 @@ type FeatureRequestDeps = {
   onAttempt: (outcome: 'created' | 'found' | 'failed') => void;
 };
 
-/** The time reserved for recording the post, at the end of a request's 19 seconds (see merchant-feature-request). */
+/**
+ * The time reserved for recording the post, at the end of the 19 seconds that a request has (see
+ * merchant-feature-request).
+ */
 const storingMs = 2_000;
 /**
  * The time reserved for one more search on the board, before the time for recording. If the response to the creation
- * of a post is lost, this search finds the post, so that it is not created twice. No post is created in this time.
+ * of a post is lost, this search finds the post. No post is created during this time.
  */
 const lookingMs = 2_000;
 /**
- * The time limit of finding the author and of a search. Both can be repeated, so that there is time for three attempts.
+ * The time limit for finding the author, and for a search. Both can be repeated, and the limit leaves time for three
+ * attempts.
  */
 const quickCallMs = 4_000;
-/** The pause between checks whether an earlier request with the same title is done. */
+/** The pause between two checks of whether the person's earlier request with the same title is done. */
 const turnPauseMs = 100;
 
 /** The activities that post a feature request on the board. Each is safe to run twice. */
@@ -52,10 +56,9 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
 
   return {
     /**
-     * Returns the id of the person's post with this title and description. If this attempt or an earlier one created
-     * a post whose response was lost, it returns that post. Otherwise it creates one. A person's requests with the
-     * same title are posted one after the other, because the board may already have a post that is not recorded yet.
-     * Throws FeatureRequestGone, FeatureBoardUnavailable.
+     * Returns the id of the person's post with this title and description. Creates the post, unless a search finds
+     * one that an earlier attempt created without getting a response. Requests of a person with the same title take
+     * turns, because a post may not be recorded yet. Throws FeatureRequestGone, FeatureBoardUnavailable.
      */
     postFeatureRequest: async ({ feature_request_id }: Input): Promise<{ post_id: string }> => {
       const found = await withHeartbeat(() => findAtItsTurn(feature_request_id));

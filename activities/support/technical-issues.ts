@@ -25,7 +25,7 @@ type TechnicalIssueDeps = {
   onAttempt: (outcome: 'sent' | 'failed') => void;
 };
 
-/** The outcome of an attempt: the number of the conversation, or why there is none. */
+/** The outcome of an attempt: the number of the conversation, or the reason why none was opened. */
 export type IssueAttempt =
   | { reference: string }
   | { reference: null; failure: string; retry_after_ms: number };
@@ -42,9 +42,9 @@ export function createTechnicalIssueActivities({ database, supportDesk, onAttemp
 
   return {
     /**
-     * Opens the conversation of a technical issue, once. Every attempt is counted before it is made. From the second
-     * attempt on, it first searches for a conversation that an earlier attempt may have opened without recording it. If
-     * the issue was already sent, it returns the number of the existing conversation.
+     * Opens the conversation of a technical issue and returns its number, or returns the number of the existing
+     * conversation. Every attempt is counted before it is made. From the second attempt on, first searches for a
+     * conversation that an earlier attempt opened without recording it.
      */
     sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
       const issue = await database.writeAsWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));

@@ -27,19 +27,19 @@ type WebhookPauseDeps = {
   publicOrigin: string;
 };
 
-/** A pause as the workflow of the endpoint shows it. */
+/** A pause of an endpoint, as its workflow shows it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
 const maxRows = 1_000;
 /**
- * An attempt up to this long before a signal counts as a result of the person's request, because the API makes the
- * delivery due before it sends the signal.
+ * A request to retry one delivery counts as done if the delivery was attempted up to this long before the signal
+ * arrived, because the API makes the delivery due before it sends the signal.
  */
 const signalLagMs = 2_000;
 
 /**
- * The activities that pause, resume and retry an endpoint on request, and mail its owners about a pause. Each is safe
- * to run twice.
+ * The activities that pause, resume and retry an endpoint at a person's request, and that mail its owners about a
+ * pause. Each is safe to run twice.
  */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
@@ -52,7 +52,10 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       await database.writeAsWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
     },
 
-    /** Ends the pause that began at `pause_since`, but not a later one. If `pause_since` is null, it ends any pause. */
+    /**
+     * Ends the pause that began at `pause_since`, but no later pause. If `pause_since` is null, ends the current
+     * pause.
+     */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
       database.writeAsWorker(async (trx) => {
         const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
@@ -60,8 +63,8 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /**
-     * Makes one waiting delivery or all of them due, except those that were attempted since the request (`asked_at`).
-     * The activity keeps its old name, because workflow histories contain it.
+     * Makes one waiting delivery or all of them due, except deliveries that were attempted after the request
+     * (`asked_at`). The activity keeps its old name, because workflow histories contain it.
      */
     hurryRetries: async ({
       endpoint_id,
@@ -75,7 +78,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       for (let made = maxRows; made === maxRows;) made = await makeDue();
     },
 
-    /** Returns the endpoint's pause, or null if it has none. */
+    /** Returns the endpoint's pause, or null if the endpoint is not paused. */
     readPause: async ({ endpoint_id }: Input): Promise<PauseShown | null> => {
       const pause = await find(endpoint_id);
       return pause
@@ -88,9 +91,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     },
 
     /**
-     * Mails the owners that the platform has paused their endpoint, unless the pause has ended. They get one mail per
-     * pause, or another one if the worker dies before it records the first. A retry skips the owners whose mails were
-     * recorded.
+     * Mails the owners that the platform has paused their endpoint, unless the pause has ended. Each owner gets one
+     * mail per pause, or a second one if the worker dies before it records the first. A retry skips owners whose
+     * mails were recorded.
      */
     mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
       const mailed = new Set(readMailed(Context.current().info.heartbeatDetails));

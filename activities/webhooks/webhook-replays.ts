@@ -9,7 +9,7 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** Limits a page to the deliveries of two seconds at the replay's `per_second`, which are at most 2,000. */
+/** A page has at most as many deliveries as the replay sends in this many seconds, which is at most 2,000. */
 const maxSeconds = 2;
 
 type WebhookReplayDeps = {
@@ -31,8 +31,8 @@ export type ReplayPage = {
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
     /**
-     * Requeues the next page, which has as many deliveries as the replay's rate allows in `seconds`, which is at most
-     * two. Does nothing if the replay has ended.
+     * Requeues the next page: as many deliveries as the replay's rate allows in `seconds`, but in no more than
+     * `maxSeconds`. Does nothing if the replay has ended.
      */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
       withHeartbeat(async () => {
@@ -41,7 +41,7 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
         return page;
       }),
 
-    /** Cancels the replay. Deliveries that it has not requeued yet are not sent. */
+    /** Cancels the replay. Deliveries that the replay has not requeued yet are not sent. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(cancelReplay(replay_id));

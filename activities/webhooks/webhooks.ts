@@ -10,35 +10,34 @@ export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 type WebhookDeps = RetryRunDeps & {
   /** Aborts when the worker shuts down. */
   stop: AbortSignal;
-  /** The maximum number of concurrent runs for endpoints that are known as silent (silent-runs.ts). */
+  /** The maximum number of concurrent retry runs for silent endpoints (silent-runs.ts). */
   silentRuns?: number;
 };
 
 /**
- * The limit of concurrent `attemptDue` runs in one worker. A silent receiver occupies its run for a minute, so a
- * hundred silent receivers would fill Temporal's default limit of 100. A run uses at most four sockets, so all runs use
- * 2,000 in addition to the sender's 1,100. While a run waits for responses, it makes a database update every five
- * seconds and a heartbeat every four seconds: 100 and 125 per second for all runs.
+ * The limit of concurrent retry runs (`attemptDue`) in one worker. A silent receiver keeps its run busy for a minute,
+ * so a hundred silent receivers would fill Temporal's default limit of 100. All runs together use up to 2,000
+ * sockets, 100 database updates per second and 125 heartbeats per second.
  */
 export const retryRunsAtOnce = 500;
 /**
- * The maximum number of concurrent runs for endpoints that are known as silent. The other runs are for endpoints that
- * respond and for those that are not known yet.
+ * The maximum number of concurrent retry runs for endpoints that count as silent. The remaining runs are left for all
+ * other endpoints.
  */
 const silentRunsAtOnce = 400;
 /**
- * A silent endpoint that gets no run waits this long. The endpoint may have recovered by then, and the wait limits the
- * load on Temporal.
+ * If the limit leaves no retry run for a silent endpoint, its workflow waits this long. The endpoint may have
+ * recovered by then, and the wait limits the load on Temporal.
  */
 const silentRestMs = 60_000;
 
-/** The result of one run of `attemptDue`, and the state of the endpoint's deliveries after it. */
+/** The result of one call of `attemptDue`, and the state of the endpoint's deliveries after the call. */
 export type AttemptedDue = Omit<RetryRunSum, 'is_silent'> & {
-  /** Deliveries that wait for another attempt. */
+  /** The number of deliveries that wait for another attempt. */
   waiting: number;
   /**
-   * The time until the earliest of the waiting deliveries is due: 0 means now, null means that none waits. If nothing
-   * was attempted, 0 means that nothing can be sent to the endpoint.
+   * The time until the earliest waiting delivery is due: 0 if it is due now, null if no delivery waits. If nothing
+   * was attempted, 0 means that nothing can be sent to the endpoint at the moment.
    */
   next_due_in_ms: number | null;
   paused_reason: string | null;
@@ -49,9 +48,9 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
   const limited = createSilentRuns(silentRuns);
   return {
     /**
-     * Attempts the endpoint's due retries, four at a time. It is safe to run twice. When the worker shuts down, it
-     * stops claiming, and requests in flight get the worker's grace period. When the activity is cancelled, requests in
-     * flight are recorded as `worker_lost`.
+     * Attempts the endpoint's due retries, four at a time. Calling it twice is safe. When the worker shuts down, no
+     * further deliveries are claimed, and requests in flight get the worker's grace period. When the activity is
+     * cancelled, requests in flight are recorded as `worker_lost`.
      */
     attemptDue: ({ endpoint_id }: { endpoint_id: string }): Promise<AttemptedDue> =>
       withHeartbeat(async (cancelled) => {
@@ -69,8 +68,8 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
 }
 
 /**
- * Returns the milliseconds until the workflow must start the next run. If deliveries of an open endpoint were due but
- * none was attempted, it must wait at least `minMs`.
+ * Returns the milliseconds until the workflow must start the next retry run. If deliveries of an open endpoint were
+ * due but none was attempted, the workflow must wait at least `minMs`.
  */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,

@@ -13,11 +13,11 @@ type Letter = {
   lead: string;
   /** A sentence about the deadline, if there is one. */
   deadline: string | null;
-  /** The recruiter's message, as paragraphs of lines. */
+  /** The recruiter's message as a list of paragraphs, each of which is a list of lines. */
   quote: { label: string; paragraphs: string[][] } | null;
   button: { label: string; link: string; note: string };
   guidance: string | null;
-  /** An address for later visits. It is shown as text, because the button is the mail's only link. */
+  /** An address for later visits. It is shown as text, because the only link in the mail is the button. */
   address: { label: string; url: string } | null;
   personalNote: string;
   closing: string[];
@@ -30,8 +30,8 @@ export function layOut(letter: Letter): Mail {
 }
 
 /**
- * The link has its own line, and each of the recruiter's lines begins with `>`, so that the message cannot imitate the
- * mail's own text.
+ * Renders the plain-text mail. The link has a line of its own, and each line of the recruiter's message begins with
+ * `>`, so that the message cannot imitate the mail's own text.
  */
 function renderText(letter: Letter): string {
   const { quote, button } = letter;

@@ -13,14 +13,14 @@ export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */
   startedAt: number;
-  /** `since_ms` is set when the outcome is recorded. */
+  /** The outcome to record. The recorder sets its `since_ms` when it records it. */
   outcome: DeliveryOutcome;
 };
 
 /**
  * Makes one attempt and never throws. If the signal aborts the attempt, the outcome is `worker_lost`, because the
- * receiver may already have the request. Times come from the database's clock and the process's monotonic clock, so
- * that changes of the machine's clock do not affect the schedule.
+ * receiver may already have the request. Times come from the database's clock and a monotonic clock, so changes of
+ * the machine's clock do not affect the schedule.
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
@@ -73,7 +73,7 @@ const nothing = {
   total_ms: null,
 };
 
-/** Returns one object literal, because spreading several objects into one took a twelfth of the time of an attempt. */
+/** Returns a single object literal, because spreading several objects took a twelfth of the time of an attempt. */
 const answered = (
   { id, series, attempts }: ClaimedDelivery,
   { waitsMs }: Endpoint,

@@ -10,7 +10,7 @@ import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';
 import { openSigningSecret } from './sign';
 
-/** Holds the data of an endpoint that an attempt needs, with its headers decrypted and its secrets decoded. */
+/** The data of an endpoint that an attempt needs, with decrypted headers and decoded secrets. */
 export type Endpoint = {
   id: string;
   version: number;
@@ -30,7 +30,7 @@ export type Endpoint = {
 
 export type EndpointMemory = ReturnType<typeof createEndpointMemory>;
 
-/** Limits the memory that is used: an endpoint takes a few kilobytes. */
+/** Limits the memory for endpoints, each of which takes a few kilobytes. */
 const maxEndpoints = 5_000;
 
 /**
@@ -42,7 +42,7 @@ export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, 
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Loads the endpoints of which no version is in memory, or only an older version than the wanted one. */
+    /** Loads the wanted endpoints, except those that are in memory in the wanted version or a later one. */
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;

@@ -5,7 +5,7 @@ import { instrumentsOf } from '../../platform/instruments';
 export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
 
 /**
- * Creates gauges of the deliveries that wait in the database, for all shards and workers together. Every worker shows
+ * Creates gauges of the deliveries that wait in the database, for all shards together. Every worker therefore shows
  * the same values.
  */
 export function createWebhookGauges(registry: Registry) {

@@ -11,19 +11,19 @@ import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
 
 /**
- * Limits the deliveries that are in flight in the window (rule.ts) plus those sent but not yet recorded, because after
- * a crash each of them may be sent again.
+ * Limits the deliveries in flight in the window (rule.ts) and the deliveries that are sent but not recorded, both
+ * together. After a crash, each of them may be sent again.
  */
 export const maxUnrecorded = 200;
 /**
- * After a claim that used all capacity, the sender waits for capacity for this many deliveries before it claims again,
- * but no longer than `pollMs`.
+ * If a claim used all capacity, the sender waits up to `pollMs` until there is capacity for this many deliveries, and
+ * only then claims again.
  */
 const worthClaiming = 40;
 const pollMs = 3;
 const idleAfterMs = 50;
 const backstopMs = 1_000;
-/** The pause of an idle sender while deliveries wait that the rule does not allow to be sent yet. */
+/** The pause of an idle sender while there are due deliveries that the rule does not allow it to send yet. */
 const waitingMs = 100;
 const reclaimMs = 2_000;
 const awayMs = 250;
@@ -43,7 +43,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
    */
   let wantsCapacity = false;
   let wasFull = false;
-  /** True if new deliveries have been announced since the last turn began. */
+  /** True if new deliveries have been announced since the sender last looked for deliveries. */
   let isNotified = true;
   let reclaimedAt = -Infinity;
   const wake = () => wakeUp?.();
@@ -68,8 +68,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const capacity = () =>
     Math.min(windowCalls - rule.inWindow(), maxUnrecorded - rule.inWindow() - recorder.unrecorded());
   /**
-   * Returns the deliveries that this sender still leases. A claim ends the lease of every delivery that is not listed
-   * here, so if the result of a claim is lost, its leases end with the next claim.
+   * Returns the deliveries that this sender still works on. A claim ends this sender's leases of all other
+   * deliveries. So if the result of a claim gets lost, the next claim ends the leases of its deliveries.
    */
   const held = () => [...rule.deliveries(), ...recorder.unrecordedDeliveries()];
   /** Waits until `wake` is called, but no longer than `ms`. */
@@ -100,7 +100,10 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       .catch((err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'));
   };
 
-  /** Claims deliveries once and starts to send them. Returns `full` if they used all capacity. */
+  /**
+   * Claims deliveries once and starts to send them. Returns `full` if the deliveries used all capacity, and `none` if
+   * there were no deliveries.
+   */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
     await reclaim();
     const notified = isNotified;
@@ -112,7 +115,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     const fetched = await queue.claim(limit, held);
     if (fetched.length === 0) return 'none';
     await endpoints.learn(fetched.map(({ delivery }) => delivery));
-    // The fetched deliveries are not sent. Their leases end with the next claim or when the sender ends.
+    // The claimed deliveries will not be sent. Their leases end with the next claim or when the sender ends.
     if (signal.aborted) return 'none';
     for (const one of fetched) void send(one);
     return fetched.length >= limit ? 'full' : 'some';
@@ -141,8 +144,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
             await isIdle((idle = true));
-            // Looks again, because deliveries that were created just before the shard was marked as idle sent no
-            // notification.
+            // The sender looks for deliveries once more: deliveries that were created just before the shard was
+            // marked as idle sent no notification.
             isNotified = true;
           }
           wasFull = found === 'full';
@@ -158,7 +161,10 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       }
     },
 
-    /** Waits for the requests in flight, aborts those that remain after `graceMs`, and records them all. */
+    /**
+     * Waits for the requests in flight, aborts those that are still in flight after `graceMs`, and records the
+     * outcomes of all.
+     */
     async finish(graceMs: number): Promise<void> {
       const until = performance.now() + graceMs;
       await database.queryAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
@@ -170,13 +176,13 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      // Releases the leases of all deliveries that were not sent. The next owner reclaims only deliveries that were
-      // sent but not recorded.
+      // Releases the leases of all deliveries that were not sent, so that the next owner reclaims only deliveries
+      // that were sent but not recorded.
       await database.queryAsWorker(endLease(scope.owner, held())).catch(() => undefined);
       recorder.discard();
     },
 
-    /** Aborts everything at once, because another owner has the shard. */
+    /** Aborts all requests and records nothing, because another owner has the shard. */
     discard(): void {
       recorder.discard();
       abandon.abort();

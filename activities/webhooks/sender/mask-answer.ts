@@ -2,7 +2,7 @@ import { maskSecret } from '../../../api/webhooks/public';
 import type { CustomHeaders } from '../../../api/webhooks/public';
 import type { PostResult } from '../../providers/webhook-attempt';
 
-/** The values that a stored response must not show, longest first. Each has the text that replaces it. */
+/** The values that a stored response must not show, longest first. `shown` is the text that replaces `secret`. */
 export type Masks = readonly { secret: string; shown: string }[];
 
 /** Shorter values are not masked, because they appear in any text by chance. */
@@ -23,9 +23,9 @@ export function masksOf(headers: CustomHeaders): Masks | null {
 }
 
 /**
- * Returns the result with the values of custom headers masked, so that it may be stored and shown. Without this, a
- * receiver that echoes its request would show these values to everyone who reads the history. They are masked as sent,
- * in JSON and percent-encoded, but not in other encodings.
+ * Returns the result with the values of the endpoint's custom headers masked, so that a receiver that echoes its
+ * request does not show them to everyone who reads the history. Masks the values as they were sent, in JSON and
+ * percent-encoded, but not in other encodings.
  */
 export const maskAnswer = (result: PostResult, masks: Masks): PostResult => ({
   ...result,

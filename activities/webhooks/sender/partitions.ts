@@ -9,8 +9,8 @@ import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
 /**
- * Limits the steps of a run, each of which creates or drops one partition. A run never needs this many; if one did, the
- * next run would continue.
+ * Limits how many partitions one call creates and drops. A call never needs this many; if it did, the next call would
+ * continue.
  */
 const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';

@@ -6,20 +6,18 @@ import type { Receiver, Rule, Share } from './rule';
 const firstId = '00000000-0000-0000-0000-000000000000';
 const pageEndpoints = 256;
 /**
- * The pause between scans: `scanMs`, or `scanFullMs` while the window is full. It is extended so that scans take at
- * most a twentieth of the time, but to no more than `maxScanPauseMs`.
+ * The pause between two scans: `scanMs`, or `scanFullMs` while the sender has no capacity left. After a slow scan,
+ * the pause is extended so that scans take at most a twentieth of the time, but to no more than `maxScanPauseMs`.
  */
 const scanMs = 15;
 const scanFullMs = 150;
 const scanShare = 20;
 const maxScanPauseMs = 200;
-/**
- * The pause between scans of the monthly partitions other than the recent ones (`Months` in db/webhooks/deliveries.ts).
- */
+/** The pause between two scans of the older monthly partitions (`Months` in db/webhooks/deliveries.ts). */
 const otherMonthsMs = 1_000;
 /**
- * After a fetch that found a delivery, the sender keeps fetching from that endpoint for this time without waiting for a
- * scan. This applies to at most `maxHot` endpoints.
+ * After a fetch that found a delivery of an endpoint, the sender continues to fetch from that endpoint for this time,
+ * without waiting for a scan. At most `maxHot` endpoints are treated in this way.
  */
 const hotMs = 200;
 const maxHot = 32;
@@ -29,8 +27,9 @@ const maxHot = 32;
  */
 const slackSeconds = 1;
 /**
- * In each round, one fetch per endpoint ignores the due watermark, to find deliveries that became visible after
- * `slackSeconds`. Such fetches can be slow, so a round is long enough for them to take at most a tenth of it.
+ * The length of a round in milliseconds. Once per round and endpoint, a fetch ignores the due watermark to find
+ * deliveries that became visible later than `slackSeconds`. A round is longer if such fetches are slow, so that they
+ * take at most a tenth of the time.
  */
 const roundMs = 1_000;
 const fullFetchShare = 10;
@@ -38,7 +37,7 @@ const fullFetchShare = 10;
 export type ClaimScope = { owner: string; shard: number; shards: number };
 export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
 
-/** Holds what the sender knows about the queue of an endpoint. */
+/** What the sender knows about the deliveries that wait for an endpoint. */
 type Line = {
   /** The due watermark, in seconds since 1970 by the database's clock. */
   watermarkS: number;
@@ -144,8 +143,8 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
 
     /**
-     * Scans for endpoints with due deliveries: at once if `isNotified`, otherwise when the pause since the last scan is
-     * over. If `isFull` (the last claim used all capacity), the next pause lasts `scanFullMs`.
+     * Scans for endpoints with due deliveries: immediately if `isNotified`, otherwise when the pause since the last
+     * scan is over. `isFull` means that the last claim used all capacity; the next pause then lasts `scanFullMs`.
      */
     async look(isNotified: boolean, isFull: boolean): Promise<void> {
       const now = performance.now();
@@ -154,8 +153,8 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     },
 
     /**
-     * Leases as many deliveries as the rule allows within `capacity`, and keeps the leases of those that `held`
-     * returns.
+     * Leases as many deliveries as the rule allows within `capacity`. `held` returns the deliveries that the sender
+     * already works on, which stay leased.
      */
     async claim(capacity: number, held: () => ClaimedDelivery[]): Promise<Fetched[]> {
       const now = performance.now();

@@ -8,15 +8,13 @@ import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 
 const batchOutcomes = 100;
-/**
- * Limits the bytes of the bodies in a batch, because a statement is held in memory as a whole when it is sent and read.
- */
+/** Limits the bytes of the bodies in a batch, because the whole statement is in memory while it is sent. */
 const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
 /**
- * The maximum number of tries of a batch whose error may be temporary. Lost connections, full disks and deadlocks are
- * retried without this limit.
+ * The maximum number of tries of a batch whose error may be temporary. There is no limit for lost connections, full
+ * disks and deadlocks.
  */
 const triesOfBatch = 4;
 
@@ -112,9 +110,9 @@ export function createRecorder(given: RecorderDeps) {
 }
 
 /**
- * Records outcomes and retries temporary errors until `over` aborts. A permanent error, such as a value that Postgres
- * rejects, must not delay the other outcomes, so the batch is halved until the failing outcome is alone. That outcome
- * is recorded without the response. Returns the attempts that cannot be recorded even so.
+ * Records outcomes and retries temporary errors until `over` aborts. After a permanent error, such as a value that
+ * Postgres rejects, halves the batch until the failing outcome is alone, and records that outcome without the
+ * response. Returns the attempts that cannot be recorded even so.
  */
 export async function recordAll(
   deps: RecordingDeps,
@@ -156,8 +154,8 @@ async function record(
 }
 
 /**
- * Leases a delivery whose attempt cannot be recorded to an owner that does not exist, so that the next reclaim records
- * it as `worker_lost`. Until then, the delivery stays in `recording`, which this sender lists as leased.
+ * Gives up a delivery whose attempt cannot be recorded: leases the delivery to an owner that does not exist, so that
+ * the next reclaim records the attempt as `worker_lost`.
  */
 async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
@@ -174,8 +172,8 @@ async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: Abort
 const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
 
 /**
- * True if the database causes the error, not the outcome. Such errors pass, so they are retried for as long as they
- * last.
+ * Returns true if an error comes from the database and not from the outcome. Such errors end by themselves, so they
+ * are retried for as long as they last.
  */
 const isPassing = (error: unknown): boolean =>
   isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);

@@ -14,8 +14,8 @@ type RetryLoopDeps = {
 };
 
 /**
- * Sends lost signals again, both those that start retries and those that start pause mails, until `signal` aborts. Then
- * closes the signaller.
+ * Sends lost signals again until `signal` aborts: the signals that start retries, and those that start mails about
+ * pauses. Then closes the signaller.
  */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,

@@ -12,15 +12,15 @@ type RetryMaintenanceDeps = {
 };
 
 /**
- * Limits the endpoints that a query selects for signals. The signaller sends 20 signals per second, so this takes 5 s.
+ * Limits the endpoints that one query selects. The signaller sends 20 signals per second, so their signals take 5 s.
  */
 const limitSignals = 100;
 const limitEndpoints = 500;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Finds endpoints whose signals were lost, which happens when there are too many, while Temporal is unavailable, or
- * when the worker dies before it sends them. Both functions return the number of endpoints that they signalled.
+ * Finds endpoints whose signals were lost. Signals get lost if there are too many of them, while Temporal is
+ * unavailable, or if the worker dies. Both functions return the number of endpoints that they signalled.
  */
 export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: RetryMaintenanceDeps) {
   let after = noId;

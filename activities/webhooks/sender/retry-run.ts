@@ -21,13 +21,13 @@ export type RetryRunDeps = {
 };
 
 type RetryRunSignals = {
-  /** Stops claiming. Requests in flight continue until they end. */
+  /** Stops the claiming of further deliveries. Requests in flight continue until they end. */
   stop: AbortSignal;
   /** Aborts the requests in flight, which are then recorded as `worker_lost`. */
   cancelled: AbortSignal;
 };
 
-/** The result of a run. The numbers count attempts. */
+/** The result of a retry run. The numbers count attempts. */
 export type RetryRunSum = {
   attempted: number;
   acknowledged: number;
@@ -39,7 +39,7 @@ export type RetryRunSum = {
   is_silent: boolean;
 };
 
-/** The sum of a run that attempted nothing. */
+/** The result of a retry run without attempts. */
 export const nothingAttempted: Readonly<RetryRunSum> = {
   attempted: 0,
   acknowledged: 0,
@@ -49,29 +49,32 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
   is_silent: false,
 };
 
-/** The concurrency limit of a run. During the run, the sender sends only one request at a time to the endpoint. */
+/**
+ * The most requests that a retry run has in flight. During the run, the sender has at most one in flight to the
+ * endpoint.
+ */
 const maxCalls = 4;
 /**
- * A run reserves its endpoint (`createHold`) for this time. If the run dies, senders may use the endpoint's full
- * concurrency limit again after it. A live run renews the reservation every `holdAgainMs`.
+ * A retry run reserves its endpoint for this time (`createHold`) and renews the reservation every `holdAgainMs`. If
+ * the run dies, senders may use the endpoint's full concurrency limit again when the reservation has ended.
  */
 const holdSeconds = 15;
 const holdAgainMs = 5_000;
-/** After this time, a run returns so that its workflow shows the progress. */
+/** A retry run ends after this time, so that its workflow can show the progress. */
 const longEnoughMs = 30_000;
 const heldUpMs = 200;
 /**
- * A run stops retrying to record outcomes this long after its start, because its activity times out after ten minutes.
- * After a cancellation it stops sooner, because another run replaces it or its worker is shutting down.
+ * A retry run stops recording outcomes this long after its start, because its activity times out after ten minutes.
+ * If the run is cancelled, it stops after `recordWhenCancelledMs`, because another run replaces it or its worker
+ * shuts down.
  */
 const recordForMs = 9 * 60_000;
 const recordWhenCancelledMs = 10_000;
 
 /**
- * Attempts the endpoint's due retries until none is left, `longEnoughMs` have passed or an attempt times out. The
- * workflow then starts the next run. A run leases only what it can send at once, and each claim reads the endpoint
- * again, so that a pause, a new URL or a deletion takes effect with the next request. A run first reclaims the leases
- * of an earlier run and records each as an attempt with the outcome `worker_lost`.
+ * Attempts the endpoint's due retries until none is left, `longEnoughMs` have passed or an attempt times out. First
+ * records the attempts of an earlier retry run that died as `worker_lost`. Each claim leases only what can be sent
+ * immediately and reads the endpoint again, so that a pause or a new URL applies to the next request.
  */
 export async function runRetries(
   deps: RetryRunDeps,
@@ -87,7 +90,8 @@ export async function runRetries(
   const recording = createTimeLimit(recordForMs);
   const hurry = () => recording.shorten(recordWhenCancelledMs);
   cancelled.addEventListener('abort', hurry);
-  // Ids of deliveries that were sent and are not recorded yet. If they stay unrecorded, the next run reclaims them.
+  // Ids of deliveries that were sent but are not recorded yet. If they are never recorded, the next retry run
+  // reclaims them.
   const unrecorded = new Set<string>();
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     unrecorded.add(delivery.id);
@@ -148,8 +152,8 @@ export async function runRetries(
 }
 
 /**
- * Reserves the endpoint for this run. During the reservation, the sender sends that endpoint one request at a time. The
- * reservation ends after `holdSeconds` without renewal, or when another run reserves the endpoint.
+ * Reserves the endpoint for this retry run. Meanwhile, the sender has at most one request to the endpoint in flight.
+ * The reservation ends after `holdSeconds` without renewal, or when another retry run reserves the endpoint.
  */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
@@ -162,12 +166,13 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   return {
     begin: say,
     /**
-     * The end of the reservation. Undefined if another run has reserved the endpoint or the endpoint does not exist.
+     * Returns the end of the reservation. Returns undefined if another retry run has reserved the endpoint, or if the
+     * endpoint does not exist.
      */
     until: () => until,
     /**
-     * Renews the reservation if `holdAgainMs` have passed. Errors are ignored, so that a run without a database waits
-     * for its requests in flight.
+     * Renews the reservation if `holdAgainMs` have passed. Ignores errors, so that without a database the retry run
+     * still waits for its requests in flight.
      */
     again: async (): Promise<void> => {
       if (until !== undefined && performance.now() - heldAt >= holdAgainMs)
@@ -203,7 +208,7 @@ function createCalls() {
         });
       underWay.add(call);
     },
-    /** After this call, `oneHasEnded` waits for a request that ends later. */
+    /** Makes `oneHasEnded` wait for a request that ends after this call. */
     watch: () => {
       hasEnded = false;
     },
@@ -238,7 +243,7 @@ function createTimeLimit(ms: number) {
 
 /**
  * Records an outcome as the sender does, but retries only until `over` aborts. Returns undefined if the delivery was
- * reclaimed. Throws if the outcome was not recorded; the next run then reclaims the delivery.
+ * reclaimed. Throws if the outcome was not recorded; the next retry run then reclaims the delivery.
  */
 async function record(
   { database, metrics }: RetryRunDeps,

@@ -5,22 +5,21 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 /* The rule decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It uses no database. */
 
 /**
- * The maximum number of calls in each lane. `window` is for endpoints that responded within the last second, `slow` for
- * those whose calls take longer than a second. `quiet` and `unproven` are for endpoints that have not responded within
- * the last second: `quiet` if their last call was acknowledged, `unproven` if not. Calls of all lanes but `slow` count
- * in the window, so `window` also limits their sum.
+ * The maximum number of calls in each lane. `slow`: an endpoint's calls take over a second. `window`: it responded
+ * within the last second. All others are in `quiet` if their last call was acknowledged, otherwise in `unproven`.
+ * Calls in these two lanes also count in `window`, so `window` limits the three together.
  */
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
-/** Limits the slow lane for calls that move there from the window. For new calls, the limit is `lanes.slow`. */
+/** The limit of the slow lane for calls that move there from the window. For new slow calls, it is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/** A slow call counts once for every 64 KiB of its body, rounded up, because the body can be in memory for a minute. */
+/** A slow call weighs one for every 64 KiB of its body, rounded up: the body can be in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/** A call to an endpoint without a response for `slowAfterMs` is slow after this time. A shorter mean is fast. */
+/** A call to an endpoint that does not respond is slow after this time. An endpoint with a shorter mean is fast. */
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
@@ -32,17 +31,17 @@ const failuresInRow = 3;
 const asksForLess = new Set([429, 503]);
 /** The weight of the newest call in the mean duration of an endpoint's calls. */
 const newestWeight = 0.2;
-// When a merchant's share of the window is split among its endpoints, each gets at least this many deliveries per turn,
-// because fetching a few costs little more than fetching one.
+// When a merchant's share of the window is split among its endpoints, each endpoint gets at least this many
+// deliveries at a time, because fetching a few costs little more than fetching one.
 const minTurn = 4;
 /** An endpoint without a call for this long is forgotten. It then starts again with one call in flight. */
 const forgottenAfterMs = 60_000;
 
-/** Holds what the sender has learned about an endpoint from the calls to it. */
+/** What the sender knows about an endpoint from the calls to it. */
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
-  /** `earned` is the number of concurrent calls that the endpoint has earned, `limit` the number set for it. */
+  /** `earned` is how many concurrent calls the endpoint has earned, `limit` how many its settings allow. */
   earned: number;
   limit: number;
   inWindow: number;
@@ -52,7 +51,7 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /** The maximum number of deliveries that probably wait. Lowered by a fetch that found fewer than its limit. */
+  /** How many deliveries wait at most, as far as known. A fetch that finds fewer than its limit lowers this. */
   likely: number;
 };
 
@@ -61,7 +60,7 @@ export type Call = {
   delivery: ClaimedDelivery;
   receiver: Receiver;
   bytes: number;
-  /** The number of calls that this call counts for in the slow lane. */
+  /** How many calls this call counts for in the slow lane. */
   weight: number;
   startedAt: number;
   isSlow: boolean;
@@ -85,7 +84,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns how many calls the sender may add while a retry run sends: up to one in flight, none if the limit is one. */
+/** Returns how many calls the sender may add during a retry run: one in flight in total, none if the limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -104,10 +103,10 @@ const newReceiver = (id: string, merchantId: string): Receiver => ({
   likely: Infinity,
 });
 
-/** Creates the rule with no endpoint known and nothing in flight. */
+/** Creates the rule without any known endpoint or call in flight. */
 export function createRule() {
   const known = new Map<string, Receiver>();
-  // Both sets are in the order in which calls entered, so the oldest calls come first.
+  // Both sets keep the order in which calls were added, so the oldest calls come first.
   const window = new Set<Call>();
   const slow = new Set<Call>();
   /** The calls in the slow lane by merchant, each counted with its weight. */
@@ -132,7 +131,7 @@ export function createRule() {
     call.receiver.inWindow -= 1;
   };
 
-  /** Returns how many calls each lane can still take (`left`), and how many calls each merchant has in it (`used`). */
+  /** Returns how many calls each lane can still take (`left`) and how many each merchant has in it (`used`). */
   const measure = (capacity: number, now: number) => {
     const left = {
       window: capacity,
@@ -164,16 +163,16 @@ export function createRule() {
     deliveries: (): ClaimedDelivery[] => [...window, ...slow].map(({ delivery }) => delivery),
 
     /**
-     * Shares `capacity` calls among the endpoints with due deliveries, in the order of their turns. The window is
-     * shared equally among merchants. In each other lane, a merchant gets at most half of what is left, however many
-     * endpoints it has, so that the next merchant also gets calls.
+     * Shares `capacity` calls among the endpoints in `due`, in their order. The window is shared equally among
+     * merchants. In each other lane, a merchant gets at most half of the free calls, however many endpoints it has,
+     * so that the next merchant also gets calls.
      */
     plan(due: Iterable<Receiver>, capacity: number): Share[] {
       const now = performance.now();
       const { left, used } = measure(capacity, now);
       const limits = new Map<Receiver, number>();
       const responding: Receiver[] = [];
-      // `capacity` also limits slow calls, because fetching very many rows would block the process.
+      // `capacity` also limits slow calls, because fetching too many rows at a time would block the process.
       let slowCapacity = capacity;
       for (const receiver of due) {
         const lane = laneOf(receiver, now);
@@ -204,7 +203,7 @@ export function createRule() {
       }));
     },
 
-    /** Begins a call. A call to an endpoint that is known as slow never counts in the window. */
+    /** Begins a call. A call to an endpoint that is already known as slow does not count in the window. */
     begin(delivery: ClaimedDelivery, receiver: Receiver): Call {
       const size = bytesOf(delivery);
       const call: Call = {
@@ -259,7 +258,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for `forgottenAfterMs`, except those in use, which `find` would duplicate. */
+    /** Forgets endpoints without a call for `forgottenAfterMs`, except those in use: `find` would duplicate them. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -268,7 +267,7 @@ export function createRule() {
   };
 }
 
-/** Shares the window equally among merchants, counting the calls that they have, and then among their endpoints. */
+/** Shares the window equally among merchants, counting the calls that each has in it, then among their endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

@@ -20,9 +20,9 @@ export const plannedWaitsMs: readonly number[] = [
 const jitter = 0.2;
 
 /**
- * Returns the wait in milliseconds after a failed attempt, where `attempts` is the number of attempts before it. The
- * planned wait varies by ± 20 %, so that deliveries that failed together are not retried together. A longer
- * `Retry-After` of the receiver replaces it, up to twice the planned wait.
+ * Returns the wait after a failed attempt, in milliseconds. `attempts` is the number of earlier attempts. The planned
+ * wait varies by ± 20 %, so that deliveries that failed together are not retried together. A longer `Retry-After`
+ * replaces it, up to twice the planned wait.
  */
 export function waitAfterFailure(
   waitsMs: readonly number[],

@@ -12,7 +12,8 @@ export type SenderDeps = {
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
   /**
-   * Called with each endpoint that has deliveries to retry after its outcomes were recorded. The result is not awaited.
+   * Called with each endpoint that has deliveries to retry, after their outcomes were recorded. The result is not
+   * awaited.
    */
   signal: (endpoint: ScopedEndpoint) => void;
   metrics: SenderMetrics;

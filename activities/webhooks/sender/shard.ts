@@ -9,18 +9,17 @@ import type { Loop } from './loop';
 const tryMs = 200;
 
 /**
- * Runs the senders of all shards that this process can lock. Resolves after `stop`, when the outcome of everything that
- * was sent is recorded.
+ * Runs the senders of all shards whose lock this process can get. Resolves after `stop` aborts, when the outcomes of
+ * all sent requests are recorded.
  */
 export async function runSender(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
 }
 
 /**
- * Runs the sender of one shard whenever this process owns it, until `stop` aborts. Resolves when the outcome of
- * everything that was sent is recorded. It never throws: it retries while the database is unavailable. If the lock is
- * lost and acquired again without another owner in between, the same sender continues and records as usual what it sent
- * in the meantime.
+ * Runs the sender of one shard whenever this process has the shard's lock, until `stop` aborts and all outcomes are
+ * recorded. Never throws: retries while the database is unavailable. If a lost lock is acquired again and no other
+ * owner had it meanwhile, the same sender continues.
  */
 export async function runShard(
   deps: SenderDeps,
@@ -39,7 +38,7 @@ export async function runShard(
         if (loop && !wasMine) {
           loop.discard();
           loop = undefined;
-          // The new sender gets a new owner id, so that it can reclaim the leases of the old one.
+          // The next sender gets a new owner id, so that it can reclaim what is leased to the old id.
           owner = randomUUID();
           await lock.close();
           continue;

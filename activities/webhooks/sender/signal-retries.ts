@@ -20,7 +20,7 @@ const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;
 /**
  * The pause after a failed signal, because Temporal is probably unavailable. A cleanup job (retry-maintenance.ts)
- * repeats the signals that are dropped meanwhile.
+ * repeats the signals that are dropped during the pause.
  */
 const restMs = 2_000;
 const deadlineMs = 4_000;

@@ -1,17 +1,14 @@
 import type { RetryRunSum } from './retry-run';
 
 /**
- * Limits how many concurrent retry runs silent endpoints can take. An endpoint is known as silent if an attempt timed
- * out in its last run in this process. An endpoint that has just fallen silent is not known yet, so its first run is
- * not limited.
+ * Limits the concurrent retry runs for silent endpoints. An endpoint counts as silent if an attempt timed out in its
+ * last retry run in this process. The first run of an endpoint that has just fallen silent is therefore not limited.
  */
 export function createSilentRuns(limit: number) {
   const silent = new Set<string>();
   let taken = 0;
   return {
-    /**
-     * Runs `work`. Returns undefined without running it if the endpoint is known as silent and the limit is reached.
-     */
+    /** Runs `work`. Returns undefined without running it if the endpoint counts as silent and the limit is reached. */
     run: async (endpointId: string, work: () => Promise<RetryRunSum>): Promise<RetryRunSum | undefined> => {
       const isSilent = silent.has(endpointId);
       if (isSilent && taken >= limit) return undefined;
