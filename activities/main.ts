@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
@@ -73,6 +74,8 @@ const maintenanceTable = (context: WorkerContext) => {
 async function main(): Promise<void> {
   const config = readWorkerConfig(process.env);
   const stop = new AbortController();
+  // Every loop of this process listens for the end. Node warns of more than ten listeners.
+  setMaxListeners(0, stop.signal);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => stop.abort());
   const context = await openContext(config, stop.signal);
   const { log } = context;

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { emailKey } from '../db/people/email-key';
-import { knowledgeBases, merchants, people, seededOn, testRecipients } from './seed/accounts';
+import { knowledgeBases, merchants, people, seededOn, testRecipients, retentionDays } from './seed/accounts';
 import { seedCandidates } from './seed/candidates';
 import { seedCatalogue } from './seed/catalogue';
 import { seedCredits } from './seed/credits';
@@ -17,9 +17,10 @@ export async function seed(adminUrl: string): Promise<void> {
     await client.query('begin');
     for (const { id, name, parentId } of Object.values(merchants))
       await client.query(
-        `insert into merchant (id, name, parent_id, created_at, test_recipients) values ($1, $2, $3, $4, $5)
-         on conflict do nothing`,
-        [id, name, parentId, seededOn, testRecipients],
+        `insert into merchant (id, name, parent_id, created_at, test_recipients, recording_retention_days,
+           draft_retention_days, result_retention_days)
+         values ($1, $2, $3, $4, $5, $6, $6, $6) on conflict do nothing`,
+        [id, name, parentId, seededOn, testRecipients, retentionDays],
       );
     for (const { id, merchantId, role, name, email } of Object.values(people))
       await client.query(

@@ -26,15 +26,15 @@ export const retentionForm = {
 const labels: Record<RetentionName, { label: string; hint: string }> = {
   recording_retention_days: {
     label: 'Keep recordings (days)',
-    hint: 'Audio and video are deleted so many days after they were recorded. 1 to 3,650.',
+    hint: 'Audio and video are deleted this many days after they were recorded. 1 to 3,650.',
   },
   draft_retention_days: {
     label: 'Keep drafts (days)',
-    hint: 'Answers that were never submitted are deleted so many days after the last one. 1 to 3,650.',
+    hint: 'Answers that were never submitted are deleted this many days after the last one. 1 to 3,650.',
   },
   result_retention_days: {
     label: 'Keep transcripts and scores (days)',
-    hint: 'They are deleted so many days after the candidate submitted. 1 to 3,650.',
+    hint: 'They are deleted this many days after the candidate submitted. 1 to 3,650.',
   },
 };
 

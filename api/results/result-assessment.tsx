@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { Badge, Code, Facts, Pager } from '../platform/site/elements';
+import { Player } from './player';
 import { duration, number } from './result-words';
 import type { ResultDetails } from './result-words';
 
@@ -139,7 +140,13 @@ export function Transcript({ result, offset }: OfResult & { offset: number }): V
             {part.answer !== null && <p class="answer">{part.answer}</p>}
             {values.length > 0 && <p class="soft small">{values.join(' · ')}</p>}
             {part.ai_analysis_recruiter && <p class="soft">{part.ai_analysis_recruiter}</p>}
-            <Player url={part.recording_url} isVideo={part.recording_is_video === true} label="Answer" />
+            <Player
+              result={result}
+              part={part}
+              url={part.recording_url}
+              isVideo={part.recording_is_video === true}
+              label={`Answer: ${part.question_asked ?? part.question_original ?? part.view}`}
+            />
           </article>
         );
       })}
@@ -155,23 +162,4 @@ export function Transcript({ result, offset }: OfResult & { offset: number }): V
       )}
     </>
   );
-}
-
-type Playable = { url: string | null | undefined; isVideo: boolean; label: string };
-
-/** Shows a player for a signed address, which is valid for 15 minutes. Returns null if there is no address. */
-export function Player({ url, isVideo, label }: Playable): VNode | null {
-  if (!url) return null;
-  return isVideo ? (
-    <video controls preload="none" src={url} aria-label={label} />
-  ) : (
-    <audio controls preload="none" src={url} aria-label={label} />
-  );
-}
-
-/** Returns the origins of the signed addresses in this result, which the page must be allowed to load from. */
-export function mediaOriginsOf(result: ResultDetails): string[] {
-  const { recording_url, video_introduction_url, transcript } = result;
-  const urls = [recording_url, video_introduction_url, ...transcript.map((part) => part.recording_url)];
-  return [...new Set(urls.flatMap((url) => (url ? [new URL(url).origin] : [])))];
 }

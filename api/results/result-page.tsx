@@ -5,6 +5,7 @@ import { findInterviewName } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
+import { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
 import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
@@ -13,7 +14,9 @@ import type { Page } from '../platform/site/layout';
 import { given, offsetOf } from '../platform/site/query';
 import { addResultActs, ResultForms } from './result-acts';
 import type { RefusedAct } from './result-acts';
-import { Assessment, mediaOriginsOf, Player, Transcript } from './result-assessment';
+import { writeCaptions } from './captions';
+import { mediaOriginsOf, Player } from './player';
+import { Assessment, Transcript } from './result-assessment';
 import { candidateName } from './results-page';
 import { DecisionBadge, duration, number, StageBadge } from './result-words';
 import type { ResultDetails } from './result-words';
@@ -97,6 +100,19 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     (visit, { params, query }) => render(visit, params['id'] ?? '', query),
     { subject: findSubject.result },
   );
+  site.file('console-result-captions', '/results/:id/captions.vtt', async (visit, { params, query }) => {
+    const { attempt, part: partId } = given(query, ['attempt', 'part']);
+    const result: ResultDetails = replyOf(
+      await callOperation(deps, visit, jobInterviewDetails, {
+        interview_result_id: params['id'] ?? '',
+        ...(attempt ? { attempt } : {}),
+      }),
+    );
+    const part = result.transcript.find(({ id }) => id === partId);
+    const content = partId && !part ? undefined : writeCaptions(result, part);
+    if (content === undefined) throw new ApiError('not_found', 'There are no captions of this recording.');
+    return { name: 'captions.vtt', type: 'text/vtt; charset=utf-8', content };
+  });
   addResultActs(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
 }
 
@@ -193,12 +209,23 @@ const Scores = ({ result }: OfResult): VNode => (
 );
 
 function Recordings({ result }: OfResult): VNode | null {
-  const { recording_url, video_introduction_url } = result;
+  const { recording_url, video_introduction_url, video_introduction_local_path: introduction } = result;
   if (!recording_url && !video_introduction_url) return null;
   return (
     <Panel title="Recordings">
-      <Player url={recording_url} isVideo={result.recording_is_video === true} label="Full session" />
-      <Player url={video_introduction_url} isVideo label="Video introduction" />
+      <Player
+        result={result}
+        url={recording_url}
+        isVideo={result.recording_is_video === true}
+        label="Full session"
+      />
+      <Player
+        result={result}
+        part={result.transcript.find(({ recording_local_path: path }) => path === introduction)}
+        url={video_introduction_url}
+        isVideo
+        label="Video introduction"
+      />
     </Panel>
   );
 }

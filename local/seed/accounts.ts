@@ -29,6 +29,9 @@ const profile = (key: string, owner: SeedMerchant | null, role: Role, name: stri
   email: `${key}@${owner ? owner.name.toLowerCase().replaceAll(' ', '-') : 'platform'}.example`,
 });
 
+/** How long the demo's merchants keep everything, because the dates of the seed are fixed. */
+export const retentionDays = 3_650;
+
 /** The test recipients of the demo's merchants. None of them is a real address. */
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { people } from '../../../local/seed/accounts';
 import { recordedResultId } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
@@ -84,7 +85,23 @@ describe('the page of a result', () => {
     expect(page.html).toContain('Strengths');
     const players = page.html.match(/<audio controls preload="none" src="[^"]+file_token=/g);
     expect(players).toHaveLength(2);
-    expect(page.headers.get('content-security-policy')).toContain(`media-src ${platform.stack.origin};`);
+    expect(page.headers.get('content-security-policy')).toContain(
+      `media-src 'self' ${platform.stack.origin};`,
+    );
+    const tracks = [...page.html.matchAll(/<track kind="captions" [^>]*src="([^"]+)"/g)].map(([, src]) =>
+      (src ?? '').replaceAll('&amp;', '&'),
+    );
+    expect(tracks).toHaveLength(2);
+    for (const track of tracks) {
+      const captions = await owner.get(track);
+      expect([captions.status, captions.headers.get('content-type')]).toEqual([
+        200,
+        'text/vtt; charset=utf-8',
+      ]);
+      expect(captions.html).toMatch(/^WEBVTT\n\n00:00:00\.000 --> /);
+    }
+    const unknown = `/console/results/${recordedResultId}/captions.vtt?part=${randomUUID()}`;
+    expect((await owner.get(unknown)).status).toBe(404);
 
     const reopened = resultId('active', 4);
     const latest = await owner.get(`/console/results/${reopened}`);

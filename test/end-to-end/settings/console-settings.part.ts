@@ -18,9 +18,9 @@ const untouched = {
   final_reminder_days: '7',
   start_directory: '',
   reports_enabled: 'on',
-  recording_retention_days: '180',
-  draft_retention_days: '90',
-  result_retention_days: '730',
+  recording_retention_days: '3650',
+  draft_retention_days: '3650',
+  result_retention_days: '3650',
   mail_next_step: 'on',
 };
 const save = (change: Record<string, string>, client = owner) =>
@@ -56,7 +56,7 @@ describe('settings', () => {
       final_reminder_after: '10 days',
       start_directory: 'leadership-en',
       reports_enabled: false,
-      kept_days: [30, 90, 730],
+      kept_days: [30, 3_650, 3_650],
     });
     const page = await owner.follow(saved);
     expect(page.html).toContain('role="status">Settings saved.');
