@@ -158,6 +158,7 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-set-state': stateSet,
   'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
+  'result-attempt-grant': result('Granted another attempt of'),
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'report-create': report('Created'),

@@ -2,6 +2,10 @@ import type { VNode } from 'preact';
 import { ApiError } from '../platform/operation/api-error';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
+import { recordAct } from '../../db/platform/audit';
+import { grantAttempt } from '../../db/results/result-decisions';
+import { failedStatuses } from '../../db/results/vocabulary';
+import { uuid } from '../platform/operation/vocabulary';
 import { callOperation } from '../platform/site/call-operation';
 import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { Form, TextArea } from '../platform/site/form';
@@ -9,6 +13,7 @@ import type { Page } from '../platform/site/layout';
 import type { ResultDetails } from './result-words';
 import { textOf } from '../platform/site/site';
 import type { Go, Site } from '../platform/site/site';
+import { changingRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const decisions = { advance: true, reject: false, undecided: null } as const;
@@ -87,6 +92,19 @@ export function addResultActs(
     const flash = 'Result reopened. A new link lets the candidate start the next attempt.';
     return { goTo: `/results/${id}`, flash };
   });
+
+  site.act('console-result-grant', '/results/:id/grant', async (visit, { params }) => {
+    const id = params['id'] ?? '';
+    const isGranted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+      if (!uuid.safeParse(id).success || !(await grantAttempt(trx, id))) return false;
+      await trx.count(recordAct('result-attempt-grant', id));
+      return true;
+    });
+    const flash = isGranted
+      ? 'Attempt granted. The candidate can begin it with the same link.'
+      : 'The candidate can begin another attempt already, or this one has not ended.';
+    return { goTo: `/results/${id}`, flash };
+  });
 }
 
 /** Shows the buttons and the note of a result. Actions that are not possible in the result's state are left out. */
@@ -123,6 +141,9 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
             Let the candidate retake the interview? The current decision and scores are kept as history;
             existing links stop working.
           </ConfirmButton>
+        )}
+        {!isSubmitted && failedStatuses.some((status) => status === result.status) && (
+          <ActButton path={at('grant')} label="Grant another attempt" />
         )}
       </div>
       <details class="filters" id="note-form" open={note !== undefined}>

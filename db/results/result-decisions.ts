@@ -62,3 +62,15 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
   });
   return true;
 }
+
+/**
+ * Lets the candidate begin one more attempt after one that ended without a result. Returns false for any other result,
+ * and if an attempt is left (docs/taking.md#attempts).
+ */
+export async function grantAttempt(trx: Transaction, resultId: string): Promise<boolean> {
+  const { granted } = await trx.one<{ granted: boolean }>({
+    text: 'select app.grant_attempt($1) as granted',
+    values: [resultId],
+  });
+  return granted;
+}

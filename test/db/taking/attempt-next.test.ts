@@ -1,3 +1,4 @@
+import { grantAttempt } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
 import { editAnswer, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
@@ -109,6 +110,18 @@ describe('the next attempt', () => {
     });
     await fail(result_id, 2);
     expect(await world.begin(link)).toMatchObject({ outcome: 'none_left', attempt: { state: 'closed' } });
+  });
+
+  it('begins after a recruiter has granted it, once', async () => {
+    const { link, result_id } = await taking(1);
+    const grant = () => world.asRecruiter((trx) => grantAttempt(trx, result_id));
+    expect(await grant()).toBe(false);
+    await fail(result_id, 1);
+    expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
+    expect([await grant(), await grant()]).toEqual([true, false]);
+    expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
+    await fail(result_id, 2);
+    expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
   });
 
   it('does not begin if the interview allows one, except in practice', async () => {

@@ -230,6 +230,22 @@ describe('a decision', () => {
     expect((await owner.get(`/console/results/${id}`)).html).not.toContain('id="reopen"');
   });
 
+  it('grants another attempt after one that ended without a result', async () => {
+    const id = await submitted();
+    await platform.database.rows(
+      `update interview_result set status = 'draft', processing_status = null, interview_status = 'abandoned' where id = $1`,
+      [id],
+    );
+    const page = await owner.get(`/console/results/${id}`);
+    expect(page.html).toContain('Grant another attempt');
+    expect((await owner.follow(await owner.post(`/console/results/${id}/grant`))).html).toContain(
+      'Attempt granted.',
+    );
+    const again = await owner.follow(await owner.post(`/console/results/${id}/grant`));
+    expect(again.html).toContain('can begin another attempt already');
+    expect((await owner.get('/console/activity')).html).toContain('Granted another attempt of');
+  });
+
   it('shows a hiring manager everything without buttons, and rejects every change', async () => {
     const client = await openConsole(platform, 'merchant_selection');
     expect((await client.get('/console/results')).status).toBe(200);
@@ -244,6 +260,7 @@ describe('a decision', () => {
       ['shortlist', { shortlist: 'off' }],
       ['note', { note: 'x' }],
       ['reopen', {}],
+      ['grant', {}],
     ] as const)
       expect((await client.post(`/console/results/${recordedResultId}/${act}`, fields)).status).toBe(403);
     expect(await resultRow(recordedResultId)).toEqual(before);
