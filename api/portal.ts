@@ -5,7 +5,7 @@ import { onlyMethod } from './platform/http/only-method';
 import type { Links } from '../db/platform/link-tokens';
 import type { Database } from '../db/platform/database';
 import { acceptInvitation, accountPage } from './identity/account-page';
-import { interviewPage } from './taking/interview-page';
+import { interviewPages } from './taking/pages/interview-pages';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 
@@ -36,7 +36,7 @@ export function portalPages(deps: PortalDeps): Router {
   router.use(deps.catalogue);
   router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
-  router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
+  router.use(interviewPages(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const admin = new Pool({ connectionString, max: 20 });
   const settings = `-c timezone=UTC -c role=app_user -c app.merchant_id=${merchantId} -c app.environment=production`;
   const readers = new Pool({ connectionString, max: 8, options: settings });
-  const cube = await startDrizzleCube(connectionString);
+  const cube = await startDrizzleCube(bench);
   console.log(`compared with drizzle-cube ${cube.version}`);
   const sources = openSources(bench, readers, cube.url);
   try {

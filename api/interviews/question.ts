@@ -32,7 +32,8 @@ const meaning = {
   question: 'The question, as the candidate is asked it.',
   duration: 'Time for the answer, in seconds.',
   platform_language_code: 'The language of the question. Left out: the language of the interview.',
-  label: 'A short name for lists and reports.',
+  label:
+    'A short name for lists and reports. Candidates see the labels of scored questions before they begin.',
   is_conditional:
     'True asks the question only if the answer to its main question (`conditional_question_main_id`) does not already cover it.',
   is_without_scoring: 'True excludes the answer from the score.',

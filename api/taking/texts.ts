@@ -3,6 +3,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { textReader } from '../platform/text/text-reader';
 import type { TextTable } from '../platform/text/text-reader';
 import ar from './texts/ar.json';
+import br from './texts/br.json';
 import de from './texts/de.json';
 import en from './texts/en.json';
 
@@ -11,7 +12,7 @@ export type TakingText = keyof typeof en;
 export type TakingTexts = ReturnType<typeof takingTexts>;
 
 /** The texts of the languages that have them. */
-export const textsByLanguage: Partial<Record<LanguageCode, Record<TakingText, string>>> = { ar, de, en };
+export const textsByLanguage: Partial<Record<LanguageCode, Record<TakingText, string>>> = { ar, br, de, en };
 
 const table = Object.fromEntries(
   languageCodes.map((code) => [code, textsByLanguage[code] ?? en]),

@@ -73,13 +73,12 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
     /** Runs the queries of drizzle-cube, several in one batch. It knows no time zone but UTC. */
     askCube: async (question: Question, { from, to }: Period): Promise<AnswerRow[][]> => {
       const queries = question.cubes(from, to);
-      const headers = { 'x-merchant-id': stack.merchant_id };
       const [only] = queries;
       type Loaded = { results: { data: AnswerRow[] }[] };
       const loaded =
         queries.length === 1
-          ? [(await send(`${cubeUrl}/load`, headers, { query: only })) as Loaded]
-          : ((await send(`${cubeUrl}/batch`, headers, { queries })) as { results: Loaded[] }).results;
+          ? [(await send(`${cubeUrl}/load`, token, { query: only })) as Loaded]
+          : ((await send(`${cubeUrl}/batch`, token, { queries })) as { results: Loaded[] }).results;
       return loaded.map(({ results: [result] }) => result?.data ?? []);
     },
 

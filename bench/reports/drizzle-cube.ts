@@ -2,14 +2,15 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { BenchStack } from '../stack';
 
 /** Not compiled: `bench/drizzle-cube` has packages of its own, which are no part of the product. */
 const folder = path.join(__dirname, '../../../bench/drizzle-cube');
 
-/** Starts drizzle-cube on a free port, and installs it first if its version is not there. */
-export async function startDrizzleCube(
-  databaseUrl: string,
-): Promise<{ url: string; version: string; stop: () => Promise<void> }> {
+/** Starts drizzle-cube on a free port, and installs it first if its version is not there. It takes the stack's tokens. */
+export async function startDrizzleCube({
+  stack,
+}: BenchStack): Promise<{ url: string; version: string; stop: () => Promise<void> }> {
   const { dependencies } = readJson('package.json') as { dependencies: Record<string, string> };
   const version = dependencies['drizzle-cube'] ?? '';
   const installed = path.join('node_modules', 'drizzle-cube', 'package.json');
@@ -18,8 +19,14 @@ export async function startDrizzleCube(
     (readJson(installed) as { version: string }).version !== version
   )
     execFileSync('npm', ['ci'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const keys = await fetch(`${stack.origin}/.well-known/jwks.json`);
   const child = fork(path.join(folder, 'server.mjs'), {
-    env: { ...process.env, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      DATABASE_URL: stack.database_url,
+      JWKS: await keys.text(),
+    },
   });
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message: { port: number }) => resolve(message.port));

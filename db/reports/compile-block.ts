@@ -9,6 +9,7 @@ import { openParameters } from './parameters';
 import type { Parameters } from './parameters';
 import { compileRollup } from './rollup';
 import type { Rollup } from './rollup';
+import { statementName } from './statement-names';
 
 /*
  * Turns a checked block into SQL (docs/reports.md#how-it-runs). Identifiers come from the table of datasets, values are bound
@@ -76,23 +77,25 @@ type Source = Selection & { rollup: Rollup | null };
 function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   const { block } = selection;
   const parameters = openParameters(selection.filters.timezone);
-  const { source, having } = compileSource(selection, parameters);
+  const { source, having, isSummed } = compileSource(selection, parameters);
   const columns = [
     ...block.dimensions.map((dimension, at) => dimensionLabel(dimension, `q.d${at}`, parameters)),
     ...block.measures.map((measure, at) => measureLabel(measure, `q.m${at}`, parameters)),
   ].map((sql, at) => `${sql} as c${at + 1}`);
-  return {
-    text: `select ${[...columns, 'q.bucket'].join(', ')} from (${source}) q${having}
-      order by ${compileOrder(block, parameters).join(', ')} limit ${parameters.bind(limit, 'int')}`,
-    values: [...parameters.values],
-  };
+  const text = `select ${[...columns, 'q.bucket'].join(', ')} from (${source}) q${having}
+      order by ${compileOrder(block, parameters).join(', ')} limit ${parameters.bind(limit, 'int')}`;
+  const name = isSummed ? statementName(text) : undefined;
+  return { ...(name === undefined ? {} : { name }), text, values: [...parameters.values] };
 }
 
-/** `source` is SQL that returns the groups with their buckets, and `having` the conditions that groups must meet. */
-function compileSource(selection: Source, parameters: Parameters): { source: string; having: string } {
+/** Returns the SQL of the groups with their buckets, the conditions on groups, and whether it reads the sums by day. */
+function compileSource(
+  selection: Source,
+  parameters: Parameters,
+): { source: string; having: string; isSummed: boolean } {
   const { block, measures, range } = selection;
-  const groups =
-    compileRollup(selection, selection.rollup, parameters) ?? groupParts(compileParts(selection, parameters));
+  const summed = compileRollup(selection, selection.rollup, parameters);
+  const groups = summed ?? groupParts(compileParts(selection, parameters));
   const hasDate = block.dimensions.some(({ grain }) => grain !== null);
   const columnOf = (field: Dimension | Measure) =>
     `q.m${measures.findIndex(({ measure, where }) => measure.id === field.id && where.length === 0)}`;
@@ -102,6 +105,7 @@ function compileSource(selection: Source, parameters: Parameters): { source: str
         ? withBuckets({ block, measures, range, groups }, parameters)
         : `select *, null::int as bucket from (${groups}) g`,
     having: allOf(block.having.map((condition) => compileCondition(condition, columnOf, parameters))),
+    isSummed: summed !== null,
   };
 }
 

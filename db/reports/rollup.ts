@@ -97,11 +97,10 @@ function sumUp(aggregate: Aggregate): string {
 }
 
 /** True if a selection can be computed from the sums by day. */
-function isInRollup({ block, measures, filters, range }: Selection, { time_zone }: Rollup): boolean {
+function isInRollup({ block, measures, filters }: Selection, { time_zone }: Rollup): boolean {
   const { dataset, dimensions, where } = block;
   return (
     dataset === interviewResults &&
-    typeof range?.from === 'string' &&
     filters.timezone === time_zone &&
     filters.positionIds === null &&
     filters.interviewIds === null &&
@@ -112,19 +111,38 @@ function isInRollup({ block, measures, filters, range }: Selection, { time_zone 
   );
 } // prettier-ignore
 
+const dayMs = 86_400_000;
+/** Local days begin at most this long before and after those of UTC. */
+const nearMs = 15 * 3_600_000;
+
+/** Returns the first and the last day of a range, each at most one day too early or too late, and whether it reaches `until`. */
+function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) {
+  const [begin, end, untilMs] = [Date.parse(from), Date.parse(to), Date.parse(`${until}T00:00:00Z`)];
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return {
+    hasSums: begin < untilMs + nearMs,
+    hasLater: end > untilMs - nearMs,
+    first: day(begin - dayMs),
+    last: day(end + dayMs),
+  };
+}
+
 /**
  * Returns SQL that computes the groups of a selection from the sums by day, or null if that is not possible. Days
- * without sums and days whose sums are out of date are computed from the attempts.
+ * without sums, and days whose sums are out of date, are computed from the attempts. What the range does not reach is left
+ * out, because planning it takes longer than running it.
  */
 export function compileRollup(
   selection: Selection,
   rollup: Rollup | null,
   parameters: Parameters,
 ): string | null {
-  if (!rollup || !isInRollup(selection, rollup)) return null;
   const { block, measures, filters, range } = selection;
+  if (!rollup || typeof range?.from !== 'string' || !isInRollup(selection, rollup)) return null;
+  const { hasSums, hasLater, first, last } = reachOf({ from: range.from, to: range.to }, rollup);
+  if (!hasSums) return null;
   const { bind, zone } = parameters;
-  const [from, to] = [range?.from, range?.to].map((instant) => bind(instant, 'timestamptz'));
+  const [from, to] = [range.from, range.to].map((instant) => bind(instant, 'timestamptz'));
   const [firstDay, endDay] = [
     `(${from} at time zone ${zone()})::date`,
     `((${to} - interval '1 microsecond') at time zone ${zone()})::date + 1`,
@@ -132,8 +150,9 @@ export function compileRollup(
   const until = bind(rollup.until, 'date');
   const grain = block.dimensions[0]?.grain ?? null;
   const columns = columnsOf(measures);
-  const isChanged = rollup.changed_days.length > 0;
-  const changed = isChanged ? bind(rollup.changed_days, 'date[]') : '';
+  const changedDays = rollup.changed_days.filter((day) => day >= first && day <= last);
+  const isChanged = changedDays.length > 0;
+  const changed = isChanged ? bind(changedDays, 'date[]') : '';
   const localDay = `(a.instant at time zone ${zone()})::date`;
   const sums = [
     ...(grain === null ? [] : [`date_trunc('${grain}', d.day::timestamp) as d0`]),
@@ -156,11 +175,15 @@ export function compileRollup(
       ...(isChanged ? [`d.day <> all (${changed})`] : []),
       ...isCounted('d'),
     ])}`,
-    ofRows('report_attempt a', [
-      `a.instant >= greatest(${from}, (${until}::timestamp at time zone ${zone()}) - ${near})`,
-      `a.instant < ${to}`,
-      `${localDay} >= ${until}`,
-    ]),
+    ...(hasLater
+      ? [
+          ofRows('report_attempt a', [
+            `a.instant >= greatest(${from}, (${until}::timestamp at time zone ${zone()}) - ${near})`,
+            `a.instant < ${to}`,
+            `${localDay} >= ${until}`,
+          ]),
+        ]
+      : []),
     ...(isChanged
       ? [
           ofRows(

@@ -1,28 +1,34 @@
 import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** The data that the page of a candidate's link shows. For a position, the status and the end are the position's. */
+/** What the page of a candidate's link shows. For a position, the name, the status and the end are the position's. */
 export type LinkedInterview = {
   merchant_name: string;
   candidate_name: string | null;
   link_generation: number;
-  interview_id: string;
   interview_name: string;
   status: string;
   interview_available_till: string | null;
   platform_language_code: LanguageCode;
+  /** How long an attempt of this candidate may take, in seconds. */
+  max_seconds: number;
+  /** Follow-ups and conditional questions are not counted. */
+  question_count: number;
+  /** The labels of the scored questions. Null if they have none. */
+  topics: string[] | null;
+  /** True if the candidate may speak although nothing is recorded for the recruiter. */
+  is_spoken: boolean;
+  recording: 'audio' | 'video' | null;
+  is_pronunciation_assessed: boolean;
+  result_view: string;
+  /** True if the candidate can change answers before the submit. */
+  can_edit: boolean;
+  /** True if no attempt was begun, or another one may follow the one that has ended. */
+  can_begin: boolean;
 };
 
-/** Returns the interview of the link's enrolment, in the scope of that link. */
+/** Returns the interview of a link, in the scope of that link. */
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
-  text: `
-    select m.name as merchant_name, e.name as candidate_name, e.link_generation, e.interview_id,
-      coalesce(p.name, i.name) as interview_name, coalesce(p.status, i.status) as status,
-      case when p.id is null then i.interview_available_till else p.interview_available_till end
-        as interview_available_till,
-      i.platform_language_code
-    from enrolment e cross join merchant m
-    join interview i on i.id = e.interview_id
-    left join position p on p.id = e.position_id`,
+  text: 'select * from app.link_page()',
 };

@@ -15,6 +15,7 @@ import type { Registration } from '../harness/people/people';
 import { newInterview, startPlatform } from '../harness/platform/platform';
 import type { Platform } from '../harness/platform/platform';
 import { errorBody } from '../harness/platform/error-body';
+import { fetchLink } from '../harness/taking/open-link';
 
 let postgres: OwnPostgres;
 let platform: Platform;
@@ -64,7 +65,7 @@ async function portalLinks() {
   const headers = { 'accept-language': 'de' };
   return () =>
     Promise.all([
-      fetch(candidate?.interview_url ?? '', { headers }),
+      fetchLink(candidate?.interview_url ?? '', headers),
       fetch(accountUrl, { headers }),
       fetch(`${platform.stack.portal_url}/invitation/`, { method: 'POST', body, headers }),
     ]);
@@ -233,7 +234,7 @@ const register = () => peopleCalls(platform).tryRegister([{ email: 'hang@example
 describe('when Postgres hangs', () => {
   it('reads, writes and pages get a 503, and the next requests after it continues work', async () => {
     const [candidate] = rowsOf<Registration>(await register());
-    const page = async () => (await fetch(candidate?.interview_url ?? '')).status;
+    const page = async () => (await fetchLink(candidate?.interview_url ?? '')).status;
     const ready = async () => (await fetch(`${platform.stack.origin}/readyz`)).status;
     const ask = async () => {
       // More calls than the pool has connections, so some use open connections and some try to open new ones.

@@ -4,6 +4,7 @@ import { recognizedCredential } from '../http/address-limit';
 import type { AddressLimit } from '../http/address-limit';
 import { limitRate } from '../http/rate-limit';
 import { cookieName, readCookies } from '../site/cookies';
+import { readInterviewCookie } from './interview-cookie';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 /**
@@ -22,6 +23,14 @@ export const readLearnerCookies = (request: Request, isHttps: boolean): string[]
 /** Returns the key under which the visits with a link are counted: the hash of the link's token. */
 export const linkCredential = (token: string): string => hashSecret(token).toString('hex');
 
+const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
+
+/** Returns the tokens that the browser has for the interview whose page it asks for. */
+function readInterviewTokens(request: Request, isHttps: boolean): string[] {
+  const [, interviewId] = interviewPath.exec(request.originalUrl) ?? [];
+  return interviewId === undefined ? [] : readInterviewCookie(request, interviewId, isHttps);
+}
+
 /**
  * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A page
  * calls `noteProven` with the link that it has verified, so an invented link sent along in the same request is not
@@ -33,7 +42,11 @@ export function limitVisitors(
   isHttps: boolean,
 ): RequestHandler[] {
   const credentialsOf = (request: Request): string[] =>
-    [...linkParameters.map((name) => request.query[name]), ...readLearnerCookies(request, isHttps)]
+    [
+      ...linkParameters.map((name) => request.query[name]),
+      ...readInterviewTokens(request, isHttps),
+      ...readLearnerCookies(request, isHttps),
+    ]
       .filter((token) => typeof token === 'string')
       .map(linkCredential);
   return [addressLimit.guard(credentialsOf), limitRate(perMinute, recognizedCredential)];

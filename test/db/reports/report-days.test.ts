@@ -57,8 +57,10 @@ const setZone = (zone: string) =>
 function randomBlock(): CheckedBlock {
   const grain = random.pick(['day', 'week', 'month', 'quarter', 'year', null] as const);
   const daysAgo = (days: number) => Date.now() - days * dayMs;
-  const from = daysAgo(1 + random.below(grain === 'day' ? 300 : 720));
-  const to = random.chance(0.5) ? daysAgo(-1) : from + random.below(300) * dayMs;
+  const from = daysAgo(1 + random.below(random.pick([5, grain === 'day' ? 300 : 720])));
+  const to = random.chance(0.5)
+    ? daysAgo(random.pick([-1, 1, 2, 3]))
+    : from + random.below(random.pick([4, 300])) * dayMs;
   const measures = random.some(summed, 1 + random.below(5)).map(({ id }) => shown(id));
   return blockOf({
     type: grain === null ? 'kpi' : random.pick(['line', 'table'] as const),
@@ -184,7 +186,10 @@ describe('report_day', () => {
 
   it('is not read for what it does not have', () => {
     const rollup = { time_zone: 'UTC', until: '2026-11-01', changed_days: [] };
-    const [period] = [randomBlock().period];
+    const { period: any } = randomBlock();
+    const periodOf = (from: string, to: string) =>
+      any && { ...any, from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` };
+    const period = periodOf('2026-09-01', '2026-10-01');
     const dates = { dimensions: [{ field: dimension('completed_at'), grain: 'day' as const }] };
     const isRead = (more: Partial<CheckedBlock>, filters = filtersOf()) => {
       const block = blockOf({ measures: [shown('completed')], period, ...more });
@@ -192,6 +197,8 @@ describe('report_day', () => {
       return compileRollup(selection, rollup, openParameters(filters.timezone)) !== null;
     };
     expect(isRead(dates)).toBe(true);
+    expect(isRead({ ...dates, period: periodOf('2026-10-31', '2026-11-05') })).toBe(true);
+    expect(isRead({ ...dates, period: periodOf('2026-11-02', '2026-11-05') })).toBe(false);
     expect(isRead({ measures: [shown('candidates')] })).toBe(false);
     expect(isRead({ measures: [shown('median_score')] })).toBe(false);
     expect(isRead({ dimensions: [{ field: dimension('completed_at'), grain: 'hour' }] })).toBe(false);

@@ -12,6 +12,7 @@ import {
 } from '../../harness/people/mailbox';
 import { peopleCalls } from '../../harness/people/people';
 import { held } from '../../harness/platform/platform';
+import { openLink } from '../../harness/taking/open-link';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
@@ -39,7 +40,7 @@ const setReminders = (merchantId: string, seconds: [number, number] | null) =>
   );
 const newDomain = () => `${randomUUID()}.example`;
 const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0] ?? '';
-const statusOf = async (link: string) => (await fetch(link)).status;
+const statusOf = async (link: string) => (await openLink(link)).status;
 
 describe('a mail of an invitation', () => {
   it('names its row by our ids and category, and its row follows the events', async () => {

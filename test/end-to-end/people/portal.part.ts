@@ -4,6 +4,7 @@ import { createLinks } from '../../../db/platform/link-tokens';
 import type { InterviewLink } from '../../../db/platform/link-tokens';
 import { interviewId } from '../../../local/seed/interviews';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../../harness/people/people';
+import { openLink } from '../../harness/taking/open-link';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
@@ -30,10 +31,7 @@ const linkTo = async (interview_id: string, more: Record<string, unknown> = {}) 
   });
   return row?.interview_url ?? '';
 };
-const open = async (url: string | URL, headers: Record<string, string> = {}) => {
-  const response = await fetch(url, { headers: { 'accept-language': 'nl', ...headers } });
-  return { status: response.status, headers: response.headers, html: await response.text() };
-};
+const open = (url: string | URL) => openLink(url, { 'accept-language': 'nl' });
 /** Signs links of any content with the keys of the deployment. */
 const ownLinks = (keysFile = platform.linkKeysFile, origin = platform.stack.portal_url) =>
   createLinks(JSON.parse(readFileSync(keysFile, 'utf8')) as { keys: JWK[] }, origin);
@@ -74,7 +72,7 @@ const expectInvalid = async (url: string | URL) => {
 
 describe('a candidate’s link', () => {
   it('of an active interview is open and shows the last day', async () => {
-    const page = await expectState(await linkTo(await clone()), 200, 'Ihr Link ist gültig.');
+    const page = await expectState(await linkTo(await clone()), 200, 'Interview beginnen');
     expect(page.html).not.toContain('Testlink');
   });
 
@@ -83,7 +81,7 @@ describe('a candidate’s link', () => {
     await expectState(await linkTo(id), 200, 'Dieses Interview ist noch nicht geöffnet.');
     await expectState(await linkTo(id, { is_test: true }), 200, 'Dies ist ein Testlink');
     await change('interview', id, `status = 'active'`);
-    await expectState(await linkTo(id), 200, 'Ihr Link ist gültig.');
+    await expectState(await linkTo(id), 200, 'Interview beginnen');
   });
 
   it.each(['archived', 'completed', 'deleted'])(
@@ -135,12 +133,12 @@ describe('a candidate’s link', () => {
       await linkTo(id, { hide_menu: true }),
       await linkTo(id, { is_test: true }),
     ];
-    for (const url of [first, second, first]) await expectState(url, 200, 'Ihr Link ist gültig.');
-    await Promise.all([first, first, second].map((url) => expectState(url, 200, 'Ihr Link ist gültig.')));
+    for (const url of [first, second, first]) await expectState(url, 200, 'Interview beginnen');
+    await Promise.all([first, first, second].map((url) => expectState(url, 200, 'Interview beginnen')));
     await platform.database.rows('update enrolment set link_generation = 2 where scope_id = $1', [id]);
     for (const url of [first, second, test])
       await expectState(url, 410, 'Dieser Link wurde verwendet oder ersetzt');
-    await expectState(await linkTo(id), 200, 'Ihr Link ist gültig.');
+    await expectState(await linkTo(id), 200, 'Interview beginnen');
   });
 
   it('of a position shows its name, status and end', async () => {
@@ -153,7 +151,7 @@ describe('a candidate’s link', () => {
       step,
       `status = 'archived', interview_available_till = '${dayOf(Date.now() - dayMs)}'`,
     );
-    await expectState(url, 200, 'Ihr Link ist gültig.');
+    await expectState(url, 200, 'Interview beginnen');
     await change('position', position, `status = 'completed'`);
     await expectState(url, 410, 'Dieses Interview ist geschlossen');
   });
@@ -216,7 +214,7 @@ describe('a link that is not valid', () => {
     const url = await linkTo(id);
     await expectInvalid(url.replace(id, await clone()));
     await expectInvalid(url.replace(id, 'x'));
-    await expectState(url.replace(id, id.toUpperCase()), 200, 'Ihr Link ist gültig.');
+    await expectState(url.replace(id, id.toUpperCase()), 200, 'Interview beginnen');
   });
 
   it('because of another interview’s enrolment, a later generation or an unknown one shows nothing', async () => {

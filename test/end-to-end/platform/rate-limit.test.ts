@@ -3,6 +3,7 @@ import { startPlatform } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { openConsole } from '../../harness/identity/console';
 import { errorBody } from '../../harness/platform/error-body';
+import { candidateCalls } from '../../harness/taking/candidate';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -82,5 +83,17 @@ describe('the rate limit', () => {
     expect(await statuses(token, 1)).toEqual([429]);
     for (let index = 0; index < 7; index++)
       expect((await fetch(`${platform.stack.origin}/v1/openapi`)).status).toBe(200);
+  });
+
+  it('counts 60 calls of a candidate’s link by themselves', async () => {
+    const calls = candidateCalls(platform);
+    const interviewId = await calls.makeInterview([{ question: 'One?' }]);
+    const [one, other] = [await calls.register(interviewId), await calls.register(interviewId)];
+    expect((await calls.begin(one.token)).headers.get('ratelimit-limit')).toBe('60');
+    for (let index = 1; index < 60; index++) expect((await calls.get(one.token)).status).toBe(200);
+    const over = await calls.get(one.token);
+    expect([over.status, over.body['code']]).toEqual([429, 'rate_limited']);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await calls.begin(other.token)).status).toBe(200);
   });
 });

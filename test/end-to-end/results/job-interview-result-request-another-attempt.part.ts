@@ -3,6 +3,7 @@ import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { openLink } from '../../harness/taking/open-link';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;
@@ -32,7 +33,7 @@ async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored'
   const { result_id } = await takeInterview(databases, { enrolment: enrolment?.id ?? '', until });
   return { result_id, link, register, enrolment: enrolment?.id ?? '' };
 } // prettier-ignore
-const opens = async (link: string) => (await fetch(link)).status;
+const opens = async (link: string) => (await openLink(link)).status;
 
 describe('job-interview-result-request-another-attempt', () => {
   it('makes a submitted result an undecided draft again, and keeps its attempt', async () => {

@@ -1,0 +1,72 @@
+import type { Response } from 'express';
+import { portalTexts } from '../../platform/portal/texts';
+import { availableUntil } from '../../platform/text/available-until';
+import type { TakingText } from '../texts';
+import { Heading, sendInterviewPage } from './layout';
+import { Consent } from './start-page';
+import type { LinkState, Note, Visit } from './visit';
+
+/** Shows why the link takes no attempt. Whoever holds an old link sees no name of a candidate. */
+export function sendClosedLink(response: Response, visit: Visit, state: Exclude<LinkState, 'open'>): void {
+  const { interview, link } = visit;
+  // These texts exist in every language of the platform.
+  const language = interview.platform_language_code;
+  const texts = portalTexts(language);
+  const merchant = interview.merchant_name;
+  const date = availableUntil(interview.interview_available_till) ?? link.expiresAt;
+  const isLive = state === 'not_open';
+  sendInterviewPage(response, visit, {
+    title: interview.interview_name,
+    hasHeader: false,
+    status: isLive ? 200 : 410,
+    language,
+    content: (
+      <>
+        <Heading>{interview.interview_name}</Heading>
+        <p>{texts('heading', { merchant })}</p>
+        {interview.candidate_name !== null && isLive && (
+          <p class="soft">{texts('for_person', { name: interview.candidate_name })}</p>
+        )}
+        <p class="state">{texts(state, { merchant, date })}</p>
+      </>
+    ),
+  });
+}
+
+const reasons: Record<string, TakingText> = {
+  abandoned: 'closed_abandoned',
+  'terminated, no speech detected': 'closed_no_speech',
+  failed: 'closed_failed',
+};
+
+/** Shows why an attempt ended without a result, and asks for consent to another one if the link is still open. */
+export function sendEndedAttempt(
+  response: Response,
+  visit: Visit,
+  {
+    canBegin,
+    problem,
+    note,
+  }: { canBegin: boolean; problem?: TakingText | undefined; note?: Note | undefined },
+): void {
+  const { texts, attempt, interview } = visit;
+  const merchant = interview.merchant_name;
+  const reason = reasons[attempt?.closed_reason ?? ''] ?? 'closed_failed';
+  sendInterviewPage(response, visit, {
+    title: texts('closed_title'),
+    status: problem ? 422 : 200,
+    content: (
+      <>
+        <Heading hasFocus={!problem}>{texts('closed_title')}</Heading>
+        <p>{texts(reason)}</p>
+        {note && (
+          <p class="note" role="status">
+            {texts(note, { merchant })}
+          </p>
+        )}
+        <p>{texts(canBegin ? 'again' : 'none_left', { merchant })}</p>
+        {canBegin && <Consent visit={visit} problem={problem} />}
+      </>
+    ),
+  });
+}

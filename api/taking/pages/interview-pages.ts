@@ -1,0 +1,105 @@
+import express, { Router } from 'express';
+import type { Request, Response } from 'express';
+import { onlyMethod } from '../../platform/http/only-method';
+import { sendInvalidLink } from '../../platform/portal/notice';
+import { assetRouter } from '../../platform/site/assets';
+import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
+import { sendFinishPage } from './finish-page';
+import { readAnswer, readText, readTurnId, sentBy } from './form-input';
+import type { Sent } from './form-input';
+import { interviewStyle } from './layout';
+import { sendReviewPage } from './review-page';
+import { keepToken, outcomeOf, requireOrigin } from './requests';
+import { isRunning, showVisit } from './show-visit';
+import { sendTurnPage } from './turn-page';
+import { noteOf, openVisit } from './visit';
+import type { Note, Visit, VisitDeps } from './visit';
+
+type PagesDeps = VisitDeps & { portalOrigin: string };
+
+/** 20,000 characters of three bytes each, escaped, take 180 KB. */
+const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
+const place = '/interview/take/:interview_id';
+
+/** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */
+export function interviewPages(deps: PagesDeps): Router {
+  const router = Router({ strict: false, caseSensitive: true });
+  const page = (path: string, show: (request: Request, response: Response, visit: Visit) => void) =>
+    router.get(`${place}/${path}`, keepToken(deps), async (request, response) => {
+      const visit = await openVisit(deps, request, 'interview-page');
+      if (visit) show(request, response, visit);
+      else sendInvalidLink(request, response);
+    });
+  /** `run` shows a page with what was wrong, or returns the message for the page to which the browser goes on. */
+  const act = (
+    action: string,
+    run: (visit: Visit, sent: Sent, response: Response) => Promise<Note | undefined | 'shown'>,
+  ) =>
+    router.post(
+      `${place}/${action}`,
+      requireOrigin(deps.portalOrigin),
+      readForm,
+      async (request, response) => {
+        const visit = await openVisit(deps, request, `interview-${action}`);
+        if (!visit) {
+          sendInvalidLink(request, response);
+          return;
+        }
+        const outcome = await run(visit, sentBy(request.body), response);
+        if (outcome !== 'shown') response.redirect(303, visit.address('', outcome));
+      },
+    );
+
+  router.use(assetRouter([interviewStyle]));
+  router.all(`${place}/`, onlyMethod('GET'));
+  router.all(`${place}/finish`, onlyMethod('GET', 'POST'));
+  for (const action of ['begin', 'answer', 'edit', 'submit'])
+    router.all(`${place}/${action}`, onlyMethod('GET', 'POST'));
+
+  page('', (request, response, visit) => showVisit(response, visit, { note: noteOf(request) }));
+  page('finish', (_request, response, visit) => {
+    if (isRunning(visit)) sendFinishPage(response, visit);
+    else response.redirect(303, visit.address());
+  });
+  // Somebody who reloads the page of a form that was not accepted gets here.
+  page(':action', (_request, response, visit) => response.redirect(303, visit.address()));
+
+  act('begin', async (visit, sent, response) => {
+    if (sent['consent'] !== 'true') {
+      showVisit(response, visit, { problem: 'error_consent' });
+      return 'shown';
+    }
+    const consentVersion = sent['consent_version'] ?? '';
+    return outcomeOf(() => beginAttempt(deps, visit.caller, { consentVersion, language: visit.language }));
+  });
+  act('answer', async (visit, sent, response) => {
+    const open = visit.attempt?.turn ?? undefined;
+    const turnId = readTurnId(sent);
+    if (turnId === undefined) return 'error_form';
+    const turn = open?.turn_id === turnId ? open : undefined;
+    const read = readAnswer(sent, turn);
+    if ('answer' in read) return outcomeOf(() => answerTurn(deps, visit.caller, turnId, read.answer));
+    if (!turn) return 'already_answered';
+    sendTurnPage(response, visit, { refused: { problem: read.problem, sent: sent['text'] ?? '' } });
+    return 'shown';
+  });
+  act('finish', async (visit, _sent, response) => {
+    const outcome = await outcomeOf(() => finishAttempt(deps, visit.caller));
+    if (outcome === undefined || !isRunning(visit)) return undefined;
+    sendFinishPage(response, visit, true);
+    return 'shown';
+  });
+  act('edit', async (visit, sent, response) => {
+    const turnId = readTurnId(sent);
+    if (turnId === undefined) return 'error_form';
+    const read = readText(sent['text'] ?? '');
+    if ('text' in read)
+      return (await outcomeOf(() => editTranscript(deps, visit.caller, turnId, read.text))) ?? 'saved';
+    if (visit.attempt?.state !== 'collected') return 'error_form';
+    const refused = { problem: read.problem, sent: sent['text'] ?? '', turnId };
+    sendReviewPage(response, visit, { refused });
+    return 'shown';
+  });
+  act('submit', (visit) => outcomeOf(() => submitAttempt(deps, visit.caller)));
+  return router;
+}

@@ -1,0 +1,91 @@
+import type { Response } from 'express';
+import path from 'node:path';
+import type { ComponentChildren, VNode } from 'preact';
+import { readAsset } from '../../platform/site/assets';
+import { sendDocument } from '../../platform/site/document';
+import { portalStyle } from '../../platform/site/site-assets';
+import { htmlLanguage } from '../../platform/text/html';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import type { Visit } from './visit';
+
+export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
+
+export type InterviewPage = {
+  title: string;
+  content: ComponentChildren;
+  status?: number;
+  /** The language of the page, if it is not that of the visit. */
+  language?: LanguageCode;
+  /** False if the page itself names the interview and the employer. */
+  hasHeader?: boolean;
+  /** The page reloads by itself after so many seconds. */
+  reloadAfter?: number;
+};
+
+/** Sends a page of a candidate's interview. Browsers send the origin of its forms, and no address to other sites. */
+export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
+  const { interview, view } = visit;
+  const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
+  response.setHeader('referrer-policy', 'same-origin');
+  if (reloadAfter !== undefined) response.setHeader('refresh', String(reloadAfter));
+  const { interview_name: name } = interview;
+  sendDocument(response, {
+    ...htmlLanguage(language),
+    status,
+    title: title === name ? name : `${title} – ${name}`,
+    styles: [portalStyle, interviewStyle],
+    body: (
+      <main class={view.hasHeader ? 'interview' : 'interview bare'}>
+        {view.hasHeader && hasHeader && (
+          <header class="soft">
+            <bdi>{interview.merchant_name}</bdi> <span aria-hidden="true">·</span> <bdi>{name}</bdi>
+          </header>
+        )}
+        {content}
+        {view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
+      </main>
+    ),
+  });
+}
+
+const Trouble = ({ visit: { texts } }: { visit: Visit }): VNode => (
+  <details class="trouble">
+    <summary>{texts('trouble')}</summary>
+    <p>{texts('trouble_text')}</p>
+  </details>
+);
+
+/** The heading of a page, which has the focus when the page opens, so that screen readers read it first. */
+export const Heading = ({
+  children,
+  hasFocus = true,
+}: {
+  children: ComponentChildren;
+  hasFocus?: boolean;
+}) => (
+  <h1 tabindex={-1} autofocus={hasFocus}>
+    {children}
+  </h1>
+);
+
+/** A form that goes to one of the interview's addresses. */
+export const Form = ({
+  visit,
+  action,
+  children,
+}: {
+  visit: Visit;
+  action: string;
+  children: ComponentChildren;
+}): VNode => (
+  <form method="post" action={visit.address(action)} novalidate>
+    {children}
+  </form>
+);
+
+/** The message next to a field. The field refers to it by `id`. */
+export const FieldError = ({ id, children }: { id: string; children: ComponentChildren }): VNode => (
+  <p class="error" id={id}>
+    {children}
+  </p>
+);

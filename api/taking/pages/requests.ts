@@ -1,0 +1,65 @@
+import type { RequestHandler } from 'express';
+import { noteProven } from '../../platform/http/address-limit';
+import { noteFacts } from '../../platform/http/request-log';
+import { ApiError } from '../../platform/operation/api-error';
+import { setInterviewCookie } from '../../platform/portal/interview-cookie';
+import { linkCredential } from '../../platform/portal/visitor-credential';
+import { sendInvalidLink } from '../../platform/portal/notice';
+import type { Attempt } from '../attempt-fields';
+import { interviewIdOf, interviewPath } from './visit';
+import type { Note, VisitDeps } from './visit';
+
+/**
+ * Stores the token of a link in a cookie and redirects to the address without it, so that the token is neither in the
+ * browser's history nor in anything that is copied from the address bar.
+ */
+export const keepToken =
+  ({ links, isHttps }: VisitDeps): RequestHandler =>
+  async (request, response, next) => {
+    if (request.query['interview_token'] === undefined) {
+      next();
+      return;
+    }
+    const token = request.query['interview_token'];
+    const meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: 'interview-link', profileId: null, meter });
+    const interviewId = interviewIdOf(request);
+    const link = typeof token === 'string' ? await links.openInterviewLink(token) : undefined;
+    if (typeof token !== 'string' || link?.interviewId !== interviewId) {
+      sendInvalidLink(request, response);
+      return;
+    }
+    if (!link.isExpired) noteProven(request, linkCredential(token));
+    setInterviewCookie(response, { interviewId, token, isHttps });
+    response.set('cache-control', 'no-store').redirect(302, interviewPath(request));
+  };
+
+/** Rejects forms that were sent from another site. */
+export const requireOrigin =
+  (origin: string): RequestHandler =>
+  (request, _response, next) => {
+    if (request.headers.origin !== origin)
+      throw new ApiError(403, 'This form was not sent from a page of the portal.');
+    next();
+  };
+
+/**
+ * Does something with an attempt. Returns the message about an error that the candidate can do something about. For most
+ * errors, the page that the browser opens next says enough.
+ */
+export async function outcomeOf(work: () => Promise<unknown>): Promise<Note | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    if (error.status === 409) return noteOfConflict(error.details?.[0] as Attempt | undefined);
+    return error.status === 422 ? 'error_form' : undefined;
+  }
+}
+
+function noteOfConflict(attempt: Attempt | undefined): Note | undefined {
+  if (attempt?.state === undefined) return 'error_form';
+  if (attempt.state === 'running') return 'already_answered';
+  return Date.parse(attempt.deadline_at ?? '') < Date.now() ? 'time_over' : undefined;
+}

@@ -1,0 +1,156 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { boundedText } from '../../platform/text/bounded-text';
+import type { TakingText, TakingTexts } from '../texts';
+import { Heading, sendInterviewPage } from './layout';
+import { Consent } from './start-page';
+import type { Visit } from './visit';
+
+/** No text of a result is longer. */
+const shownText = boundedText(100_000);
+const lines = z.array(shownText).catch([]);
+/** What `app.shown_result` returns. Analyses are written by a model, so fields of another form are left out. */
+const shownResult = z.object({
+  score: z.number().nullable().catch(null),
+  max_score: z.number().nullable().catch(null),
+  score_text: shownText.nullable().catch(null),
+  ai_analysis: shownText.nullable().catch(null),
+  takeaways: lines,
+  questions: z
+    .array(
+      z.object({
+        question: shownText,
+        ai_analysis: shownText.nullable().catch(null),
+        score: z.number().nullable().catch(null),
+        rubric: z.object({ strong: lines, moderate: lines, weak: lines }).nullable().catch(null),
+        evidence: z.unknown(),
+      }),
+    )
+    .catch([]),
+});
+type Shown = z.output<typeof shownResult>;
+
+/** The highest score of an answer. */
+const maxAnswerScore = 5;
+
+/** Thanks for the submitted answers, and shows as much of the result as `result_view` allows. A test can begin again. */
+export function sendSubmittedPage(
+  response: Response,
+  visit: Visit,
+  { canBegin, problem }: { canBegin: boolean; problem?: TakingText | undefined },
+): void {
+  const { texts, attempt, interview } = visit;
+  const merchant = interview.merchant_name;
+  const result = attempt?.result ? shownResult.parse(attempt.result) : undefined;
+  const view = attempt?.result_view ?? 'none';
+  const title = texts(result ? 'result_title' : 'thanks_title');
+  sendInterviewPage(response, visit, {
+    title,
+    status: problem ? 422 : 200,
+    content: (
+      <>
+        <Heading hasFocus={!problem}>{title}</Heading>
+        {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
+        <p>{texts('thanks_text', { merchant })}</p>
+        {!result && view !== 'none' && view !== 'minimal' && <p class="note">{texts('result_later')}</p>}
+        {result && <Result texts={texts} result={result} isOpen={view === 'full_expand_scores'} />}
+        {canBegin && <Consent visit={visit} problem={problem} />}
+      </>
+    ),
+  });
+}
+
+type ResultProps = { texts: TakingTexts; result: Shown; isOpen: boolean };
+
+const Result = ({ texts, result, isOpen }: ResultProps): VNode => (
+  <section>
+    {result.score !== null && (
+      <p class="score">
+        <span class="soft">{texts('score')}</span>{' '}
+        <strong>{texts('score_of', { number: result.score, of: result.max_score ?? 10 })}</strong>
+      </p>
+    )}
+    {result.score_text && <p dir="auto">{result.score_text}</p>}
+    {result.ai_analysis && (
+      <>
+        <h2>{texts('feedback')}</h2>
+        <p class="said" dir="auto">
+          {result.ai_analysis}
+        </p>
+      </>
+    )}
+    {result.takeaways.length > 0 && <Lines lines={result.takeaways} />}
+    {result.questions.length > 0 && (
+      <>
+        <h2>{texts('feedback_answers')}</h2>
+        <ol class="answers">
+          {result.questions.map((question) => (
+            <li>
+              <AnswerFeedback texts={texts} question={question} isOpen={isOpen} />
+            </li>
+          ))}
+        </ol>
+      </>
+    )}
+  </section>
+);
+
+function AnswerFeedback({
+  texts,
+  question: { question, ai_analysis, score, rubric, evidence },
+  isOpen,
+}: {
+  texts: TakingTexts;
+  question: Shown['questions'][number];
+  isOpen: boolean;
+}): VNode {
+  const proofs = evidenceOf(evidence);
+  return (
+    <>
+      <h3 dir="auto">{question}</h3>
+      {score !== null && (
+        <p>
+          {texts('score')}: {texts('score_of', { number: score, of: maxAnswerScore })}
+        </p>
+      )}
+      {ai_analysis && (
+        <p class="said" dir="auto">
+          {ai_analysis}
+        </p>
+      )}
+      {rubric && (
+        <details open={isOpen}>
+          <summary>{texts('rubric')}</summary>
+          {(['strong', 'moderate', 'weak'] as const).map((level) => (
+            <>
+              <h4>{texts(`rubric_${level}`)}</h4>
+              <Lines lines={rubric[level]} />
+            </>
+          ))}
+          {proofs.length > 0 && <h4>{texts('evidence')}</h4>}
+          <Lines lines={proofs} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const Lines = ({ lines }: { lines: readonly string[] }): VNode => (
+  <ul>
+    {lines.map((line) => (
+      <li>
+        <bdi>{line}</bdi>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Returns the quotes of an answer on which its score rests. */
+function evidenceOf(raw: unknown): string[] {
+  const found = z
+    .object({ evidence: z.array(z.union([shownText, z.object({ quote: shownText })])) })
+    .safeParse(raw);
+  if (!found.success) return [];
+  return found.data.evidence.map((each) => (typeof each === 'string' ? each : each.quote));
+}

@@ -1,0 +1,100 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import type { AttemptRow } from '../../../db/taking/attempts';
+import { Hidden } from '../../platform/site/buttons';
+import { maxAnswerCharacters } from './form-input';
+import { FieldError, Form, Heading, sendInterviewPage } from './layout';
+import type { Refused } from './turn-page';
+import type { Note, Visit } from './visit';
+
+type Entry = NonNullable<AttemptRow['transcript']>[number];
+type RefusedEdit = Refused & { turnId: string };
+
+/** Shows the answers of an attempt that has ended, of which some can be changed, and the button that submits them. */
+export function sendReviewPage(
+  response: Response,
+  visit: Visit,
+  { refused, note }: { refused?: RefusedEdit | undefined; note?: Note | undefined } = {},
+): void {
+  const { texts, attempt, interview } = visit;
+  const transcript = attempt?.transcript ?? [];
+  sendInterviewPage(response, visit, {
+    title: texts('review_title'),
+    status: refused ? 422 : 200,
+    content: (
+      <>
+        <Heading hasFocus={!refused}>{texts('review_title')}</Heading>
+        {note && (
+          <p class="note" role="status">
+            {texts(note, { merchant: interview.merchant_name })}
+          </p>
+        )}
+        {attempt?.turn?.kind === 'thank_you' && <p dir="auto">{attempt.turn.text}</p>}
+        <p>{texts('review_text')}</p>
+        <ol class="answers">
+          {transcript.map((entry) => (
+            <li>
+              <Answered visit={visit} entry={entry} refused={refused} />
+            </li>
+          ))}
+        </ol>
+        <Form visit={visit} action="submit">
+          <p class="soft small">{texts('submit_note')}</p>
+          <button>{texts('submit')}</button>
+        </Form>
+      </>
+    ),
+  });
+}
+
+type AnsweredProps = { visit: Visit; entry: Entry; refused: RefusedEdit | undefined };
+
+function Answered({ visit, entry, refused }: AnsweredProps): VNode {
+  const { texts } = visit;
+  return (
+    <>
+      <h2 dir="auto">{entry.question}</h2>
+      {entry.editable ? (
+        <EditForm visit={visit} entry={entry} refused={refused} />
+      ) : (
+        <p class="said" dir={entry.answer === null ? undefined : 'auto'}>
+          {entry.answer ?? <span class="soft">{texts('no_answer')}</span>}
+        </p>
+      )}
+      {entry.answer_original !== null && (
+        <details>
+          <summary>{texts('first_version')}</summary>
+          <p class="said" dir="auto">
+            {entry.answer_original}
+          </p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function EditForm({ visit, entry, refused }: AnsweredProps): VNode {
+  const { texts } = visit;
+  const wrong = refused?.turnId === entry.turn_id ? refused : undefined;
+  const id = `answer-${entry.turn_id}`;
+  return (
+    <Form visit={visit} action="edit">
+      <Hidden fields={{ turn_id: entry.turn_id }} />
+      <label for={id}>{texts('your_answer')}</label>
+      {wrong && <FieldError id="problem">{texts(wrong.problem, { count: maxAnswerCharacters })}</FieldError>}
+      <textarea
+        id={id}
+        name="text"
+        rows={5}
+        dir="auto"
+        maxlength={maxAnswerCharacters}
+        autofocus={wrong !== undefined}
+        aria-invalid={wrong ? 'true' : undefined}
+        aria-describedby={wrong && 'problem'}
+      >
+        {wrong?.sent ?? entry.answer}
+      </textarea>
+      <button class="plain">{texts('save')}</button>
+    </Form>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { Hidden } from '../../platform/site/buttons';
+import { portalTexts } from '../../platform/portal/texts';
+import { availableUntil } from '../../platform/text/available-until';
+import { writeDuration } from '../../platform/text/text-reader';
+import { consentText } from '../consent';
+import { currentConsentVersion } from '../consent-version';
+import type { TakingText } from '../texts';
+import { FieldError, Form, Heading, sendInterviewPage } from './layout';
+import type { Visit } from './visit';
+
+/**
+ * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).
+ * `problem` is shown next to the box.
+ */
+export function sendStartPage(
+  response: Response,
+  visit: Visit,
+  { problem, note }: { problem?: TakingText | undefined; note?: TakingText | undefined } = {},
+): void {
+  const { interview, texts } = visit;
+  const portal = portalTexts(visit.language);
+  const merchant = interview.merchant_name;
+  const { candidate_name: name } = interview;
+  sendInterviewPage(response, visit, {
+    title: interview.interview_name,
+    hasHeader: false,
+    status: problem ? 422 : 200,
+    content: (
+      <>
+        <Heading hasFocus={!problem}>{interview.interview_name}</Heading>
+        <p>{portal('heading', { merchant })}</p>
+        {name !== null && <p class="soft">{portal('for_person', { name })}</p>}
+        {visit.link.isTest && <p class="note">{portal('test_note')}</p>}
+        {note && <Note visit={visit} note={note} />}
+        <p>{texts('by_ai', { merchant })}</p>
+        <Facts visit={visit} />
+        <Consent visit={visit} problem={problem} />
+        <p class="soft">{portal('valid_until', { date: lastDay(visit) })}</p>
+      </>
+    ),
+  });
+}
+
+const Note = ({ visit: { texts, interview }, note }: { visit: Visit; note: TakingText }): VNode => (
+  <p class="note" role="status">
+    {texts(note, { merchant: interview.merchant_name })}
+  </p>
+);
+
+/** The link ends with the interview, whose end may have changed since the link was created. */
+function lastDay({ link, interview }: Visit): Date {
+  const end = availableUntil(interview.interview_available_till);
+  return end !== null && end < link.expiresAt ? end : link.expiresAt;
+}
+
+function Facts({ visit: { interview, texts, language } }: { visit: Visit }): VNode {
+  const merchant = interview.merchant_name;
+  return (
+    <dl>
+      <dt>{texts('how_long')}</dt>
+      <dd>
+        {writeDuration(Math.ceil(interview.max_seconds / 60), 'minute', language)}
+        <span class="soft">{texts('clock_note')}</span>
+      </dd>
+      <dt>{texts('how_many')}</dt>
+      <dd>{interview.question_count}</dd>
+      <dt>{texts('recorded')}</dt>
+      <dd>
+        {recordedThings(interview)
+          .map((key) => texts(key))
+          .join(' · ')}
+      </dd>
+      <dt>{texts('assessed')}</dt>
+      <dd>
+        <ul>
+          <li>{texts('assessed_answers')}</li>
+          {(interview.topics ?? []).map((topic) => (
+            <li>
+              <bdi>{topic}</bdi>
+            </li>
+          ))}
+          {interview.is_pronunciation_assessed && <li>{texts('assessed_pronunciation')}</li>}
+        </ul>
+      </dd>
+      <dt>{texts('who_sees')}</dt>
+      <dd>{texts('sees_team', { merchant })}</dd>
+      <dt>{texts('kept')}</dt>
+      <dd>{texts('kept_until', { merchant })}</dd>
+    </dl>
+  );
+}
+
+const recordedThings = ({ recording, is_spoken }: Visit['interview']): TakingText[] => {
+  if (recording === 'video') return ['recorded_video', 'recorded_typed'];
+  return recording === 'audio' || is_spoken ? ['recorded_audio', 'recorded_typed'] : ['recorded_typed'];
+};
+
+/** Asks for consent. An attempt that ended without a result asks again. */
+export function Consent({ visit, problem }: { visit: Visit; problem?: TakingText | undefined }): VNode {
+  const { texts, interview, language } = visit;
+  const { text, agree } = consentText(language);
+  return (
+    <section>
+      <h2>{texts('consent_title')}</h2>
+      <p>{text}</p>
+      <Form visit={visit} action="begin">
+        <Hidden fields={{ consent_version: currentConsentVersion }} />
+        {problem && <FieldError id="problem">{texts(problem)}</FieldError>}
+        <label class="choice">
+          <input
+            type="checkbox"
+            name="consent"
+            value="true"
+            required
+            autofocus={problem !== undefined}
+            aria-invalid={problem ? 'true' : undefined}
+            aria-describedby={problem && 'problem'}
+          />
+          <span>{agree}</span>
+        </label>
+        <button>{texts('begin')}</button>
+      </Form>
+      <details>
+        <summary>{texts('person')}</summary>
+        <p>{texts('person_text', { merchant: interview.merchant_name })}</p>
+      </details>
+    </section>
+  );
+}

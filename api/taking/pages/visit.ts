@@ -1,0 +1,130 @@
+import type { Request } from 'express';
+import { getAttempt } from '../../../db/taking/attempts';
+import type { AttemptRow } from '../../../db/taking/attempts';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
+import type { LinkedInterview } from '../../../db/taking/linked-interview';
+import { isCredentialError } from '../../../db/platform/database';
+import type { Database, Meter } from '../../../db/platform/database';
+import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { noteProven } from '../../platform/http/address-limit';
+import { noteFacts } from '../../platform/http/request-log';
+import type { LinkCaller } from '../../platform/portal/define-portal-operation';
+import { readInterviewCookie } from '../../platform/portal/interview-cookie';
+import { linkCredential } from '../../platform/portal/visitor-credential';
+import { availableUntilMs } from '../../platform/text/available-until';
+import { readAttempt } from '../take-interview';
+import { shownLanguage, takingTexts } from '../texts';
+import type { TakingTexts } from '../texts';
+
+/** The candidate's link of a request, with everything that its page shows. */
+export type Visit = {
+  link: Opened<InterviewLink>;
+  caller: LinkCaller;
+  interview: LinkedInterview;
+  /** Null before an attempt begins, and when the link can no longer read it. */
+  attempt: AttemptRow | null;
+  /** The language of the page. */
+  language: LanguageCode;
+  texts: TakingTexts;
+  /** `view_hm` of the link hides the menu of the page. `view_hi` hides the header too. */
+  view: { hasMenu: boolean; hasHeader: boolean };
+  /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
+  address: (action?: string, note?: Note) => string;
+};
+
+/** The messages that a page can show after a form was sent. */
+const notes = ['already_answered', 'time_over', 'saved', 'error_form'] as const;
+export type Note = (typeof notes)[number];
+
+/** Returns the message that the address of a page names. */
+export const noteOf = (request: Request): Note | undefined =>
+  notes.find((note) => note === request.query['note']);
+
+export type VisitDeps = {
+  database: Database;
+  links: Links;
+  isHttps: boolean;
+};
+
+export const interviewIdOf = (request: Request): string =>
+  String(request.params['interview_id']).toLowerCase();
+
+/** Returns the path of one of the pages of an interview, with the parameters of the link that change how it looks. */
+export function interviewPath(request: Request, action = '', note?: Note): string {
+  const query = new URLSearchParams();
+  for (const name of ['view_hm', 'view_hi']) if (request.query[name] === 'true') query.set(name, 'true');
+  if (note) query.set('note', note);
+  const search = query.size > 0 ? `?${query.toString()}` : '';
+  return `/interview/take/${interviewIdOf(request)}/${action}${search}`;
+}
+
+/**
+ * Opens the link whose token the browser has as a cookie. Returns undefined if there is none, or if it names nothing that
+ * exists. Links that have ended are opened too.
+ */
+export async function openVisit(
+  { database, links, isHttps }: VisitDeps,
+  request: Request,
+  operation: string,
+): Promise<Visit | undefined> {
+  const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+  noteFacts(request, { operation, profileId: null, meter });
+  const interviewId = interviewIdOf(request);
+  for (const token of readInterviewCookie(request, interviewId, isHttps)) {
+    const link = await links.openInterviewLink(token);
+    if (link?.interviewId !== interviewId) continue;
+    const { enrolmentId, generation, isTest } = link;
+    const caller = { kind: 'interview_link', enrolmentId, interviewId, generation, isTest, meter } as const;
+    const found = await readSettled(database, caller);
+    if (!found) continue;
+    if (!link.isExpired || found.attempt) noteProven(request, linkCredential(token));
+    return describe(request, { link, caller, ...found });
+  }
+  return undefined;
+}
+
+/** Reads the interview and the attempt. If the decision about the next turn was lost, the interview goes on without it. */
+async function readSettled(database: Database, caller: LinkCaller) {
+  const found = await read(database, caller);
+  if (found?.attempt?.state !== 'running' || found.attempt.turn) return found;
+  await readAttempt({ database }, caller);
+  return read(database, caller);
+}
+
+const read = (database: Database, caller: Visit['caller']) =>
+  database
+    .read(caller, async (trx) => {
+      const interview = await trx.maybeOne(findLinkedInterview);
+      const view = await trx.maybeOne(getAttempt);
+      return interview && { interview, attempt: view?.attempt ?? null };
+    })
+    .catch((error: unknown) => {
+      if (isCredentialError(error)) return undefined;
+      throw error;
+    });
+
+function describe(request: Request, found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt'>): Visit {
+  const wanted = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
+  const hasHeader = request.query['view_hi'] !== 'true';
+  return {
+    ...found,
+    language: shownLanguage(wanted),
+    texts: takingTexts(wanted),
+    view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
+    address: (action, note) => interviewPath(request, action, note),
+  };
+}
+
+/** `open` if an attempt can begin with the link, otherwise the reason why not. All but `not_open` are final. */
+export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired';
+
+/** Returns the state of a link (docs/people.md#links). `now` is in milliseconds since 1970. */
+export function linkState({ link, interview }: Pick<Visit, 'link' | 'interview'>, now: number): LinkState {
+  if (link.generation < interview.link_generation) return 'ended';
+  if (['archived', 'completed', 'deleted'].includes(interview.status)) return 'closed';
+  const till = interview.interview_available_till;
+  if (till !== null && availableUntilMs(till) <= now) return 'over';
+  if (link.isExpired) return 'link_expired';
+  return interview.status === 'active' || link.isTest ? 'open' : 'not_open';
+}

@@ -1,0 +1,240 @@
+import type { Page } from 'puppeteer-core';
+import { currentConsentVersion } from '../../../api/taking/consent-version';
+import { templateIds } from '../../../local/seed/templates';
+import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { peopleCalls } from '../../harness/people/people';
+import { sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+});
+
+const questions = [
+  given('What did you build?', { label: 'Craft' }),
+  given('Which database?', { is_multiple_choice: true, question_alternatives: ['Postgres', 'Another'] }),
+  given('What went wrong?'),
+];
+/** Builds an interview with typed answers, and returns its id. */
+const makeInterview = async (more: Record<string, unknown> = {}): Promise<string> => {
+  const { id } = await definitionCalls(platform).build(questions, {
+    name: 'Backend engineer',
+    interview_template_id: templateIds.offline_avatar_3,
+    result_view: 'advanced',
+    result_enable_edit_transcript: true,
+    max_duration: 1_200,
+    ...more,
+  });
+  return id;
+};
+const makeLink = async (interview_id: string): Promise<string> => {
+  const users = [{ email: 'ann@example.com', name: 'Ann' }];
+  const [person] = await peopleCalls(platform).register(users, { interview_id });
+  return person?.interview_url ?? '';
+};
+const openPage = async (width = 1280): Promise<Page> => {
+  const page = await browser.open({ width });
+  await page.setJavaScriptEnabled(false);
+  return page;
+};
+const press = (page: Page, selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
+const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent);
+const question = (page: Page) => textOf(page, 'h1');
+/** Begins the interview and passes the welcome. */
+const begin = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url);
+  await page.click('[name=consent]');
+  await press(page, 'form button');
+  await press(page, 'form button');
+};
+const answer = async (page: Page, text: string): Promise<void> => {
+  await page.type('textarea', text);
+  await press(page, 'form button');
+};
+const choose = async (page: Page, choice: string): Promise<void> => {
+  await page.click(`[value="${choice}"]`);
+  await press(page, 'form button');
+};
+const rowOf = async (interviewId: string) =>
+  (
+    await platform.database.rows(
+      `select id, status, interview_status, consent_version, consent_language from interview_result
+       where interview_id = $1`,
+      [interviewId],
+    )
+  )[0];
+
+describe('a candidate’s pages without scripts', () => {
+  it('lead from the link to the submitted answers', async () => {
+    const id = await makeInterview();
+    const page = await openPage();
+    await page.goto(`${await makeLink(id)}&view_hm=true`);
+    expect(page.url()).toBe(`${platform.stack.portal_url}/interview/take/${id}/?view_hm=true`);
+    expect(await page.cookies()).toMatchObject([
+      { name: `interview-${id}`, httpOnly: true, sameSite: 'Lax' },
+    ]);
+    expect(await textOf(page, 'dl')).toMatch(/20 minutes.*Questions3.*Your written answers.*Craft/s);
+
+    await press(page, 'form button');
+    expect(await textOf(page, '#problem')).toBe('Tick the box to agree before you begin.');
+    expect(await page.$eval(':focus', (box) => box.getAttribute('aria-describedby'))).toBe('problem');
+    await page.click('[name=consent]');
+    await press(page, 'form button');
+    await press(page, 'form button');
+
+    expect([await page.title(), await question(page)]).toEqual([
+      'Question 1 of 3 – Backend engineer',
+      'What did you build?',
+    ]);
+    expect(await page.$eval(':focus', (heading) => heading.tagName)).toBe('H1');
+    await press(page, 'form button');
+    expect(await textOf(page, '#problem')).toBe('Write an answer.');
+    await answer(page, 'A bridge,\nand a <b>road</b>.');
+    await press(page, 'form button');
+    expect(await textOf(page, '#problem')).toBe('Choose one of the answers.');
+    await choose(page, 'Postgres');
+    await answer(page, 'Nothing.');
+
+    expect(await question(page)).toBe('Review your answers');
+    await page.type('textarea', 'Mostly: ');
+    await press(page, 'ol button');
+    expect(await textOf(page, '[role=status]')).toBe('Your change is saved.');
+    await press(page, 'form[action*=submit] button');
+    expect(await question(page)).toBe('Thank you');
+    await page.reload();
+    expect(await question(page)).toBe('Thank you');
+
+    const row = await rowOf(id);
+    expect(row).toMatchObject({
+      status: 'active',
+      interview_status: 'completed',
+      consent_version: currentConsentVersion,
+      consent_language: 'en',
+    });
+    const answers = await platform.database.rows<{ answer: string; answer_original: string | null }>(
+      'select answer, answer_original from result_question where result_id = $1 and is_answer order by step_order',
+      [row?.['id']],
+    );
+    const original = 'A bridge,\nand a <b>road</b>.';
+    expect(answers).toEqual([
+      { answer: `Mostly: ${original}`, answer_original: original },
+      { answer: 'Postgres', answer_original: null },
+      { answer: 'Nothing.', answer_original: null },
+    ]);
+  });
+
+  it('resume at the same question after a reload, the back button and in another browser', async () => {
+    const url = await makeLink(await makeInterview());
+    const page = await openPage();
+    await begin(page, url);
+    await answer(page, 'A bridge.');
+    await page.reload();
+    expect(await question(page)).toBe('Which database?');
+    await page.goBack();
+    expect(await question(page)).toBe('Which database?');
+    const other = await openPage();
+    await other.goto(url);
+    expect(await question(other)).toBe('Which database?');
+  });
+
+  it('keep the first of two answers that two windows send to one question', async () => {
+    const id = await makeInterview();
+    const url = await makeLink(id);
+    const [page, other] = [await openPage(), await openPage()];
+    await begin(page, url);
+    await other.goto(url);
+    await answer(page, 'First.');
+    await answer(other, 'Second.');
+    expect([await question(other), await textOf(other, '[role=status]')]).toEqual([
+      'Which database?',
+      'This question already has an answer, perhaps from another window. You can go on here.',
+    ]);
+    const rows = await platform.database.rows(
+      `select answer from result_question where result_id = $1 and answer is not null`,
+      [(await rowOf(id))?.['id']],
+    );
+    expect(rows).toEqual([{ answer: 'First.' }]);
+  });
+
+  it('end early after one answer and one question', async () => {
+    const id = await makeInterview();
+    const page = await openPage();
+    await begin(page, await makeLink(id));
+    await press(page, '.quiet a');
+    await press(page, 'form button');
+    expect(await textOf(page, '[role=alert]')).toBe('Answer at least one question before you finish.');
+    await press(page, 'a.button');
+    await answer(page, 'A bridge.');
+    await press(page, '.quiet a');
+    await press(page, 'form button');
+    expect(await question(page)).toBe('Review your answers');
+    expect(await rowOf(id)).toMatchObject({ interview_status: 'completed, stopped early' });
+  });
+
+  it('say that an answer came too late, and show the answers before it', async () => {
+    const id = await makeInterview();
+    const page = await openPage();
+    await begin(page, await makeLink(id));
+    await answer(page, 'A bridge.');
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() - interval '1 minute' where interview_id = $1`,
+      [id],
+    );
+    await choose(page, 'Postgres');
+    expect([await question(page), await textOf(page, '[role=status]')]).toEqual([
+      'Review your answers',
+      'The time was over, so your last answer was not stored.',
+    ]);
+  });
+
+  it('end with the link, and go on although the interview was archived', async () => {
+    const id = await makeInterview();
+    const url = await makeLink(id);
+    const page = await openPage();
+    await begin(page, url);
+    await platform.database.rows(`update interview set status = 'archived' where id = $1`, [id]);
+    await answer(page, 'A bridge.');
+    expect(await question(page)).toBe('Which database?');
+    await platform.database.rows(
+      'update enrolment set link_generation = link_generation + 1 where interview_id = $1',
+      [id],
+    );
+    await choose(page, 'Postgres');
+    expect(await textOf(page, '.state')).toMatch(/^This link has been used or replaced/);
+    expect((await page.goto(url))?.status()).toBe(410);
+  });
+
+  it.each([
+    ['de', 'ltr', 'Frage 1 von 3', 'Antwort senden', 'Vielen Dank'],
+    ['ar', 'rtl', 'السؤال 1 من 3', 'إرسال الإجابة', 'شكرًا لكم'],
+  ])('are in the language of the interview and fit on a phone: %s', async (code, direction, ...shown) => {
+    const page = await openPage(360);
+    await page.goto(await makeLink(await makeInterview({ platform_language_code: code })));
+    const fits = async () => {
+      const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(`[document.documentElement.lang, document.dir, ${sideways}]`)).toEqual([
+        code,
+        direction,
+        0,
+      ]);
+    };
+    await fits();
+    await page.click('[name=consent]');
+    await press(page, 'form button');
+    await press(page, 'form button');
+    await fits();
+    const [counted, send, thanks] = shown;
+    expect([await textOf(page, '.progress p'), await textOf(page, 'form button')]).toEqual([counted, send]);
+    await answer(page, 'w'.repeat(300));
+    await choose(page, 'Postgres');
+    await answer(page, 'Nothing.');
+    await fits();
+    await press(page, 'form[action*=submit] button');
+    await fits();
+    expect(await question(page)).toBe(thanks);
+  });
+});
