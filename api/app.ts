@@ -91,8 +91,7 @@ export function buildApp(deps: AppDeps): Express {
     onHost(
       config.PORTAL_ORIGIN,
       portalPages({
-        database,
-        links,
+        ...deps,
         visitorLimits,
         isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,

@@ -2,16 +2,13 @@ import express, { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { replyToErrors } from './platform/http/error-reply';
 import { onlyMethod } from './platform/http/only-method';
-import type { Links } from '../db/platform/link-tokens';
-import type { Database } from '../db/platform/database';
+import type { OperationDeps } from './deps';
 import { acceptInvitation, accountPage } from './identity/account-page';
 import { interviewPages } from './taking/pages/interview-pages';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 
-type PortalDeps = {
-  database: Database;
-  links: Links;
+type PortalDeps = Pick<OperationDeps, 'database' | 'links' | 'temporal' | 'queues' | 'metrics'> & {
   visitorLimits: RequestHandler[];
   isHttps: boolean;
   apiOrigin: string;

@@ -28,7 +28,7 @@ import type { AnsweredTurn } from './decide-next';
 
 type Deps = Pick<OperationDeps, 'database'>;
 /** What the functions need that may have to wait for a decision. */
-type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
+export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
 
 /** Begins the attempt that is due, or returns the one that runs. Throws 409 if none is left, and 410 if the link has ended. */
 export async function beginAttempt(
@@ -90,6 +90,13 @@ export async function answerTurn(
     return toAttempt((await decideNext(deps, caller, decisionAfter(turnId, attempt))) ?? attempt);
   }
   throw whyNotStored(turnId, answer, outcome);
+}
+
+/** Waits until the next turn is decided, up to 12 seconds, if it is being decided. The interview then goes on in any case. */
+export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
+  const [found] = await deps.database.query(caller, getAttempt);
+  const { attempt = null, undecided_turn: turnId = null } = found ?? {};
+  if (attempt && turnId !== null) await decideNext(deps, caller, decisionAfter(turnId, attempt));
 }
 
 const decisionAfter = (turnId: string, { result_id, attempt }: AttemptRow): AnsweredTurn => ({

@@ -1,11 +1,12 @@
 import type { Request } from 'express';
+import type { OperationDeps } from '../../deps';
 import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import type { LinkedInterview } from '../../../db/taking/linked-interview';
 import { isCredentialError } from '../../../db/platform/database';
 import type { Database, Meter } from '../../../db/platform/database';
-import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
+import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { noteProven } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
@@ -13,7 +14,8 @@ import type { LinkCaller } from '../../platform/portal/define-portal-operation';
 import { readInterviewCookie } from '../../platform/portal/interview-cookie';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { availableUntilMs } from '../../platform/text/available-until';
-import { readAttempt } from '../take-interview';
+import { awaitTurn } from '../take-interview';
+import type { DecisionDeps } from '../take-interview';
 import { shownLanguage, takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
 
@@ -41,9 +43,7 @@ export type Note = (typeof notes)[number];
 export const noteOf = (request: Request): Note | undefined =>
   notes.find((note) => note === request.query['note']);
 
-export type VisitDeps = {
-  database: Database;
-  links: Links;
+export type VisitDeps = Pick<OperationDeps, 'database' | 'links' | 'temporal' | 'queues' | 'metrics'> & {
   isHttps: boolean;
 };
 
@@ -64,7 +64,7 @@ export function interviewPath(request: Request, action = '', note?: Note): strin
  * exists. Links that have ended are opened too.
  */
 export async function openVisit(
-  { database, links, isHttps }: VisitDeps,
+  { links, isHttps, ...deps }: VisitDeps,
   request: Request,
   operation: string,
 ): Promise<Visit | undefined> {
@@ -76,7 +76,7 @@ export async function openVisit(
     if (link?.interviewId !== interviewId) continue;
     const { enrolmentId, generation, isTest } = link;
     const caller = { kind: 'interview_link', enrolmentId, interviewId, generation, isTest, meter } as const;
-    const found = await readSettled(database, caller);
+    const found = await readSettled(deps, caller);
     if (!found) continue;
     if (!link.isExpired || found.attempt) noteProven(request, linkCredential(token));
     return describe(request, { link, caller, ...found });
@@ -84,12 +84,12 @@ export async function openVisit(
   return undefined;
 }
 
-/** Reads the interview and the attempt. If the decision about the next turn was lost, the interview goes on without it. */
-async function readSettled(database: Database, caller: LinkCaller) {
-  const found = await read(database, caller);
+/** Reads the interview and the attempt. While the next turn is being decided, this waits for it. */
+async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
+  const found = await read(deps.database, caller);
   if (found?.attempt?.state !== 'running' || found.attempt.turn) return found;
-  await readAttempt({ database }, caller);
-  return read(database, caller);
+  await awaitTurn(deps, caller);
+  return read(deps.database, caller);
 }
 
 const read = (database: Database, caller: Visit['caller']) =>
