@@ -14,7 +14,10 @@ import { createRetrySignaller } from './webhooks/sender/signal-retries';
 
 export type WorkerContext = Awaited<ReturnType<typeof openContext>>;
 
-/** Database connections of each process for running interviews. Each statement there takes milliseconds. */
+/**
+ * The size of a second connection pool, which only running interviews use. Each of their statements takes
+ * milliseconds.
+ */
 const liveConnections = 4;
 
 /**
@@ -38,7 +41,7 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
       }),
     );
   const database = open(config.DATABASE_POOL_SIZE);
-  // Candidates wait for what these connections do, so nothing else may take them.
+  // Candidates wait for the statements on these connections, so no other part of the worker may use them.
   const liveDatabase = open(liveConnections);
   const metrics = createWorkerMetrics();
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);

@@ -28,8 +28,8 @@ type PortalDeps = Pick<OperationDeps, 'database' | 'links' | 'temporal' | 'queue
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use(deps.operations);
-  // The catalogue's router applies the same limits itself. It comes before them, so that a visit is counted only
-  // once.
+  // The catalogue's router applies the limits for visitors itself, so it comes before them. Otherwise, a visit would
+  // be counted twice.
   router.use(deps.catalogue);
   router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);

@@ -4,11 +4,8 @@ const maxPauseMs = 500;
 
 /**
  * Opens a connection that connects on its first call, so that an API that starts while Temporal is unavailable can
- * serve reads. Every call has a deadline.
- *
- * Two pauses are limited: the package's pauses between attempts would grow to 5 s, so that a call could end that long
- * after its deadline. gRPC's pauses between connections would grow to 2 minutes, so that calls could fail that long
- * after Temporal is back.
+ * serve reads. Every call has a deadline. The pauses between attempts and between gRPC's connections are short, so
+ * that a call ends soon after its deadline and calls succeed soon after Temporal is back.
  */
 export const openTemporalConnection = (address: string): Connection =>
   Connection.lazy({

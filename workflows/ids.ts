@@ -15,7 +15,7 @@ export const searchAttributes = {
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
-  /** What a candidate waits for in the middle of an interview. Nothing else may fill it. */
+  /** The queue of work for which a candidate waits in the middle of an interview. No other work may use this queue. */
   live: `${prefix}live`,
   webhooks: `${prefix}webhooks`,
   signIn: `${prefix}sign-in`,
@@ -144,7 +144,10 @@ export const firstOutcome = 'firstOutcome';
 export const interviewAttemptId = (resultId: string, attempt: number) =>
   `interview-attempt/${resultId}/${attempt}`;
 
-/** The name of an update of `interviewAttempt`, which returns when the turn after this one is asked. Its id is the turn's. */
+/**
+ * The name of an update of `interviewAttempt`, which returns when the turn after this one is asked. The update has
+ * the id of this turn.
+ */
 export const nextTurn = 'nextTurn';
 
 /** The name of a signal of `interviewAttempt`: the speech of a turn is missing. */

@@ -28,13 +28,16 @@ export type InterviewAttemptInput = {
   attempt: number;
   /** Late transcriptions are retried for this many milliseconds after their answer (docs/taking.md#speech). */
   tried_for_ms?: number;
-  /** The time for one update, which the model gets if the answer needs no transcription. */
+  /** The time for one update. If the answer needs no transcription, the model gets all of this time. */
   decided_within_ms?: number;
-  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
+  /** After this many events in the history, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
 };
 
-/** Asks the turn after this one. Returns when it is asked, or when the attempt needs none. */
+/**
+ * Asks the turn that follows the given one. Returns when that turn is asked, or when the attempt needs no further
+ * turn.
+ */
 export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
 /** The speech of a turn is missing, for example because the interview was activated when the provider was away. */
 export const speechMissingSignal = defineSignal(speechMissing);
@@ -122,7 +125,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   }
   await condition(allHandlersFinished);
 
-  /** Never fails: if no decision can be made in time, the interview goes on as planned. */
+  /** Never fails: if no decision can be made in time, the interview continues with the planned turn. */
   async function decide(turn_id: string): Promise<DecidedTurn> {
     const endsAt = Date.now() + decided_within_ms;
     const within = () => ({ turn_id, within_ms: Math.max(0, endsAt - Date.now()) });
@@ -138,7 +141,10 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     return fallBackTurn({ turn_id });
   }
 
-  /** Transcribes an answer for as long as it is worth it. Then the answer is marked as one without a transcript. */
+  /**
+   * Transcribes an answer, with retries until it is `tried_for_ms` old. After that, marks the answer as one without a
+   * transcript.
+   */
   function transcribe(turn_id: string, ageMs: number): void {
     busy.add(turn_id);
     const within_ms = tried_for_ms - ageMs;
@@ -160,7 +166,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   }
 }
 
-/** Nobody waits for the result, and the interview goes on without it. */
+/** Runs work whose result nobody waits for. Errors are ignored, because the interview continues without the result. */
 const background = (work: Promise<unknown>): void => void work.catch(() => undefined);
 
 /** The activities for which no candidate waits. */
@@ -183,7 +189,7 @@ function onAiQueue() {
   };
 }
 
-/** People can type the argument in Temporal's UI. */
+/** Validates the argument of the update, because people can type it in Temporal's UI. */
 function validateTurn(argument: unknown): void {
   const isTurn =
     typeof argument === 'object' &&
@@ -193,7 +199,7 @@ function validateTurn(argument: unknown): void {
   if (!isTurn) throw ApplicationFailure.nonRetryable('the argument must be {"turn_id": "…"}');
 }
 
-/** Writes what Temporal operators see: the status that they filter by, and the details. */
+/** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createReport() {
   const showStatus = createStatus();
   return (isRunning: boolean, busy: number, facts: string): void => {

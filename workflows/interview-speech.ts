@@ -6,8 +6,8 @@ import { patientSpeechCalls } from './policies';
 export type InterviewSpeechInput = { interview_id: string };
 
 /**
- * Renders the questions of an interview as speech, so that its first candidate need not wait for it. The history contains
- * ids and counts.
+ * Renders the questions of an interview as speech, so that the first candidate does not have to wait for the speech.
+ * The workflow's history contains only ids and counts.
  */
 export async function interviewSpeech({ interview_id }: InterviewSpeechInput): Promise<void> {
   const { speakInterview } = proxyActivities<AttemptActivities>({

@@ -134,9 +134,9 @@ export const reportMails: ActivityOptions = {
 };
 
 /**
- * A decision about the next turn, for which a candidate waits: the model gets at most 10 s of the 12 s that the API waits.
- * The activity itself falls back when the model is slow or fails, so only a lost worker is retried. With heartbeats every
- * second, it is detected within three seconds, and the next attempt has what is left of the time.
+ * A decision about the next turn, for which a candidate waits. The API waits 12 s, of which the model gets at most 10
+ * s. If the model is slow or fails, the activity itself falls back, so only a lost worker is retried. With heartbeats
+ * every second, a lost worker is detected within three seconds.
  */
 export const liveDecisions: ActivityOptions = {
   startToCloseTimeout: '12 seconds',
@@ -146,8 +146,9 @@ export const liveDecisions: ActivityOptions = {
 };
 
 /**
- * The transcription of an answer while its candidate waits: 7 s, so that a decision still fits into the 12 s of the API.
- * What takes longer goes on with `patientTranscriptions`.
+ * The transcription of an answer for which a candidate waits. It has 7 s, so that the decision about the next turn
+ * still fits into the 12 s that the API waits. A transcription that takes longer continues with
+ * `patientTranscriptions`.
  */
 export const liveTranscriptions: ActivityOptions = {
   startToCloseTimeout: '7 seconds',
@@ -157,9 +158,9 @@ export const liveTranscriptions: ActivityOptions = {
 };
 
 /**
- * The transcription of an answer that nobody waits for: up to 2 minutes, because a long recording takes the provider
- * that long, and again for what is left of 24 hours. With heartbeats every second, a killed worker is detected within
- * five seconds.
+ * The transcription of an answer for which nobody waits. One attempt has up to 2 minutes, because the provider takes
+ * that long for a long recording. Attempts are repeated until the answer is 24 hours old. With heartbeats every
+ * second, a killed worker is detected within five seconds.
  */
 export const patientTranscriptions: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
@@ -168,8 +169,8 @@ export const patientTranscriptions: ActivityOptions = {
 };
 
 /**
- * The speech of a few questions, 20 s each. A question can be read without it, so after some minutes it is not worth
- * another attempt. With heartbeats every second, a killed worker is detected within five seconds.
+ * The speech of a few questions, 20 s each. After some minutes, another attempt is not worth it, because candidates
+ * can also read the question. With heartbeats every second, a killed worker is detected within five seconds.
  */
 export const speechCalls: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
@@ -178,7 +179,7 @@ export const speechCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
-/** The speech of a whole interview, for which nobody waits. The provider may be away for a day. */
+/** The speech of a whole interview, for which nobody waits. It is retried for a day if the provider is unavailable. */
 export const patientSpeechCalls: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
   scheduleToCloseTimeout: '24 hours',

@@ -60,7 +60,7 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     ...(trustedAuthorities === undefined ? {} : { ca: trustedAuthorities }),
-    // Tries one address after the other, because some names have addresses of both families.
+    // Tries the addresses one after another, because some names have both IPv4 and IPv6 addresses.
     autoSelectFamily: true,
     lookup: (name, { all }, callback) => {
       const answer = (error: Error | null, found: LookupAddress[]) =>

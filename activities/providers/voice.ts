@@ -12,10 +12,10 @@ type VoiceSettings = {
 
 export type Voice = ReturnType<typeof createVoice>;
 
-/** A call takes at most `timeoutMs`, including its body. `signal` ends it early. */
+/** A call takes at most `timeoutMs`, including the time to read its response. `signal` ends the call early. */
 type Limits = { timeoutMs: number; signal: AbortSignal };
 
-/** The provider rejects larger files. */
+/** The size limit of a recording, in bytes. The provider rejects larger files. */
 export const maxTranscribedBytes = 25 * 1024 * 1024;
 
 const maxSpeechBytes = 10 * 1024 * 1024;
@@ -43,7 +43,7 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
     speechModel,
     transcriptionModel,
 
-    /** Returns the text as an MP3 file. `speed` is 1 for a normal voice. */
+    /** Returns the text as speech in an MP3 file. `speed` is 1 for a normal voice. */
     speak: (
       text: string,
       { voice, speed }: { voice: string; speed: number },
@@ -85,7 +85,7 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
 
 const provider = 'the voice model';
 
-/** True if the file begins with an ID3 tag or with the sync word of an MPEG frame. */
+/** Returns true if the file begins with an ID3 tag or with the sync word of an MPEG frame. */
 const isMp3 = (file: Buffer): boolean =>
   file.length > 100 &&
   (file.subarray(0, 3).toString('latin1') === 'ID3' ||

@@ -147,8 +147,8 @@ const alignByClass: RendererRule = (tokens, index, options, _env, renderer) => {
 };
 
 /**
- * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph above
- * it. After the marker of a list or quote, it is text. The rule reads only this line.
+ * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph
+ * above it. A directive after the marker of a list or quote is shown as text. The rule reads only one line.
  */
 export function directiveRule(
   state: StateBlock,
@@ -210,8 +210,8 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
 }
 
 /**
- * Turns the first token of a run into markup, or into a slot that stands for the whole run. `before` is the token
- * before the run.
+ * Renders the first token of a sequence as markup, or as a slot that stands for the whole sequence. `before` is the
+ * token before the sequence.
  */
 function drawRun(
   { kind, tokens }: Run,

@@ -79,8 +79,8 @@ export function diffQuestions(
 }
 
 /**
- * Matches in several passes, so that a match by content never takes a question that another entry refers to by its
- * name.
+ * Matches the sent questions with existing ones: first by `external_id`, then by `id`, and only then by content, so
+ * that a match by content never uses a question that another entry of the list names.
  */
 function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
   const free = new Set(before);

@@ -24,9 +24,12 @@ export type BlockData = {
   columns: Column[];
   rows: Row[];
   truncated: boolean;
-  /** The row that aggregates all rows. Null if the block does not request it. */
+  /** The row that aggregates all rows. Null if the block does not request this row. */
   totals: Row | null;
-  /** The row that combines the rows after the limit. Null if there are none or the block does not request it. */
+  /**
+   * The row that combines all rows after the limit. Null if there are no such rows, or if the block does not request
+   * this row.
+   */
   others: Row | null;
   previous?: { period: PeriodRange; rows: Row[]; totals: Row | null; delta?: Record<string, Change> };
 };

@@ -21,8 +21,8 @@ export function checkReport(input: ReportInput): Refused | { ok: true; report: C
 }
 
 /**
- * Checks a stored report before a run. Issues of a block, such as a field that is gone, are returned with the block,
- * and the other blocks run. Invalid parameters of the request prevent the run.
+ * Checks a stored report before it runs. A block that has become invalid, for example because a field was removed, is
+ * returned with its issues, and the other blocks still run. Invalid parameters of the request prevent the report run.
  */
 export function checkStoredReport(
   input: ReportInput,
@@ -214,7 +214,7 @@ function checkBlockId(place: Place, items: readonly Place[]): void {
     place.fail('unknown_value', { what: `unknown block ${quote(place.value)}`, valid: ids });
 }
 
-/** Returns the datasets that the blocks name, or all datasets if they name no known one. */
+/** Returns the datasets that the blocks name, or all datasets if no block names a known one. */
 function usedDatasets(items: readonly Place[], datasets: ReadonlyMap<string, Dataset>): Dataset[] {
   const named = new Set(items.map((item) => item.at('dataset').value));
   const used = [...datasets.values()].filter(({ id }) => named.has(id));

@@ -68,7 +68,7 @@ export function shownFilters(filters: Record<string, unknown>): ShownFilters {
   };
 }
 
-/** Returns the filters that were sent, for a form that shows its own errors. */
+/** Returns the filters as they were sent, so that a form with errors shows what the visitor entered. */
 export const sentFilters = (sent: Sent): ShownFilters => ({
   period: sent['period'] ?? '',
   from: sent['from'] ?? '',

@@ -131,7 +131,10 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
 
 type Asked = { id?: string | undefined; definition?: unknown; filters?: unknown; blockId: string; now: Date };
 
-/** Finds the block as a run of the report would. Throws 404 for an unknown report and 422 for a block without data. */
+/**
+ * Finds the block in the same way as a run of the report does. Throws 404 for an unknown report and 422 for a block
+ * without data.
+ */
 async function findBlock(
   trx: Transaction,
   { id: asked, definition: sent, filters, blockId, now }: Asked,

@@ -8,7 +8,7 @@ import type { BlockData, Found } from './block-data';
 import { limits } from './limits';
 import type { Read } from './read-rows';
 
-/** The outcome of a block: its data, or one sentence that says why there is none. */
+/** The outcome of a block: its data, or one sentence that says why the block has no data. */
 export type BlockOutcome = { data: BlockData } | { error: string };
 
 export type RunOptions = {
@@ -20,8 +20,8 @@ export type RunOptions = {
 };
 
 /**
- * Runs blocks one after another, each with its own time limit (docs/reports.md#how-it-runs). If a block takes too
- * long or its numbers overflow, only that block fails; any other error is thrown.
+ * Runs the queries of blocks one after another, with a time limit for each block (docs/reports.md#how-it-runs). A
+ * block that takes too long or whose numbers overflow fails alone; any other error is thrown.
  */
 export async function runBlocks(
   read: Read,

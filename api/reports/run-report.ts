@@ -31,7 +31,7 @@ export type RunRequest = {
   definition: unknown;
   savedFilters?: unknown;
   requestFilters?: unknown;
-  /** The only block to run. */
+  /** The id of the only block to run. If it is missing, all blocks run. */
   blockId?: string | undefined;
   /** True if the report is stored. A stored report runs even if some of its blocks have become invalid. */
   isStored: boolean;
@@ -56,9 +56,8 @@ export type Asked<Settings> = {
 export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number };
 
 /**
- * Checks and runs a report (docs/reports.md#how-it-runs). Reads all rows from the cache if it has them, and otherwise
- * in one transaction, so that all blocks see the same moment. Throws a 422 if the definition or the request is
- * invalid.
+ * Checks and runs a report (docs/reports.md#how-it-runs). Reads all rows from the cache if possible, and otherwise in
+ * one transaction, so that all blocks see the same moment. Throws a 422 if the definition or the request is invalid.
  */
 export async function runReport<Settings extends RunSettings>(
   { database, reportResults: { cache, runs, seen } }: RunDeps,

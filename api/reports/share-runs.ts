@@ -7,8 +7,8 @@ type Run = {
 };
 
 /**
- * The work of a shared run. As soon as it has read everything that its result depends on, it passes a hash of that to
- * `tellWhat`.
+ * The work of a shared run. Passes a hash of everything that its result depends on to `tellWhat`, as soon as it has
+ * read all of that.
  */
 export type Work<T> = (signal: AbortSignal, tellWhat: (what: string) => void) => Promise<T>;
 
@@ -28,7 +28,8 @@ export function createSharedRuns() {
       forget(request, run);
     };
     run.result.then(end, end);
-    // The new run replaces a running one of the same request, because the data may have changed since that run began.
+    // The new run replaces a running one of the same request, because the data may have changed since the earlier run
+    // began.
     runs.set(request, run);
     return run;
   }

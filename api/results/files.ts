@@ -3,8 +3,8 @@ import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
 import { ApiError } from '../platform/operation/api-error';
 
 /**
- * A player that is paused keeps its connection open. After this time without a byte sent, it must request the file
- * again.
+ * A paused player keeps its connection open. If no byte was sent for this time, the connection is closed and the
+ * player must request the file again.
  */
 const idleMs = 60_000;
 

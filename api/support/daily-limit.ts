@@ -9,8 +9,8 @@ const named: Record<LimitedKind, string> = {
 };
 
 /**
- * Throws 429 if the person has sent five requests of this kind in the last 24 hours, with the time until the oldest one
- * is 24 hours old. Takes a lock until the transaction ends, so that concurrent calls are counted
+ * Throws 429 if the person has sent five requests of this kind in the last 24 hours. The error says when the oldest
+ * of them is 24 hours old. Takes a lock until the transaction ends, so that concurrent calls are counted
  * (docs/support.md#limits-per-person).
  */
 export async function enforceDailyLimit(trx: Transaction, kind: LimitedKind): Promise<void> {

@@ -23,8 +23,8 @@ export const supportTitle = (minCharacters: number, maxCharacters: number) =>
   });
 
 /**
- * Matches invisible characters that are allowed: those that join an emoji, or that join or separate letters in scripts
- * that need them.
+ * Matches the invisible characters that are allowed: those that join the parts of an emoji, and those that join or
+ * separate letters in scripts that need this.
  */
 const joiner =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;

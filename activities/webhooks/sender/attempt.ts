@@ -13,7 +13,7 @@ export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */
   startedAt: number;
-  /** The outcome to record. The recorder sets its `since_ms` when it records it. */
+  /** The outcome to record. Its `since_ms` is set at the time of recording. */
   outcome: DeliveryOutcome;
 };
 

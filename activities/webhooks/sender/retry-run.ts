@@ -65,8 +65,8 @@ const longEnoughMs = 30_000;
 const heldUpMs = 200;
 /**
  * A retry run stops recording outcomes this long after its start, because its activity times out after ten minutes.
- * If the run is cancelled, it stops after `recordWhenCancelledMs`, because another run replaces it or its worker
- * shuts down.
+ * After a cancellation, recording stops within `recordWhenCancelledMs`, because another run replaces the cancelled
+ * one or its worker shuts down.
  */
 const recordForMs = 9 * 60_000;
 const recordWhenCancelledMs = 10_000;

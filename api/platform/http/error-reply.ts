@@ -48,7 +48,7 @@ function fromPostgres(error: PostgresError): ApiError {
         'id_taken',
         'A record with the same id or name already exists. Send a different value, or use the existing record.',
       );
-    // Two calls overlapped: one deleted a row after the other had checked it and before the other wrote a reference to
+    // A concurrent call deleted a row after this call had checked the row and before this call wrote a reference to
     // it.
     case '23503':
       return new ApiError(
@@ -79,7 +79,10 @@ type BodyReaderError = Error & { status: number; type?: unknown; limit?: number 
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
-/** Returns true if the caller closed the connection before its body was complete, so that nobody receives the reply. */
+/**
+ * Returns true if the caller closed the connection before the body of the request was complete, so that nobody would
+ * receive a reply.
+ */
 export const isCallerGone = (error: unknown): boolean =>
   isBodyReaderError(error) &&
   (error.type === 'request.aborted' || ('code' in error && error.code === 'ECONNRESET'));

@@ -30,7 +30,7 @@ export class ApiError extends Error {
     this.status = errorCodes[this.code].status;
   }
 
-  /** All errors of the request, with this one first. */
+  /** All errors of the request, beginning with this error. */
   get errors(): ErrorItem[] {
     return [{ name: this.field ?? null, code: this.code, error: this.message }, ...this.more];
   }

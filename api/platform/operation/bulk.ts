@@ -1,6 +1,6 @@
 import { createLanes } from '../http/database-lanes';
 
-/** Runs `call`, a call of the merchant about `rows` people, when its turn comes, and returns its result. */
+/** Waits until `call`, a merchant's call about `rows` people, may run, and returns its result. */
 export type Bulk = <T>(merchantId: string, rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
@@ -30,7 +30,7 @@ export function createBulk(poolSize: number): Bulk {
 
 /**
  * Runs up to `places` calls simultaneously, at most half of them for one merchant. Further calls of a merchant wait
- * in that merchant's own queue, so that the other half always stays available to other merchants.
+ * in that merchant's own queue, so that at least half of the places stay available to other merchants.
  */
 function createFairQueue(places: number, maxMerchantWaiting: number) {
   const ofMerchant = createLanes(Math.max(1, Math.floor(places / 2)), { waitMs });

@@ -1,3 +1,6 @@
-/** Returns only the fields that were sent, so that omitted ones override nothing when they are spread. */
+/**
+ * Returns only the fields that are not undefined, so that spreading the result overrides no other field with
+ * undefined.
+ */
 export const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;

@@ -5,7 +5,10 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { sendDocument } from '../site/document';
 import { portalStyle } from '../site/site-assets';
 
-/** Sends a page of the portal. It has no scripts and no content from other hosts, and other pages cannot frame it. */
+/**
+ * Sends a page of the portal. The page has no scripts and no content from other hosts, and no other page can frame
+ * it.
+ */
 export function sendPage(
   response: Response,
   status: number,

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * Returns the name of a cookie that belongs to one host. With https, it begins with `__Host-`, so that other hosts of
- * the domain cannot set it. Browsers reject such names on http.
+ * Returns the name of a cookie that belongs to one host. With https, the name begins with `__Host-`, so that other
+ * hosts of the domain cannot set the cookie. Browsers reject such names on http.
  */
 export const cookieName = (name: string, isHttps: boolean): string => (isHttps ? `__Host-${name}` : name);
 

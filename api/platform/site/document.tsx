@@ -38,7 +38,7 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
     </html>,
   )}`;
 
-/** Sends a page. It may load only its own style and scripts, from this host, and other pages cannot frame it. */
+/** Sends a page. The page may load only its own style and scripts, from this host, and no other page can frame it. */
 export function sendDocument(response: Response, page: Document): void {
   const { status = 200, scripts = [], mediaOrigins = [], hasImages = false } = page;
   const policy = [

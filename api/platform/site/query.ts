@@ -2,7 +2,7 @@
 export const given = (query: Record<string, string>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])));
 
-/** Returns the text if it is one of these values, otherwise undefined. */
+/** Returns `text` if it is one of `values`, otherwise undefined. */
 export const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined) =>
   values.find((value) => value === text);
 

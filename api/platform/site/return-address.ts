@@ -8,8 +8,7 @@ const home = '/console/results';
 const neverReturnedTo = /^\/console\/(sign-in|sign-out|enter|merchants|assets)\b/;
 
 /**
- * Returns the address if a sign-in may redirect to it, which means that it is a page of this console. Otherwise returns
- * undefined.
+ * Returns the address if it is a page of this console, to which a sign-in may redirect. Otherwise returns undefined.
  */
 export function safeReturn(address: string | undefined): string | undefined {
   if (address === undefined || address.length > maxLength) return undefined;

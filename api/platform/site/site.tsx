@@ -89,9 +89,9 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * Adds `GET /console<path>`, a page of one merchant. `name` identifies it in logs and metrics. `subject` finds the
-     * record with the id in the page's path, so that support can open the page with a link that does not name the
-     * merchant.
+     * Adds `GET /console<path>`, a page of one merchant. `name` identifies the page in logs and metrics. `subject`
+     * finds the record with the id in the page's path, so that support can open the page with a link that does not
+     * name the merchant.
      */
     page: (
       name: string,

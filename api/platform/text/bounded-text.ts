@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How much longer than its limit a text may be before it is trimmed. This leaves room for blanks around it. */
+/** A text may exceed its limit by this many characters before the blanks around it are removed. */
 const maxBlanks = 1_000;
 
 /**

@@ -1,4 +1,7 @@
-/** The form of one block. What the form has no control for, such as a filter of a single measure, is edited as JSON. */
+/**
+ * The form of one block. Parts of a block that have no control, such as a filter of a single measure, are edited as
+ * JSON.
+ */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});

@@ -1,4 +1,4 @@
-/** The controls of the builder's forms. They have no names, so that the page's own form does not send them. */
+/** The controls of the builder's forms. The controls have no names, so that the page's own form does not send them. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});

@@ -67,8 +67,8 @@
     fields.filter((field) => fitsDimension(type, field, 0)).length >= shapeOf(catalog, type).dimensions[0];
 
   /**
-   * Adds a block of a type at the end. Its dataset is that of the last block, if it has the needed dimensions, and
-   * its fields are the first ones of the dataset that fit.
+   * Adds a block of a type at the end. The block gets the last block's dataset, if that dataset has the needed
+   * dimensions, and the first fields of the dataset that fit the type.
    */
   function addBlock(definition, type, catalog) {
     const last = blocksOf(definition).findLast(({ dataset }) => datasetOf(catalog, dataset));
