@@ -12,7 +12,10 @@ import { searchAttributes } from '../../workflows/ids';
 import { publishInfrastructure } from './platform/infrastructure';
 import { started } from './platform/started';
 
-/** Starts one Postgres with a migrated and seeded template database, and one Temporal server, for the whole run. */
+/**
+ * Starts the servers that all test files share: one Postgres with a migrated and seeded template database, and one
+ * Temporal server.
+ */
 export default async function globalSetup(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-test-'));
   // When root runs the tests, Postgres runs as another user, which must be able to enter the folder.
@@ -37,7 +40,7 @@ export default async function globalSetup(): Promise<void> {
       port: postgresPort,
       password: postgresPassword,
       database: 'seeded',
-      // The database runs without durability, because no data has to survive a crash of the machine.
+      // Postgres does not flush to disk, because no data has to survive a crash of the machine.
       flags: [
         '-c',
         'fsync=off',
@@ -47,7 +50,7 @@ export default async function globalSetup(): Promise<void> {
         'full_page_writes=off',
         '-c',
         'max_connections=300',
-        // Autovacuum would run in the middle of a test. It could change a plan or wait for a lock.
+        // Autovacuum is off, because in the middle of a test it could change a plan or wait for a lock.
         '-c',
         'autovacuum=off',
       ],

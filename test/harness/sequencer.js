@@ -2,7 +2,10 @@ const { readFileSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** The files of the folders that an entry file names in `runParts` (run-parts.ts). */
+/**
+ * Returns the part files that an entry file runs: all files of the folders that it names in `runParts`
+ * (run-parts.ts).
+ */
 const partsOf = (file) => {
   const text = readFileSync(file, 'utf8');
   if (!text.includes('runParts(')) return [];
@@ -18,8 +21,8 @@ const sizeOf = (file) => [file, ...partsOf(file)].reduce((sum, each) => sum + st
 const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
 
 /**
- * Runs the longest files first, judged by their size. Jest would run the entry files of parts last, because they have
- * three lines each.
+ * Runs end-to-end tests first, and large files before small ones, because they take longest. An entry file counts
+ * with its parts; alone it has only three lines, so jest would run it last.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 
 const pollMs = 20;
 /**
- * The limit of every wait, so that a wait without result ends and names what it waited for. It says nothing about
- * speed.
+ * The limit of every wait. A wait that reaches it fails and names what it waited for. No test checks speed with this
+ * limit.
  */
 const patienceMs = 50_000;
 
-/** Waits until `ask` returns something other than undefined or false, and returns it. */
+/** Repeats `ask` until it returns something other than undefined or false, and returns this value. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
@@ -19,8 +19,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Waits until `isSo` is true for what `find` returns, and returns it. A number that still changes is progress, so the
- * limit counts from its last change.
+ * Repeats `find` until `isSo` is true for its value, and returns the value. A number that still changes is progress,
+ * so the limit starts again with each change.
  */
 export async function until<T>(
   what: string,
@@ -41,7 +41,10 @@ export async function until<T>(
   }
 }
 
-/** Settles like `promise`. If that takes longer than the limit, it fails and names what it waited for. */
+/**
+ * Settles like `promise`, unless that takes longer than the limit. Then it throws an error that names what it waited
+ * for.
+ */
 export async function inTime<T>(
   what: string,
   promise: Promise<T>,
@@ -49,7 +52,7 @@ export async function inTime<T>(
   last?: { found: unknown },
 ): Promise<T> {
   const settled = new AbortController();
-  // The global function is not used, because tests replace it with a fake.
+  // The global `setTimeout` is not used, because some tests replace it with a fake.
   const expired = sleep(Math.max(limitMs, pollMs), undefined, { signal: settled.signal }).then(() => {
     throw vainWait(what, last);
   });

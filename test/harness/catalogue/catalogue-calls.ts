@@ -19,7 +19,7 @@ type ListReply = {
   pagination: { total: number; limit: number; offset: number; has_more: boolean };
 };
 
-/** Returns the reply, or throws if its status is not 200. */
+/** Returns the reply if its status is 200, otherwise throws. */
 function taken(reply: Reply): Reply {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text.slice(0, 300)}`);
   return reply;
@@ -29,7 +29,8 @@ function taken(reply: Reply): Reply {
 export const newId = (start = 'directory'): string => `${start}-${randomBytes(5).toString('hex')}`;
 
 /**
- * Calls of the catalogue, as a merchant owner by default. `make`, `read` and `list` throw if the status is not 200.
+ * Calls the operations of the catalogue, by default as a merchant owner. `make`, `read` and `list` throw if the
+ * status is not 200.
  */
 export function catalogueCalls(platform: Platform) {
   const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
@@ -53,5 +54,5 @@ export function catalogueCalls(platform: Platform) {
   };
 }
 
-/** Returns the status and the field that an error names. */
+/** Returns the status of a reply, and the name of the field that its error is about. */
 export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];

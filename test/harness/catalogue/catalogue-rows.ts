@@ -43,7 +43,7 @@ export async function makeDirectory(
     updated_at: new Date(),
     ...changes,
   };
-  // The columns are named, because a generated column takes no value.
+  // The columns are listed, because no value can be inserted into a generated column.
   const columns = Object.keys(row).join(', ');
   await rows(
     `insert into catalogue_directory (${columns})

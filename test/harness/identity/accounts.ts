@@ -5,7 +5,7 @@ import type { PersonKey } from '../../../local/seed/accounts';
 import type { Environment } from '../../../db/platform/vocabulary';
 import type { Platform } from '../platform/platform';
 
-/** Opens a session of one of the seed's people, like a sign-in. */
+/** Opens a session for one of the people of the seed, as a sign-in does. */
 export const signIn = (
   platform: Platform,
   person: PersonKey,

@@ -8,7 +8,7 @@ export type ConsolePage = { status: number; headers: Headers; html: string; url:
 type Fields = Record<string, string>;
 export type ConsoleClient = ReturnType<typeof createClient>;
 
-/** Creates a sign-in link for the console, for one of the seed's people. */
+/** Creates a link that signs one of the people of the seed in to the console. */
 export const consoleLink = (
   platform: Platform,
   person: PersonKey,
@@ -21,7 +21,7 @@ export const consoleLink = (
 /** Returns the token of a sign-in link. */
 export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
-/** Signs in with a link, as a browser does, and returns the client of the person who is then signed in. */
+/** Signs in with a link, as a browser does, and returns a client that is signed in as the person of the link. */
 export async function openConsole(
   platform: Platform,
   person: PersonKey,
@@ -36,7 +36,8 @@ export async function openConsole(
 }
 
 /**
- * A browser without scripts. It keeps cookies, does not follow redirects by itself and sends the origin with a form.
+ * Creates a client like a browser without scripts. It keeps cookies, sends the origin with a form and does not follow
+ * redirects by itself.
  */
 export function createClient(origin: string) {
   const cookies = new Map<string, string>();
@@ -69,7 +70,7 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
-  /** Submits a form of the last page with the session's token. */
+  /** Posts fields to a path, as a form of the last page would, with the token of the session. */
   const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     if (csrf === '') await get('/console/access');
     return send(path, { csrf, ...fields }, headers);
@@ -79,11 +80,11 @@ export function createClient(origin: string) {
   return {
     cookies,
     get,
-    /** Submits a form without the session's token. */
+    /** Posts fields like `post`, but without the token of the session. */
     send,
     post,
     follow,
-    /** Submits a form of the last page and returns the page that it leads to. */
+    /** Posts a form of the last page and returns the page to which the response redirects. */
     submit: async (path: string, fields: Fields = {}): Promise<ConsolePage> => {
       const page = await post(path, fields);
       return page.status === 303 ? follow(page) : page;

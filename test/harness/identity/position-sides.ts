@@ -3,7 +3,7 @@ import { cloneInterview, makePosition, peopleCalls } from '../people/people';
 import type { Platform, Reply } from '../platform/platform';
 import { ours, putAttempt, putDelivery, putEndpoint } from '../webhooks/webhook-rows';
 
-/** The ids and the name of one position and of everything that belongs to it. */
+/** The ids and the name of one position, of its interview, and of one candidate with a result and a delivery. */
 export type Side = {
   position: string;
   interview: string;
@@ -48,11 +48,11 @@ export async function makeSide(platform: Platform, name: string): Promise<Side> 
   return { position, interview, candidate, result: result?.id ?? '', delivery, name };
 }
 
-/** True if a text names anything of the side. */
+/** Returns true if the text contains an id or the name in `side`. */
 export const names = (text: string, side: Side): boolean =>
   Object.values(side).some((value) => text.includes(value));
 
-/** Sets the positions that the seed's hiring manager sees, as the owner by default. */
+/** Sets the positions that the hiring manager of the seed may see. Without a token, the owner sets them. */
 export const give = (
   platform: Platform,
   position_ids: string[] | null,

@@ -7,9 +7,9 @@ import { createClient, tokenOf } from './console';
 import { peopleCalls } from '../people/people';
 import type { Platform } from '../platform/platform';
 
-/** Invitations, sign-ins and operations of a team. */
+/** Returns functions that invite people to a team, sign them in and call the team's operations. */
 export function teamCalls(platform: Platform) {
-  /** Invites a person as the platform admin does, because a service key cannot invite owners. */
+  /** Invites a person with the token of the platform admin, because a service key cannot invite owners. */
   const invite = async (email: string, type: string, merchantId = merchants.main.id) => {
     const token = platform.stack.tokens.admin;
     const [row] = await peopleCalls(platform).invite(

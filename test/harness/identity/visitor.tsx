@@ -4,7 +4,7 @@ import { hrefOf } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
 import { VisitorContext } from '../../../api/platform/site/visitor-context';
 
-/** Returns a person who is signed in to the console, for tests that only render pages. `caller` throws. */
+/** Returns a person who is signed in to the console, for tests that only render pages. Reading its `caller` throws. */
 export const visitor = (more: Partial<Visit> = {}): Visit => ({
   session: {
     session_id: '0198a000-0000-7000-8000-000000000001',
@@ -34,6 +34,6 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
   ...more,
 });
 
-/** Renders a part of a console page for a visitor. */
+/** Renders a component of a console page for a visitor. */
 export const render = (part: ComponentChildren, visit = visitor()): string =>
   renderToString(<VisitorContext.Provider value={visit}>{part}</VisitorContext.Provider>);

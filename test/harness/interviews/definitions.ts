@@ -9,7 +9,7 @@ export const rubric = {
   strong: ['compares two ways', 'gives a measured result', 'says what was learned'],
 };
 
-/** Returns a question that is complete, so that the model has nothing to write. */
+/** Returns a question with all texts, so that the model has nothing to write. */
 export const given = (question: string, more: Record<string, unknown> = {}) => ({
   question,
   candidate_expectations_json: rubric,
@@ -58,8 +58,8 @@ export function definitionCalls(platform: Platform) {
     fromArray,
     read,
     /**
-     * Builds an interview with these questions, without the model. Returns its definition and id. Equal interviews are
-     * created once and then copied: a creation costs 270 ms of CPU, a copy costs 5.
+     * Creates an interview with these questions, without the model, and returns its definition and id. If an equal
+     * interview was created before, it is copied: a creation costs 270 ms of CPU, a copy 5 ms.
      */
     build: async (questions: Record<string, unknown>[], more: Record<string, unknown> = {}) => {
       const body = { questions, ...more };
@@ -68,8 +68,8 @@ export function definitionCalls(platform: Platform) {
         if (!built.has(key)) built.set(key, create(body));
         return copyInterview(platform.database, (await built.get(key)) ?? '');
       };
-      // A question with an id is a shared record. A copied interview would share it too, so such an interview is
-      // created instead of copied.
+      // A question with an id is a record that interviews share. A copy of the interview would share the record too,
+      // so an interview with such a question is not copied but created.
       const id = await (questions.some((question) => 'id' in question) ? create(body) : copied());
       return { id, definition: await read(id) };
     },

@@ -10,7 +10,7 @@ export type InterviewRow = {
   embed_keys: number;
 };
 
-/** Returns every row of `interview` with this name, built or not, as the administrator sees it. */
+/** Returns all interviews with this name, also those that are not built yet, as the administrator sees them. */
 export const interviewsNamed = (database: TestDatabase, name: string): Promise<InterviewRow[]> =>
   database.rows<InterviewRow>(
     `select i.id, i.built_at is not null as is_built, i.draft is not null as has_draft,
@@ -21,8 +21,8 @@ export const interviewsNamed = (database: TestDatabase, name: string): Promise<I
   );
 
 /**
- * Counts the rows of every table that a creation or an invitation writes. Two equal results mean that nothing was
- * stored in between.
+ * Counts the rows of every table that a creation or an invitation writes. If the counts before and after a call are
+ * equal, the call has stored nothing.
  */
 export async function countStored(database: TestDatabase): Promise<Record<string, number>> {
   const [counts] = await database.rows<Record<string, number>>(
@@ -41,7 +41,7 @@ export async function countStored(database: TestDatabase): Promise<Record<string
   return counts ?? {};
 }
 
-/** Returns how the model calls for an interview ended, oldest first. */
+/** Returns the outcomes of the model calls for an interview, oldest first. */
 export async function modelOutcomes(database: TestDatabase, interviewId: string): Promise<string[]> {
   const rows = await database.rows<{ outcome: string }>(
     `select outcome from model_call where interview_id = $1 and purpose = 'interview_draft' order by created_at, id`,

@@ -19,13 +19,16 @@ import { buildInput } from './unbuilt-interview';
 
 export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
 
-/** Runs an activity outside of a worker. Its failures are not logged, because the test checks them. */
+/**
+ * Creates an environment that runs an activity without a worker. Failures are not logged, because the test checks
+ * them.
+ */
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
 /**
- * Runs the real activities in this process, with a database of their own and the real model client, which calls the
- * fake provider.
+ * Runs the real activities that build interviews in this process, with their own database and the real model client,
+ * which calls the fake provider.
  */
 export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
@@ -47,7 +50,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
   const key = await withAdmin(database.adminUrl, (client) =>
     makeServiceKey(client, merchants.main.id, 'production'),
   );
-  /** A service key of the merchant that owns the interviews made here. */
+  /** A service key of the merchant that owns the interviews which this worker builds. */
   const caller: Requester = {
     kind: 'service_key',
     keyHash: hashSecret(key).toString('hex'),

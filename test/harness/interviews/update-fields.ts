@@ -1,9 +1,12 @@
 import { people, knowledgeBases } from '../../../local/seed/accounts';
 import { rubric } from './definitions';
 
-/* The fields of job-interview-update. */
+/* Values for the fields of job-interview-update, and how job-interview-get returns them. */
 
-/** A field, a new value, the field of the get operation that shows it, and the value shown there. */
+/**
+ * A field of job-interview-update and a new value for it. `shown` is the field of job-interview-get that then has the
+ * value, if its name differs, and `expected` the value there, if it differs.
+ */
 type Row = [field: string, value: unknown, shown?: string, expected?: unknown];
 export const voice = '0198a000-0000-7000-8000-000000000006';
 export const shared: Row[] = [

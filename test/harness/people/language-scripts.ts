@@ -1,4 +1,4 @@
-/** The scripts of languages that are not written in Latin letters. */
+/** For each language that is not written in Latin letters, a pattern that finds a letter of its script. */
 export const languageScripts: Record<string, RegExp> = {
   ar: /\p{Script=Arabic}/u,
   bg: /\p{Script=Cyrillic}/u,

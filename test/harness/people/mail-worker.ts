@@ -40,8 +40,8 @@ const mailbox = z.array(
 );
 
 /**
- * Runs the real mail activities in this process, with a database of their own and the real mail client, which calls
- * the fake provider.
+ * Runs the real mail activities in this process, with their own database and the real mail client, which calls the
+ * fake provider.
  */
 export async function startMailWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
@@ -92,7 +92,10 @@ export async function startMailWorker() {
     }),
     signInActivities: createSignInActivities(staffMails),
     pauseActivities: createWebhookPauseActivities(staffMails),
-    /** Stores a report with one block and a weekly CSV of a block, and returns the schedule's id. */
+    /**
+     * Stores a report with one block, and a schedule that mails the block `blockId` as CSV every week. Returns the
+     * schedule's id.
+     */
     putSchedule: async (title: string, blockId: string): Promise<string> => {
       const block = { id: 'block', type: 'kpi', dataset: 'interview_results', measures: ['completed'] };
       const definition = { schema: 'platform.report/v1', title, blocks: [block] };
@@ -108,7 +111,7 @@ export async function startMailWorker() {
       );
       return schedule?.id ?? '';
     },
-    /** Requests a sign-in link for the console, as the sign-in page does, and returns its id. */
+    /** Inserts a person with this email address and a sign-in link to be mailed, and returns the id of the link. */
     askForLink: async (email: string): Promise<string> => {
       const [row] = await database.rows<{ id: string }>(
         `with person as (
@@ -152,14 +155,14 @@ export async function startMailWorker() {
       );
       return batch?.id ?? '';
     },
-    /** Returns the mails of a batch in the order in which they are claimed first. */
+    /** Returns the mails of a batch in the order in which a worker would claim them for the first time. */
     mails: (batchId: string) =>
       database.rows<MailRow>(
         `select m.id, m.kind, m.state, m.attempts, m.last_error, m.message_id, m.sent_at, p.email
          from mail m join profile p on p.id = m.profile_id where m.batch_id = $1 order by m.id`,
         [batchId],
       ),
-    /** Records an event of the mail provider without its signed request. */
+    /** Records an event of the mail provider directly in the database, without the signed request of the provider. */
     tell: (ids: string[], event: MailEvent['event'] = 'sent') =>
       api.write({ kind: 'mail_hook' }, (trx) =>
         trx.count(
@@ -175,7 +178,7 @@ export async function startMailWorker() {
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** Returns how many more requests the faults will affect. */
+    /** Returns how many more requests the faults of the fakes will affect. */
     faultsLeft: () => faultsLeft(fakes.url),
     clear: async () => {
       await fetch(`${fakes.url}/faults`, { method: 'DELETE' });

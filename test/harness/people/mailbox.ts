@@ -31,7 +31,7 @@ type MailState = {
   is_bounced: boolean;
 };
 
-/** Returns the mails to the addresses of a domain, as the administrator sees them. */
+/** Returns the mails to addresses at this domain, with their states in the database. */
 export const mailsTo = (platform: Platform, domain: string): Promise<MailState[]> =>
   platform.database.rows<MailState>(
     `select m.id, m.batch_id, m.kind, m.state, m.attempts, p.email, m.delivered_at is not null as is_delivered,
@@ -81,7 +81,7 @@ export async function inviteCandidates(
 export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
 
-/** Opens a Temporal client. `of` returns the handle of a batch's workflow. */
+/** Opens a Temporal client. Its function `of` returns the handle of the workflow that mails a batch. */
 export async function connectWorkflows(platform: Platform) {
   const connection = await Connection.connect({ address: platform.stack.temporal_address });
   const { workflow } = patientClient(connection);

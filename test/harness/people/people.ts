@@ -36,7 +36,10 @@ export function rowsOf<Row>(reply: Reply): Row[] {
   return reply.body as unknown as Row[];
 }
 
-/** Calls of the operations about people. `register` and `invite` return the rows of the reply, or throw. */
+/**
+ * Calls the operations about people. `register` and `invite` return the rows of the reply; they throw if its status
+ * is not 200.
+ */
 export function peopleCalls(platform: Platform) {
   const post = (operation: string, body: Record<string, unknown>, options: CallOptions) =>
     platform.call(operation, { body, ...options });
@@ -89,7 +92,7 @@ export const enrolmentsOf = (database: TestDatabase, scopeId: string): Promise<E
     [scopeId],
   );
 
-/** Creates an interview like the seed's active one, without steps and candidates. */
+/** Creates a copy of the active interview of the seed, without its steps and candidates. */
 export async function cloneInterview(
   database: TestDatabase,
   changes: Record<string, unknown> = {},
@@ -102,7 +105,10 @@ export async function cloneInterview(
   return id;
 }
 
-/** Does the same with the steps of the seed's active interview, for tests that take it. */
+/**
+ * Creates a copy of the active interview of the seed with its steps, for tests in which candidates take the
+ * interview.
+ */
 export async function cloneWithSteps(
   database: TestDatabase,
   changes: Record<string, unknown> = {},
@@ -116,7 +122,7 @@ export async function cloneWithSteps(
   return id;
 }
 
-/** Creates a position of our merchant with these interviews. */
+/** Creates a position of the main merchant with these interviews. */
 export async function makePosition(
   database: TestDatabase,
   steps: string[],

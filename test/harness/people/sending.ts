@@ -5,7 +5,9 @@ import type { ChunkReport, InvitationActivities } from '../../../activities/peop
 import { startAnswerGate } from '../platform/answer-gate';
 import type { MailWorker, MailRow } from './mail-worker';
 
-/** Returns unique email addresses. The local parts are `first`, and then words that no log may contain. */
+/**
+ * Returns unique email addresses. Their local parts are the words in `first`, and then words that no log may contain.
+ */
 export const newEmails = (count: number, first: string[] = []): string[] => {
   const domain = `${randomUUID()}.example`;
   return [...first, ...Array.from({ length: count - first.length }, (_, index) => `secret${index}`)].map(
@@ -21,7 +23,7 @@ export function openSending(mailing: () => MailWorker) {
    * The log lines and heartbeats of the activities. Operators can read them, so they must not contain personal data.
    */
   const [told, beats]: [unknown[], unknown[]] = [[], []];
-  /** The proxies of the provider that a test has opened. They are closed after it. */
+  /** The proxies of the mail provider that a test has opened. They are closed after the test. */
   const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
   afterEach(async () => {
     gates.splice(0).forEach((gate) => gate.close());
@@ -45,7 +47,7 @@ export function openSending(mailing: () => MailWorker) {
     told,
     environment,
     send,
-    /** Sends until nothing is left, as the workflow does. */
+    /** Sends the mails of a batch until none is left to send, as the workflow does. */
     sendAll: async (batchId: string): Promise<void> => {
       while ((await send(batchId)).unsent > 0);
     },

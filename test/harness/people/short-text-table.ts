@@ -6,7 +6,7 @@ import { languageScripts } from './language-scripts';
 const placeholdersOf = (text: string) => (text.match(/\{[^}]*\}/g) ?? []).sort();
 const wordsOf = (text: string) => text.replace(/\{[^}]*\}/g, '');
 
-/** Adds the tests that every table of short texts must pass. */
+/** Adds tests to the current file that every table of short texts must pass. */
 export function testShortTexts(table: TextTable<string>): void {
   it('exist in every language of the platform and in no other, and differ in all of them', () => {
     expect(Object.keys(table).sort()).toEqual([...languageCodes].sort());
@@ -15,7 +15,7 @@ export function testShortTexts(table: TextTable<string>): void {
   testTranslations(table, languageCodes);
 }
 
-/** Adds the tests of the texts in these languages. English is one of them. */
+/** Adds tests that the table has the texts in all of these languages, one of which is English. */
 export function testTranslations(table: Partial<TextTable<string>>, codes: readonly LanguageCode[]): void {
   const english = table.en ?? {};
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Starts a proxy of the server at this URL. It holds back every response until the test calls `letGo`. */
+/** Starts a proxy of the server at this URL. The proxy holds back every response until the test calls `letGo`. */
 export async function startAnswerGate(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();

@@ -11,12 +11,13 @@ let shared: Promise<TestBrowser> | undefined;
 /** Returns the browser that the parts of a test file share (run-parts.ts). */
 export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowser());
 
-/** Closes the browser after all `*.part.ts` files of an entry file. */
+/** Closes the shared browser when all `*.part.ts` files of an entry file have ended. */
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /**
- * Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. Messages
- * of level info are left out, because the browser logs one when a test focuses a field before autofocus does.
+ * Returns the list of errors and warnings that the browser logs for a page, such as violations of its security
+ * policy. Messages of level info are left out, because the browser logs one when a test focuses a field before
+ * autofocus does.
  */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
@@ -27,6 +28,6 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Starts a headless Chromium in this run's folder, one for each jest worker. */
+/** Starts a headless Chromium. Each jest worker has its own, all in the folder of this test run. */
 const startBrowser = (): Promise<TestBrowser> =>
   start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

@@ -1,6 +1,6 @@
 /**
- * Returns the milliseconds of CPU that this process takes for some work, the minimum of up to six runs. Other
- * processes of the machine do not count, and neither does the compilation in the first run.
+ * Runs some work until a run takes at most `enough` milliseconds of CPU, six times at most. Returns the CPU time of
+ * the fastest run. The first run includes compilation, and the time of other processes does not count.
  */
 export function cpuMilliseconds(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;

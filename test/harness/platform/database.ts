@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { infrastructure } from './infrastructure';
 
 export type TestDatabase = {
-  /** The administrator's login. Tests use it to look at rows. The product never uses it. */
+  /** The administrator's login, with which tests look at rows. The product never uses it. */
   adminUrl: string;
   apiUrl: string;
   workerUrl: string;
@@ -12,7 +12,7 @@ export type TestDatabase = {
   drop: () => Promise<void>;
 };
 
-/** Creates a database: a copy of the migrated and seeded template (about 50 ms), or an empty one. */
+/** Creates a database: either a copy of the migrated and seeded template, which takes about 50 ms, or an empty one. */
 export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -34,7 +34,7 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
     await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   }
   const adminUrl = url('postgres', postgresPassword, name);
-  // With this limit, a statement that never gets its lock fails at the line of the test that sent it.
+  // With this limit, a statement that waits for a lock forever fails at the line of the test that sent the statement.
   const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
   admin.on('error', () => undefined);
   await admin.connect();
@@ -50,7 +50,10 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
   };
 }
 
-/** Postgres waits 5 s for other connections to the template, such as autovacuum, and then refuses to copy it. */
+/**
+ * Copies the template database. Postgres waits 5 s for other connections to the template, such as autovacuum, and
+ * then refuses to copy it.
+ */
 async function copyTemplate(copy: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {

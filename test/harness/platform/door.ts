@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { takePort } from './ports';
 
-/** Creates a proxy of a server (host:port). While it is closed, its clients find the server unavailable. */
+/** Creates a proxy of a server (host:port). While the proxy is closed, its clients find the server unavailable. */
 export async function createDoor(target: string) {
   const port = await takePort();
   const [host = '', targetPort = ''] = target.split(':');

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../../api/platform/operation/error-codes';
 
-/** Returns the body of an error reply with this code. `error` is its sentence or a matcher of it. */
+/**
+ * Returns the body of an error reply with this code. `error` is the expected sentence, or a matcher for the sentence.
+ */
 export const errorBody = (code: ErrorCode, name?: string, error: unknown = expect.any(String)) => ({
   error,
   ...(name === undefined ? {} : { name }),

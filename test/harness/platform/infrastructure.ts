@@ -1,4 +1,4 @@
-/** The servers that the global setup has started for the whole run, and the folder of the run. */
+/** How tests reach the servers that the global setup has started, and the folder of this test run. */
 type Infrastructure = {
   folder: string;
   postgresPort: number;

@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import { allContracts } from './operation-inputs';
 import { candidateRow, invitationRow } from '../../../api/people/user-rows';
 
-/** The name of an input and the schema that validates it: what a caller sends, or one row of a list. */
+/** An input and the schema that validates it. The input is everything that a caller sends, or one row of a list. */
 type InputSchema = { name: string; schema: z.ZodType };
 
-/** The inputs of all operations, and the rows that are validated one by one. */
+/** The inputs of all operations, and the rows of lists that are validated row by row. */
 export const inputSchemas: InputSchema[] = [
   ...allContracts.map(({ name, input }) => ({ name, schema: input })),
   { name: 'a row of job-interview-register-users', schema: candidateRow },
   { name: 'a row of invite-users', schema: invitationRow },
 ];
 
-/** The part of zod's definitions that `walkSchema` needs. */
+/** The properties of a zod definition that `walkSchema` needs. */
 export type Definition = {
   type: string;
   format?: string;
@@ -29,7 +29,9 @@ export type Definition = {
 };
 const definitionOf = (schema: z.ZodType): Definition => schema.def;
 
-/** Entries of a path: a field name, the first item of a list, or any key of a record. */
+/**
+ * What stands in a path for the first item of a list, and for any key of a record. Other entries are names of fields.
+ */
 const firstItem = 0;
 const anyKey = 'key';
 

@@ -1,6 +1,9 @@
 import type { TestDatabase } from './database';
 
-/** Ends the connections of this application and blocks until they are dead, so that their users are the first to notice. */
+/**
+ * Ends the connections of this application and blocks the process until they are dead. The code that uses the
+ * connections therefore notices the loss only when it runs the next time.
+ */
 export async function killUnnoticed(database: TestDatabase, applicationName: string): Promise<void> {
   const found = await database.rows<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = $1 and datname = current_database()`,

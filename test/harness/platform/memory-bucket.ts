@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Keys of a page. Small, so that a test with a few files sees several pages. */
+/** The number of keys on a page of a list. It is small, so that a test with a few files gets several pages. */
 const keysOfPage = 2;
 
 /**
- * Starts a server that stores the files of one bucket in memory and speaks the part of the S3 protocol that the object
- * store uses: put, get, delete and list. `failures` makes it reply 503 to requests with this method.
+ * Starts a server that stores the files of one bucket in memory and speaks the part of the S3 protocol that the
+ * object store uses: put, get, delete and list. It replies 503 to requests whose method is in `failures`.
  */
 export async function startMemoryBucket(bucket: string) {
   const files = new Map<string, Buffer>();

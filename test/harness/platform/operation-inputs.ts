@@ -42,7 +42,7 @@ type DescribedResponse = {
 export type Path = (string | number)[];
 
 export const allOperations: Operation[] = [...operations];
-/** The contracts of the API's operations and of those for candidates. */
+/** The contracts of the API's operations and of the portal's operations for candidates. */
 export const allContracts: Contract[] = [...operations, ...portalOperationList];
 
 type OpenApiDocument = {
@@ -76,7 +76,9 @@ export const described = (operation: Contract): Described => {
   return entry;
 };
 
-/** Returns the schema of a POST body, or of a GET query as if it were a body. */
+/**
+ * Returns the schema of a POST body. For a GET query, the schema describes the parameters as the fields of an object.
+ */
 export function inputSchema(operation: Contract): Schema {
   const { parameters = [], requestBody } = described(operation);
   if (requestBody) {
@@ -99,7 +101,10 @@ export function inputSchema(operation: Contract): Schema {
 
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 
-/** Returns the schema that a reference names. If the reference is nullable, the schema accepts null too. */
+/**
+ * Returns the schema to which `$ref` refers, or the schema itself without a `$ref`. If the reference is nullable, the
+ * returned schema accepts null too.
+ */
 function resolve(schema: Schema): Schema {
   const { $ref, anyOf, ...own } = schema;
   if ($ref) return { ...resolve(allSchemas[nameOf($ref)] ?? {}), ...own };
@@ -164,7 +169,7 @@ function sampleText({ format, minLength = 0, maxLength = 4 }: Schema): string {
   return 'text'.slice(0, maxLength).padEnd(minLength, 'x');
 }
 
-/** The entries of these lists are validated one by one, so an invalid entry does not fail the call. */
+/** The fields whose entries are validated one by one, so that an invalid entry does not fail the call. */
 const rowFields = new Set(allOperations.flatMap(({ rows }) => rows ?? []));
 
 /** Returns every field of a schema with its path. The first item of an array represents all items. */
@@ -179,7 +184,10 @@ export function fieldsOf(sent: Schema, path: Path = []): { path: Path; schema: S
   return [...self, ...nested, ...items];
 }
 
-/** Returns a copy of the input with a value at the path. Missing values on the way are filled with samples. */
+/**
+ * Returns a copy of the input with this value at the path. Objects and lists that are missing on the path are filled
+ * with samples.
+ */
 export function putAt(input: unknown, schema: Schema, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

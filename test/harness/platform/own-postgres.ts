@@ -14,12 +14,9 @@ import { waitFor } from '../wait-for';
 import { takePort } from './ports';
 
 export type OwnPostgres = {
-  /**
-   * This database lives as long as the server, and `drop` stops the server. Its rows are read on a new connection
-   * each time.
-   */
+  /** The database of this server. `drop` stops the server. `rows` opens a new connection each time. */
   database: TestDatabase;
-  /** Shuts down in fast mode, as for maintenance of the server. Resolves when the server is gone. */
+  /** Stops the server in fast mode, as an operator does for maintenance. Resolves when the server is gone. */
   stop: () => Promise<void>;
   /** Kills the server, like a crash of the machine. */
   kill: () => Promise<void>;
@@ -29,7 +26,7 @@ export type OwnPostgres = {
   thaw: () => void;
 };
 
-/** Starts a migrated and seeded Postgres for one test, which can stop and start it. */
+/** Starts a migrated and seeded Postgres for one test, so that the test can stop and start the server. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = mkdtempSync(path.join(infrastructure().folder, 'own-'));
   chmodSync(folder, 0o711);
@@ -78,15 +75,16 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const others = await withAdmin(adminUrl, othersThan);
       server.kill();
       await server.ended;
-      // The other processes outlive the postmaster for a moment, in which they could finish a statement.
+      // After the main process of Postgres, its other processes live for a moment, in which they could finish a
+      // statement.
       others.forEach(endAtOnce);
       await waitFor('its other processes to be gone', async () => !others.some(isServing));
     },
     start,
     freeze: () =>
       withAdmin(adminUrl, async (client) => {
-        // The postmaster is frozen first, so that it starts no more processes. A connection that is already open can
-        // still list the others.
+        // The main process of Postgres is frozen first, so that it starts no more processes. The connection that is
+        // already open can still list the others.
         freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
         for (const pid of await othersThan(client)) freeze(pid);
       }),
@@ -96,7 +94,10 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** Returns the processes that serve connections or work in the background, except the one of this connection. */
+/**
+ * Returns the ids of the server's processes for connections and background work, except the process of this
+ * connection.
+ */
 async function othersThan(client: Client): Promise<number[]> {
   const { rows } = await client.query<{ pid: number }>(
     'select pid from pg_stat_activity where pid <> pg_backend_pid()',

@@ -36,13 +36,13 @@ export type CallOptions = {
 
 export type Platform = {
   stack: StackDescription;
-  /** Signs the events of the mail provider. */
+  /** The key that signs the events of the mail provider. */
   mailEventKey: KeyObject;
   database: TestDatabase;
   signingKeysFile: string;
   linkKeysFile: string;
   sealingKeys: string;
-  /** The folder of the object store. It does not exist until something is put into it. */
+  /** The folder of the object store. It does not exist until the first file is stored. */
   objectsFolder: string;
   /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
@@ -58,7 +58,7 @@ export type Platform = {
   fault: (fault: Record<string, unknown>) => Promise<void>;
   /** Removes the remaining faults and releases the requests that a `held` fault delays. */
   clearFaults: () => Promise<void>;
-  /** Returns how many more requests the faults will affect. */
+  /** Returns how many more requests the faults of the fakes will affect. */
   faultsLeft: () => Promise<number>;
   /** Returns the JSON of a page of the fakes. */
   fake: (page: string) => Promise<unknown>;
@@ -66,15 +66,15 @@ export type Platform = {
 };
 
 /**
- * Starts a platform for one test file: database, fakes, API and worker as processes, on the run's Postgres and
- * Temporal.
+ * Starts a platform for one test file: the database, the fakes, and the API and worker as processes. They use the
+ * Postgres and Temporal servers that all test files share.
  */
 export async function startPlatform(
   options: {
     worker?: boolean;
     api?: NodeJS.ProcessEnv;
     workerVariables?: NodeJS.ProcessEnv;
-    /** Used instead of a new database on the run's Postgres. */
+    /** A database to use instead of a new one on the shared Postgres. */
     database?: TestDatabase;
   } = {},
 ): Promise<Platform> {
@@ -108,7 +108,7 @@ export async function startPlatform(
     SEALING_KEYS: sealingKeys,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
-    // The receivers of the tests listen on this machine.
+    // Endpoints in tests are on this machine, so loopback addresses are allowed.
     WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
     WEBHOOK_ALLOWED_PORTS: '*',
     WEBHOOK_ALLOW_HTTP: 'true',
@@ -211,12 +211,13 @@ export async function startPlatform(
 }
 
 /**
- * A fault that delays the provider's responses until `clearFaults`, so that what the test does first always happens
- * before the response. Calls to the model time out after 20 s and all others after 10 s. They are then retried.
+ * A fault that delays the provider's responses until `clearFaults`, so that a test can do something before the
+ * response for certain. Calls to the model time out after 20 s, calls to other providers after 10 s; then they are
+ * retried.
  */
 export const held = { delay_ms: 600_000, times: 1_000 };
 
-/** A test waits for a reply a little longer than the API can take, which ends every request within 60 seconds. */
+/** How long a test waits for a reply. The API ends every request within 60 seconds, so this is a little longer. */
 const maxCallMs = 65_000;
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {

@@ -4,8 +4,8 @@ import { findFreePort } from '../../../local/ports';
 import { infrastructure } from './infrastructure';
 
 /**
- * Returns a free port that is not given out again in this run: neither before the caller listens on it, nor while the
- * caller's process is killed and started again.
+ * Returns a free port that no other caller gets in this test run, neither before the first caller listens on the port
+ * nor while the process that listens on it is killed and started again.
  */
 export async function takePort(): Promise<number> {
   for (;;) {
@@ -14,8 +14,8 @@ export async function takePort(): Promise<number> {
       writeFileSync(path.join(infrastructure().folder, `port-${port}`), '', { flag: 'wx' });
       return port;
     } catch (error) {
-      // `instanceof Error` does not work here, because Node's own errors come from another realm than the code in
-      // jest.
+      // `instanceof Error` does not work here, because Node creates its errors outside of the realm in which jest
+      // runs tests.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

@@ -18,7 +18,7 @@ export type TestProcess = {
 const root = path.resolve(__dirname, '../../..');
 let count = 0;
 
-/** Starts a compiled entry of the product with only these variables, and does not wait for it. */
+/** Starts the compiled API or worker with only these environment variables. Does not wait until it is ready. */
 export const launchProcess = (entry: 'api' | 'activities', variables: NodeJS.ProcessEnv): TestProcess =>
   launch(entry, variables).process;
 

@@ -3,8 +3,8 @@ import type { TestDatabase } from './database';
 import { waitFor } from '../wait-for';
 
 /**
- * Makes calls meet at a locked row. The lock is held until `meeting` calls (all by default) wait for it or for each
- * other. By then, each call has read what it reads before the lock, and no call has written.
+ * Makes calls meet at a locked row: the lock is held until `meeting` calls (by default all) wait for the row or for
+ * each other. By then, each call has read everything that it reads before it locks the row, and none has written.
  */
 export const meetAtRow = <T>(
   database: TestDatabase,
@@ -17,7 +17,7 @@ export const meetAtRow = <T>(
     await holder.query('begin');
     await holder.query(`select from ${table} where ${key} = $1 for update`, [id]);
     const made = Promise.all(calls.map((call) => call()));
-    // Failures are also caught here, because a call that fails early never waits for the lock.
+    // A call that fails early never waits for the lock, so the wait below also ends when a call fails.
     const failed = made.then(
       () => undefined,
       (error: unknown) => ({ error }),

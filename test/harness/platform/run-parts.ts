@@ -6,8 +6,8 @@ import { stopSharedPlatform } from './shared-platform';
 const endToEnd = path.resolve(__dirname, '../../end-to-end');
 
 /**
- * Runs the `*.part.ts` files of these folders of `test/end-to-end` in one test file, each in its own `describe`, on a
- * shared platform.
+ * Runs the `*.part.ts` files of these folders of `test/end-to-end` in one test file, on one shared platform. Each
+ * part gets its own `describe`.
  */
 export function runParts(...folders: string[]): void {
   for (const folder of folders.map((name) => path.join(endToEnd, name)))

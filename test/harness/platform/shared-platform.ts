@@ -9,9 +9,9 @@ let started: Promise<{ platform: Platform; restore: () => Promise<void> }> | und
 let optionsOfFirst = '';
 
 /**
- * Returns the platform of a test file that consists of parts (run-parts.ts), restored to its first state: the same
- * API and worker, only the seeded rows in the database, and fakes without faults and records. All parts of a
- * file ask for the same options. Starting a platform takes eight seconds of CPU, restoring it takes a tenth of one.
+ * Returns the platform that the parts of a test file share (run-parts.ts), restored to its first state: the same API
+ * and worker, only the seeded rows in the database, and fakes without faults and records. All parts of a file pass
+ * the same options. Starting a platform takes eight seconds of CPU, restoring it a tenth of a second.
  */
 export async function sharedPlatform(options: Options): Promise<Platform> {
   const asked = JSON.stringify(options);
@@ -22,7 +22,7 @@ export async function sharedPlatform(options: Options): Promise<Platform> {
   return (await started).platform;
 }
 
-/** Stops the platform after all parts. */
+/** Stops the shared platform when all parts of a file have ended. */
 export const stopSharedPlatform = async (): Promise<void> => (await started)?.platform.stop();
 
 async function start(options: Options) {
@@ -38,7 +38,7 @@ async function start(options: Options) {
 
 type Table = { name: string; columns: string };
 
-/** Tables of the running worker. They are not restored, because a worker that loses its rows stops sending. */
+/** The tables of the senders. They are not restored, because a sender that loses its rows stops sending. */
 const ofWorkers = ['webhook_sender', 'webhook_lease'];
 
 /** Saves the rows of every table, and returns a function that restores them. */
@@ -60,7 +60,7 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
     ({ name, columns }) =>
       `insert into public.${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
   );
-  // The replica role skips the triggers, which have already run for these rows.
+  // `session_replication_role = replica` skips the triggers, whose effects are already in the saved rows.
   const restore = ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'];
   const tryToRestore = async (): Promise<boolean> => {
     try {
@@ -68,7 +68,8 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
       return true;
     } catch (error) {
       await rows('rollback');
-      // Jobs of the worker lock tables in another order, and Postgres then ends one of the two transactions.
+      // 40P01 is a deadlock. Jobs of the worker lock tables in another order than the truncate, and Postgres then
+      // ends one of the two transactions.
       if (error instanceof Error && 'code' in error && error.code === '40P01') return false;
       throw error;
     }

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Starts a proxy of Temporal that can be interrupted: `frozen` blocks everything, and `deaf` blocks the responses. */
+/**
+ * Starts a proxy of Temporal whose traffic a test can interrupt: the mode `frozen` blocks requests and responses, and
+ * `deaf` blocks only the responses.
+ */
 export async function startTemporalProxy(temporalAddress: string) {
   let mode: 'open' | 'deaf' | 'frozen' = 'open';
   const [host = '', port = ''] = temporalAddress.split(':');

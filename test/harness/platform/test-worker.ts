@@ -44,7 +44,8 @@ import { patientClient } from './patient-client';
 export const bundlePath = path.resolve(__dirname, '../../../dist/workflows/bundle.js');
 
 /**
- * Keeps the failures that tests cause on purpose out of the output. Call it once in a file, before any worker starts.
+ * Sets up the Temporal SDK so that failures which tests cause on purpose do not appear in the output. Call it once in
+ * a file, before any worker starts.
  */
 export const quietRuntime = () =>
   void Runtime.install({
@@ -53,8 +54,8 @@ export const quietRuntime = () =>
   });
 
 /**
- * Sends heartbeats while a fake activity runs, as the product's activities do, so that one that waits for the test
- * does not time out.
+ * Runs the work of a fake activity and sends heartbeats meanwhile, as the product's activities do. A fake activity
+ * that waits for the test therefore does not time out.
  */
 export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   const context = Context.current();
@@ -66,7 +67,10 @@ export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** Runs the product's workflows with these activities on the run's Temporal server, on separate task queues. */
+/**
+ * Runs the product's workflows with these activities. The worker uses the Temporal server that all test files share,
+ * and its own task queues.
+ */
 export async function startTestWorker(
   activities: Partial<
     InterviewActivities &
@@ -80,7 +84,7 @@ export async function startTestWorker(
       WebhookReplayActivities &
       AttemptActivities
   >,
-  /** True if the tests take interviews. */
+  /** If true, also starts the worker for interviews that candidates take. */
   { isLive = false } = {},
 ) {
   const address = infrastructure().temporalAddress;
@@ -91,7 +95,8 @@ export async function startTestWorker(
   const shared = { connection, identity: 'test', activities };
   const workers = await Promise.all(
     taskQueueTable(queues, { workflowBundle: bundlePath, aiConcurrency: 20, liveConcurrency: 20 })
-      // The tests start sign-in mails on the main queue. Another worker with workflows would cost them a second.
+      // No worker is started for the queue of sign-in mails: tests start these workflows on the main queue, and
+      // another worker with workflows would cost a second.
       .filter(({ taskQueue }) => taskQueue !== queues.signIn && (isLive || taskQueue !== queues.live))
       .map((queue) => Worker.create({ ...shared, ...queue })),
   );
@@ -118,7 +123,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: 'Drafts an interview with the model and stores it',
       }),
-    /** Starts the workflow as the outbox does. `more` shortens what takes a day. */
+    /** Starts the workflow as the outbox does. `more` can shorten the day for which the workflow tries to send. */
     startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
       client.workflow.start('invitationBatch', {
         workflowId: invitationBatchId(id),
@@ -127,7 +132,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['invitationBatch'],
       }),
-    /** Starts the workflow as the outbox does. `more` shortens what takes a week. */
+    /** Starts the workflow as the outbox does. `more` can shorten the week for which the workflow tries to send. */
     startIssue: (id: string, more: Partial<TechnicalIssueInput> = {}) =>
       client.workflow.start('issueReport', startOfIssue(id, more)),
     /** Starts the workflow as the API does, and requests the outcome of the first attempt. */
@@ -158,7 +163,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['signInMail'],
       }),
-    /** Signals the workflow as the signaller does. `more` shortens what takes hours. */
+    /** Signals the workflow as the signaller of the worker does. `more` can shorten its waits, which are hours long. */
     signalRetries: (
       endpointId: string,
       more: Partial<WebhookRetriesInput> = {},
@@ -171,7 +176,10 @@ export async function startTestWorker(
       const args = [{ ...start.args[0], ...more }];
       return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
     },
-    /** Starts the workflow as its Temporal Schedule does. `more` shortens what takes a day. */
+    /**
+     * Starts the workflow as its Temporal Schedule does. `more` can shorten the day for which the workflow tries to
+     * send.
+     */
     startDelivery: (id: string, more: { tried_for_ms?: number } = {}, merchant = merchantId) =>
       client.workflow.start('reportDelivery', {
         workflowId: `${reportDeliveryId(id)}-2026-01-05T06:00:00Z`,

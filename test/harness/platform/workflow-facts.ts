@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 
-/** Returns what the page of Temporal shows about a workflow: its status and details, without the times. */
+/** Returns what Temporal's page of a workflow shows: its status, and its details with `<time>` instead of each time. */
 export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
@@ -13,7 +13,7 @@ export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string 
 
 const eventsOf = async (handle: WorkflowHandle) => (await handle.fetchHistory()).events ?? [];
 
-/** Returns the workflow's waits in milliseconds. */
+/** Returns the durations of all timers of the workflow, in milliseconds. */
 export const waitsOf = async (handle: WorkflowHandle): Promise<number[]> =>
   (await eventsOf(handle)).flatMap(({ timerStartedEventAttributes: timer }) =>
     timer
@@ -21,6 +21,9 @@ export const waitsOf = async (handle: WorkflowHandle): Promise<number[]> =>
       : [],
   );
 
-/** Returns how often the workflow's code has failed. A workflow whose task fails does not continue. */
+/**
+ * Returns how many workflow tasks have failed because the workflow's code threw an error. After such a failure, a
+ * workflow does not continue.
+ */
 export const failedTasksOf = async (handle: WorkflowHandle): Promise<number> =>
   (await eventsOf(handle)).filter((event) => event.workflowTaskFailedEventAttributes).length;

@@ -7,7 +7,7 @@ export const completed = {
   dataset: 'interview_results',
   measures: ['completed'],
 };
-/** Returns the text of a definition with all data. */
+/** Returns the JSON text of a report definition whose filters select all data. */
 export const definitionOf = (title: string, blocks: unknown[] = [completed]) =>
   JSON.stringify({
     schema: 'platform.report/v1',
@@ -15,7 +15,7 @@ export const definitionOf = (title: string, blocks: unknown[] = [completed]) =>
     filters: { period: { preset: 'all_time' } },
     blocks,
   });
-/** Creates a report in the builder, and returns its address. */
+/** Creates and publishes a report in the builder, and returns the address of its page. */
 export async function createReport(
   client: ConsoleClient,
   title: string,
@@ -29,5 +29,5 @@ export async function createReport(
   return page.headers.get('location') ?? '';
 }
 
-/** Returns the number that the first card of a page shows. */
+/** Returns the number in the first card of a page. */
 export const firstNumber = ({ html }: Pick<ConsolePage, 'html'>) => /kpi-value">([^<]+)</.exec(html)?.[1];

@@ -31,7 +31,10 @@ const weekly = { every: 'week', format: 'csv', block_id: 'departments', recipien
 
 type LastRun = { outcome: string; message: string } | null;
 
-/** Creates reports of the seed's recruiter with schedules, and reads their Temporal Schedules and mails. */
+/**
+ * Returns functions that create reports with schedules as the recruiter of the seed, and read the Temporal Schedules
+ * and mails of these reports.
+ */
 export async function openDeliveries(platform: Platform) {
   const connection = await Connection.connect({ address: infrastructure().temporalAddress });
   const client = patientClient(connection);
@@ -55,7 +58,7 @@ export async function openDeliveries(platform: Platform) {
       const definition = { schema: 'platform.report/v1', title, filters, blocks: [departments] };
       return String((await post('report-create', { definition })).body['id']);
     },
-    /** Schedules a report and returns the schedule's id. `changes` replace what makes it a weekly CSV to the recruiter. */
+    /** Schedules a report, by default every week as CSV to the recruiter. Returns the schedule's id. */
     schedule: async (id: string, changes: object = {}): Promise<string> =>
       String((await post('report-schedule', { id, ...weekly, ...changes })).body['schedule_id']),
     handleOf,
@@ -63,7 +66,7 @@ export async function openDeliveries(platform: Platform) {
     /** Waits until the Temporal Schedule is in this state. */
     until: (id: string, wanted: Awaited<ReturnType<typeof stateOf>>) =>
       waitFor(`the schedule to be ${wanted}`, async () => (await stateOf(id)) === wanted),
-    /** Returns the handle of the workflow that a trigger starts. */
+    /** Triggers a Temporal Schedule and returns the handle of the workflow that it starts. */
     trigger: async (id: string) => {
       const before = (await handleOf(id).describe()).info.numActionsTaken;
       await handleOf(id).trigger();

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform/platform';
 
-/** A block with one number. */
+/** A report block that consists of one number. */
 export const completed = {
   id: 'completed',
   type: 'kpi',
@@ -14,7 +14,7 @@ export const definitionOf = (title: string, blocks: unknown[] = [completed]) => 
   blocks,
 });
 
-/** Calls of the operations of reports with this token. */
+/** Returns functions that call the operations of reports with this token. */
 export const reportCalls = (platform: Platform, token: string) => {
   const post = (name: string, body: object, as = token) => platform.call(name, { token: as, body });
   const get = (name: string, query: Record<string, string> = {}, as = token) =>

@@ -17,8 +17,8 @@ type BoardPost = {
 };
 
 /**
- * Runs the real activities of feature requests in this process, with a database of their own and the real client,
- * which calls the fake board.
+ * Runs the real activities of feature requests in this process, with their own database and the real client, which
+ * calls the fake board.
  */
 export async function startFeatureWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
@@ -35,7 +35,7 @@ export async function startFeatureWorker() {
     counted,
     activities: createFeatureRequestActivities({ ...deps, board }),
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
-    /** Stores a feature request as the operation does, with `seconds` until its deadline. */
+    /** Stores a feature request as `merchant-feature-request` does, with a deadline in `seconds`. */
     insert: async (row: Record<string, unknown> = {}, seconds = 600) => {
       const values = {
         id: randomUUID(),
@@ -66,7 +66,7 @@ export async function startFeatureWorker() {
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** Clears faults, posts and counts. */
+    /** Clears the faults and records of the fakes, and `counted`. */
     clear: async () => {
       counted.length = 0;
       for (const list of ['faults', 'records']) await fetch(`${fakes.url}/${list}`, { method: 'DELETE' });

@@ -30,8 +30,8 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
   )[0];
 
 /**
- * Runs the real activities of technical issues in this process, with a database of their own and the real client,
- * which calls the fake support desk.
+ * Runs the real activities of technical issues in this process, with their own database and the real client, which
+ * calls the fake support desk.
  */
 export async function startIssueWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
@@ -59,7 +59,9 @@ export async function startIssueWorker() {
     return response;
   };
   const attempted: string[] = [];
-  /** The activities with another database or another time limit. If `desk` is null, they have no support desk. */
+  /**
+   * Creates the activities with another database or another time limit. If `desk` is null, they have no support desk.
+   */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'writeAsWorker'>; desk?: ReturnType<typeof deskWith> | null } = {},
   ) =>
@@ -76,7 +78,7 @@ export async function startIssueWorker() {
     activities: activitiesWith(),
     activitiesWith,
     deskWith,
-    /** Stores a technical issue as the operation does, and returns its id. */
+    /** Stores a technical issue as `merchant-technical-issue` does, and returns its id. */
     report: async (
       description: string,
       changes: { interview_id?: string; position_id?: string; result_id?: string } = {},

@@ -4,7 +4,7 @@ import type { Attempt } from '../../../api/taking/attempt-fields';
 import { cloneInterview, openUrl, peopleCalls } from '../people/people';
 import type { Platform } from '../platform/platform';
 
-/** A step of a test's interview, with other columns of `question`. */
+/** A question or another step of an interview. Further keys set columns of the table `question`. */
 type Step = { question: string } & Record<string, unknown>;
 export type CandidateLink = {
   token: string;
@@ -18,7 +18,7 @@ export type PortalReply = {
   headers: Headers;
   text: string;
   body: Record<string, unknown>;
-  /** The attempt of a 200, or the one in `details` of an error. */
+  /** The attempt in the reply: the body of a 200, or the first entry of `details` in an error. */
   attempt: Attempt;
 };
 type PortalCall = {
@@ -29,11 +29,11 @@ type PortalCall = {
   rawBody?: string | Buffer;
   query?: string;
   headers?: Record<string, string>;
-  /** The origin of the portal is the default. */
+  /** The origin to call. By default, the origin of the portal. */
   origin?: string;
 };
 
-/** What a candidate does: opens a link and calls the operations of the portal. */
+/** Returns functions that do what a candidate does: open a link and call the operations of the portal. */
 export function candidateCalls(platform: Platform) {
   const { database, stack } = platform;
 
@@ -60,7 +60,7 @@ export function candidateCalls(platform: Platform) {
   const answer = (token: string, turn_id: string, given: Record<string, unknown>) =>
     call('turn-answer', { token, body: { turn_id, ...given } });
 
-  /** Creates an active interview with a welcome, these questions and a thank-you. Its answers are typed. */
+  /** Creates an active interview with typed answers, whose steps are a welcome, these questions and a thank-you. */
   async function makeInterview(questions: Step[], changes: Record<string, unknown> = {}): Promise<string> {
     const interviewId = await cloneInterview(database, { max_followups: 0, max_duration: 1_200, ...changes });
     const steps = [
@@ -103,7 +103,10 @@ export function candidateCalls(platform: Platform) {
     };
   }
 
-  /** Begins an attempt of a new candidate and answers the welcome, so that the first question is open. */
+  /**
+   * Begins an attempt of a new candidate and answers the welcome. Returns the link and the id of the turn of the
+   * first question.
+   */
   async function beginAt(interviewId: string): Promise<CandidateLink & { turnId: string }> {
     const link = await register(interviewId);
     const { attempt } = await begin(link.token);
@@ -111,7 +114,7 @@ export function candidateCalls(platform: Platform) {
     return { ...link, turnId: turnOf(first.attempt).turn_id };
   }
 
-  /** Answers turn after turn until the attempt does not run any more. Returns the texts of the turns. */
+  /** Answers turn after turn until the attempt has ended. Returns the texts of the turns. */
   async function takeAll(token: string): Promise<string[]> {
     const texts: string[] = [];
     for (let { attempt } = await begin(token); attempt.state === 'running';) {

@@ -1,4 +1,4 @@
-/** The columns of a recorded attempt that sent nothing and connected to nothing. */
+/** The columns of a recorded attempt that made no connection and sent nothing. */
 export const noExchange = {
   error: null,
   request_headers: null,

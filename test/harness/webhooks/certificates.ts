@@ -32,7 +32,7 @@ export function createAuthority() {
   selfSign('authority', 'authority.test');
   return {
     pem: read('authority.pem'),
-    /** Issues a certificate. With negative `days`, it has expired. */
+    /** Issues a certificate that is valid for `days`. With negative `days`, it has already expired. */
     issue: (name: string, days: number): KeyAndCertificate => {
       openssl(
         'req',

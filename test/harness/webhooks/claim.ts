@@ -9,7 +9,7 @@ import type { Webhooks } from './webhooks';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** A scan of the only shard that looks at every endpoint and every month. */
+/** The input of a scan for due deliveries that visits every endpoint and every month. There is only one shard. */
 export const wideScan: ScanOfDue = {
   shard: 0,
   shards: 1,
@@ -18,13 +18,13 @@ export const wideScan: ScanOfDue = {
   months: 'all',
 };
 
-/** Returns the ids of the open endpoints with something due. */
+/** Returns the ids of the open endpoints that have due deliveries. */
 export async function scanOpen({ worker }: Webhooks, more: Partial<ScanOfDue> = {}): Promise<string[]> {
   const found = await worker.queryAsWorker<DueEndpoint>(scanDue({ ...wideScan, ...more }));
   return found.filter(({ is_open }) => is_open).map(({ endpoint_id }) => endpoint_id);
 }
 
-/** The input of a fetch from one endpoint. */
+/** Returns the input for fetching deliveries of one endpoint. */
 export const fetchOf = (endpoint_id: string, limit = 4, watermark_s = 0) => ({
   endpoint_id,
   limit,
@@ -32,7 +32,7 @@ export const fetchOf = (endpoint_id: string, limit = 4, watermark_s = 0) => ({
   watermark_s,
 });
 
-/** Leases due deliveries, at most `limit` of each open endpoint. */
+/** Leases due deliveries, at most `limit` for each open endpoint. */
 export async function claimDue(
   webhooks: Webhooks,
   owner: string,

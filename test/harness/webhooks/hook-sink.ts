@@ -10,7 +10,7 @@ export type Received = {
 };
 export type Answer = (received: Received, response: ServerResponse) => void;
 
-/** Responds with this status at once. */
+/** Returns an `Answer` that responds with this status immediately. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
@@ -20,8 +20,8 @@ export const never: Answer = () => undefined;
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
- * Starts a receiver of webhooks or mails on a free port. It keeps what it receives and responds with `answer`, which is 200 at
- * first.
+ * Starts a receiver of webhooks or mails on a free port. The receiver keeps every request in `received` and calls
+ * `answer` to respond; by default that is a 200.
  */
 export async function startReceiver() {
   const received: Received[] = [];
@@ -54,7 +54,10 @@ export async function startReceiver() {
   return receiver;
 }
 
-/** Holds the responses of the receiver. `first` sends the oldest ones, and `all` sends all others and ends the hold. */
+/**
+ * Delays all responses of the receiver. `first` sends the oldest `count` delayed responses. `all` sends all others,
+ * and the receiver then responds with 200 without a delay.
+ */
 export const holdAnswers = (receiver: Receiver) => {
   const held: ServerResponse[] = [];
   receiver.answer = (_, response) => void held.push(response);

@@ -12,7 +12,10 @@ export const postedHeaders = {
   'webhook-id': 'd1',
 };
 
-/** Starts a receiver before each test, which responds with 200, and returns functions that post to it. */
+/**
+ * Starts a receiver before each test, which responds with 200, and returns functions that post webhooks to this
+ * receiver.
+ */
 export function openPosting() {
   let receiver: Receiver;
   let webhooks: WebhookPost;
@@ -36,8 +39,8 @@ export function openPosting() {
     receiver: () => receiver,
     post,
     /**
-     * Posts to a receiver that behaves as given, and checks that the recorded attempt contains nothing of what was
-     * sent.
+     * Posts to a receiver that responds with `behave`, and checks that the recorded attempt contains nothing of what
+     * was sent.
      */
     postTo: async (behave: Behaviour, changes: Partial<PostRequest> = {}) => {
       receiver.behave = behave;

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 
 type ReceivedCall = {
   socket: Socket;
-  /** The number of the connection, from 1. */
+  /** The number of the connection on which the request came, from 1. */
   connection: number;
   start: string;
   /** The headers as sent: name, value, name, value … */
@@ -16,8 +16,8 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 export type Behaviour = (call: ReceivedCall) => void;
 
 /**
- * Starts a receiver of webhooks on loopback. `behave` is called for each complete request and can be replaced. It
- * writes bytes to the socket, so that it can imitate any receiver.
+ * Starts a receiver of webhooks on loopback. It calls `behave`, which a test can replace, for each complete request.
+ * `behave` writes bytes to the socket, so it can imitate any receiver.
  */
 export async function startReceiver(behave: Behaviour, tls?: { key: string; cert: string }) {
   const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export async function startReceiver(behave: Behaviour, tls?: { key: string; cert
     const connection = ++receiver.connections;
     let text = '';
     sockets.add(socket);
-    // The client aborts some connections.
+    // Some connections are reset by the client.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (chunk) => {
@@ -61,7 +61,7 @@ export async function startReceiver(behave: Behaviour, tls?: { key: string; cert
   return receiver;
 }
 
-/** Sends a complete response. */
+/** Returns a behaviour that sends a complete response. */
 export const answer =
   (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
   ({ socket }) => {
@@ -70,7 +70,7 @@ export const answer =
     socket.write(`HTTP/1.1 ${status} Status\r\n${head}\r\n${body}`);
   };
 
-/** Sends these bytes and nothing after them. */
+/** Returns a behaviour that sends these bytes and nothing more. */
 export const bytes =
   (text: string | Buffer): Behaviour =>
   ({ socket }) => {

@@ -12,11 +12,14 @@ import { waitFor } from '../wait-for';
  * Runs `webhookRetries` with fake activities whose results come from a script.
  */
 
-/** The results of the fakes for an endpoint. The runs are used in order, and the last one is repeated. */
+/**
+ * What the fake activities return for an endpoint. Call n of `attemptDue` returns entry n of `runs`; the last entry
+ * is repeated.
+ */
 type Script = {
   runs: Partial<AttemptedDue>[];
   pause?: PauseShown | null;
-  /** Runs during the n-th call of an activity. */
+  /** Called during the n-th call of the activity `call`. The activity waits for it. */
   during?: (call: string, n: number, id: string) => Promise<unknown> | void;
 };
 export const scripts = new Map<string, Script>();
@@ -60,7 +63,7 @@ const fakes = {
 let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
 const started: WorkflowHandle[] = [];
 
-/** Returns the worker that runs the workflows. `openScriptedRetries` must have started it. */
+/** Returns the worker that runs the workflows. Throws if `openScriptedRetries` has not started it. */
 export const temporal = () => {
   if (!worker) throw new Error('openScriptedRetries comes first');
   return worker;

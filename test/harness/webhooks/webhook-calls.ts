@@ -1,6 +1,6 @@
 import type { Platform, Reply } from '../platform/platform';
 
-/** Calls of the webhook operations, named after what they do. */
+/** Calls the webhook operations. Each function is named after what its operation does. */
 export const webhookCalls = (platform: Platform, token?: string) => {
   const post = (name: string) => (body: Record<string, unknown>) =>
     platform.call(name, { body, ...(token ? { token } : {}) });
@@ -41,5 +41,5 @@ export async function makeEndpoint(
   return { id: String(reply.body['id']), signing_secret: String(reply.body['signing_secret']) };
 }
 
-/** Returns the status, sentence and name of an error reply. */
+/** Returns the status, the sentence and the name of the field of an error reply. */
 export const refusal = ({ status, body }: Reply) => [status, body.error, body.name];

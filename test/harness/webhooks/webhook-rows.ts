@@ -3,9 +3,7 @@ import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import type { TestDatabase } from '../platform/database';
 
-/*
- * Rows of the webhook tables that the administrator inserts for tests, without a scope.
- */
+/* Inserts rows into the webhook tables as the administrator, so without a caller's scope. */
 
 type Place = { merchant_id: string; environment: string };
 export const ours: Place = { merchant_id: merchants.main.id, environment: 'production' };
@@ -47,8 +45,8 @@ export const putSecret = (
 const ended = new Set<unknown>(['acknowledged', 'gave_up', 'cancelled']);
 
 /**
- * Inserts deliveries of an existing endpoint in its merchant and environment. They are of the test event, or of
- * another event for a new result. Deliveries in a final state are finished. Returns their ids in order.
+ * Inserts deliveries of an existing endpoint and returns their ids in order. Without an `event`, the event is `test`;
+ * for any other event, a new result is inserted. Deliveries in a final state are finished.
  */
 export async function putDeliveries(
   { rows }: TestDatabase,
@@ -85,7 +83,7 @@ export async function putDelivery(
   return id;
 }
 
-/** Inserts a lease of a sender that has died. Its deliveries have made `attempts` attempts in their first series. */
+/** Inserts a lease of a sender that has died. Each leased delivery has made `attempts` attempts in its first series. */
 export const putHand = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
   database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps) select uuidv7(), $1, array_agg(100 + $2::int) from unnest($1::uuid[])`,
@@ -122,7 +120,7 @@ export const putReplay = (
     ...more,
   });
 
-/** Inserts a draft result in progress. When it is collected, `interview_collected` fires. */
+/** Inserts a draft result in progress. `collect` makes its event `interview_collected` fire. */
 export const putResult = (
   database: TestDatabase,
   more: Record<string, unknown> = {},

@@ -44,7 +44,10 @@ type AttemptRow = Record<string, unknown> & {
 type Sender = { stop: () => Promise<void>; signalled: Set<string>; registry: Registry };
 export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
-/** Opens a database with what webhooks need, and runs senders on it. By default, the database is a new one. */
+/**
+ * Opens a database with everything that webhooks need, and returns functions that run senders on it. By default, the
+ * database is a new one.
+ */
 export async function openWebhooks(
   given?: TestDatabase,
   sealingKeys = `test:${randomBytes(32).toString('base64')}`,
@@ -79,7 +82,7 @@ export async function openWebhooks(
     sealingKeys,
     resultId,
     post,
-    /** Creates an endpoint with a secret. */
+    /** Creates an endpoint with a signing secret. */
     endpoint: async (url: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) => {
       const id = randomUUID();
       const custom_headers_sealed = headers ? seal.seal(JSON.stringify(headers), headersContext(id)) : null;
@@ -100,7 +103,10 @@ export async function openWebhooks(
       ),
     forget: () =>
       database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade'),
-    /** Selects only the columns that a sender changes, because tests poll it while a sender is running. */
+    /**
+     * Returns the deliveries of an endpoint, with only the columns that a sender changes, because tests repeat this
+     * query while a sender is running.
+     */
     rowsOf: (endpointId: string) =>
       rows<SentDelivery>(
         `select id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
@@ -154,7 +160,7 @@ export async function openWebhooks(
         () => webhooks.rowsOf(endpointId),
         (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
       ),
-    /** Creates the activities of a worker that retries deliveries. */
+    /** Creates the worker's activities that retry deliveries. */
     retryActivities: (more: Partial<Parameters<typeof createWebhookActivities>[0]> = {}) =>
       createWebhookActivities({
         database: worker,
