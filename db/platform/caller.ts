@@ -98,7 +98,7 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   if (caller.kind === 'interview_link')
     return {
       name: 'begin_link',
-      text: 'select app.begin_link($1, $2, $3, $4, $5)',
+      text: `select app.begin_link($1, $2, $3, $4, $5), current_setting('app.merchant_id') as merchant_id`,
       values: [
         caller.enrolmentId,
         caller.interviewId,

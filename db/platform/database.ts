@@ -92,14 +92,16 @@ async function onClient<T>(
   client.on('error', onLost);
   try {
     const began = client.query(begin);
-    const scope = client.query<ProvenScope | { begin_as: string }>(scopeOf).then(({ rows: [row] }) => {
-      const proven = row && 'merchant_id' in row ? row : null;
-      if (meter && proven) {
-        meter.merchantId = proven.merchant_id;
-        meter.callerId = proven.caller_id;
-      }
-      return proven;
-    });
+    const scope = client
+      .query<ProvenScope | { begin_as: string } | { begin_link: string; merchant_id: string }>(scopeOf)
+      .then(({ rows: [row] }) => {
+        const proven = row && 'caller_id' in row ? row : null;
+        if (meter && row && 'merchant_id' in row) {
+          meter.merchantId = row.merchant_id;
+          meter.callerId = proven?.caller_id ?? null;
+        }
+        return proven;
+      });
     began.catch(ignore);
     scope.catch(ignore);
     try {
