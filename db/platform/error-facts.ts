@@ -7,6 +7,8 @@ export type ErrorFacts = {
   code?: string;
   constraint?: string;
   table?: string;
+  /** The code or the name of the error that led to this one, such as ENOSPC. */
+  reason?: string;
   stack?: string;
 };
 
@@ -34,6 +36,14 @@ export function errorFacts(error: unknown): ErrorFacts {
     code,
     constraint: text('constraint'),
     table: text('table'),
+    reason: nameOf(Reflect.get(error, 'cause')),
     stack: error.stack?.replace(error.message, message),
   };
+}
+
+/** Returns the code of an error, or its name. Never its message, which can have values of a request. */
+function nameOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) && !types.isNativeError(error)) return undefined;
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : error.name;
 }

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let calls: ReturnType<typeof candidateCalls>;
+/** An interview that records every answer and the session as video. */
+let interviewId: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = candidateCalls(platform);
+  interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], {
+    recording: 'video_all',
+    recording_full_session: 'video_all',
+  });
+});
+
+/** The beginning of a file of Chromium's MediaRecorder, and some bytes. */
+const webm = Buffer.concat([
+  Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701', 'hex'),
+  Buffer.alloc(2_000, 7),
+]);
+const create = (token: string, body: Record<string, unknown>) =>
+  calls.call('recording-create', { token, body: { media_type: 'video/webm', ...body } });
+const put = (token: string, recordingId: unknown, part: unknown, rawBody: Buffer | string) =>
+  calls.call('recording-part', {
+    token,
+    method: 'PUT',
+    rawBody,
+    query: `?recording_id=${encodeURIComponent(String(recordingId))}&part=${encodeURIComponent(String(part))}`,
+  });
+const complete = (token: string, recording_id: unknown, parts: number) =>
+  calls.call('recording-complete', { token, body: { recording_id, parts, duration_ms: 4_000 } });
+/** A recording of the first question, with its candidate. */
+async function begin() {
+  const link = await calls.beginAt(interviewId);
+  const { body } = await create(link.token, { turn_id: link.turnId });
+  return { ...link, recordingId: String(body['recording_id']) };
+}
+
+describe('an upload', () => {
+  it('becomes a file that readers of the result can play', async () => {
+    const { token, turnId, recordingId } = await begin();
+    expect(await create(token, { turn_id: turnId })).toMatchObject({
+      status: 200,
+      body: {
+        recording_id: recordingId,
+        part_bytes: 1_048_576,
+        remaining_bytes: 209_715_200,
+        stored_parts: [],
+      },
+    });
+    const parts = [webm.subarray(0, 700), webm.subarray(700, 1_400), webm.subarray(1_400)];
+    for (const part of [2, 3, 1])
+      expect((await put(token, recordingId, part, parts[part - 1] ?? '')).status).toBe(200);
+    expect(await complete(token, recordingId, 3)).toMatchObject({
+      status: 200,
+      body: { recording_id: recordingId, media_type: 'video/webm' },
+    });
+    const { attempt } = await calls.answer(token, turnId, { recording_id: recordingId, duration_ms: 4_000 });
+    const answered = await waitFor('the recording of the answer', async () => {
+      const { body } = await platform.call('job-interview-details', {
+        query: { interview_result_id: attempt.result_id, get_signed_recordings: 'true' },
+      });
+      const transcript = body['transcript'] as { id: string; recording_url: string | null }[];
+      return transcript.find(({ id, recording_url: url }) => id === turnId && url !== null);
+    });
+    const file = await fetch(String(answered?.recording_url));
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'video/webm']);
+    expect(Buffer.from(await file.arrayBuffer()).equals(webm)).toBe(true);
+    expect(await complete(token, recordingId, 3)).toMatchObject({ status: 200 });
+  });
+
+  it('goes on after the object store took nothing, and loses nothing', async () => {
+    const { token, turnId, recordingId } = await begin();
+    expect((await put(token, recordingId, 1, webm)).status).toBe(200);
+    const away = `${platform.objectsFolder}.away`;
+    renameSync(platform.objectsFolder, away);
+    // The store fails as on a full disk, because a file is where its folder should be.
+    writeFileSync(platform.objectsFolder, '');
+    try {
+      const refused = await put(token, recordingId, 2, 'more');
+      expect([refused.status, refused.body['code'], refused.headers.get('retry-after')]).toEqual([
+        503,
+        'service_unavailable',
+        '5',
+      ]);
+      expect((await complete(token, recordingId, 1)).status).toBe(503);
+    } finally {
+      rmSync(platform.objectsFolder);
+      renameSync(away, platform.objectsFolder);
+    }
+    expect((await create(token, { turn_id: turnId })).body).toMatchObject({ stored_parts: [1] });
+    expect((await put(token, recordingId, 2, 'more')).status).toBe(200);
+    expect((await complete(token, recordingId, 2)).status).toBe(200);
+  });
+});
+
+describe('hostile calls', () => {
+  it.each(['../../../../etc/passwd', '..%2f..%2fx', 'x.webm', "' or 1=1 --", '\u0000'])(
+    'get a 422 for the recording_id %j',
+    async (recordingId) => {
+      const { token } = await begin();
+      expect((await put(token, recordingId, 1, webm)).status).toBe(422);
+      expect((await complete(token, recordingId, 1)).status).toBe(422);
+    },
+  );
+
+  it.each(['0', '-1', '2001', '1.5', 'one', ''])('get a 422 for the part %j', async (part) => {
+    const { token, recordingId } = await begin();
+    expect((await put(token, recordingId, part, webm)).status).toBe(422);
+  });
+
+  it('get a 413 for more than 1 MiB', async () => {
+    const { token, recordingId } = await begin();
+    expect(await put(token, recordingId, 1, Buffer.alloc(1_048_577))).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+    expect((await put(token, recordingId, 1, Buffer.alloc(1_048_576))).status).toBe(200);
+  });
+
+  it('get a 404 for recordings and turns of another candidate, and for unknown ones', async () => {
+    const [mine, theirs] = [await begin(), await begin()];
+    for (const id of [theirs.recordingId, randomUUID()]) {
+      expect(await put(mine.token, id, 1, webm)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await complete(mine.token, id, 1)).toMatchObject({ status: 404 });
+    }
+    expect((await create(mine.token, { turn_id: theirs.turnId })).status).toBe(404);
+    await put(theirs.token, theirs.recordingId, 1, webm);
+    await complete(theirs.token, theirs.recordingId, 1);
+    const stolen = await calls.answer(mine.token, mine.turnId, { recording_id: theirs.recordingId });
+    expect([stolen.status, stolen.body['code'], stolen.body['name']]).toEqual([
+      422,
+      'unknown_id',
+      'recording_id',
+    ]);
+  });
+
+  it('get a 422 for a text file that calls itself video/webm', async () => {
+    const { token, recordingId } = await begin();
+    await put(token, recordingId, 1, 'My answer, as a text.');
+    const refused = await complete(token, recordingId, 1);
+    expect([refused.status, refused.body['error']]).toEqual([
+      422,
+      'The recording is a text file, not video/webm. Record the answer again, or type it.',
+    ]);
+  });
+
+  it.each([
+    [{ media_type: 'text/html', kind: 'session' }],
+    [{ media_type: 'video/webm;codecs=vp8', kind: 'session' }],
+    [{}],
+    [{ kind: 'session', turn_id: randomUUID() }],
+    [{ kind: 'turn' }],
+  ])('get a 422 for a recording of %j', async (body) => {
+    const { token } = await begin();
+    expect((await create(token, body)).status).toBe(422);
+  });
+
+  it('get a 401 without a token', async () => {
+    const { recordingId } = await begin();
+    const refused = await calls.call('recording-part', {
+      method: 'PUT',
+      rawBody: webm,
+      query: `?recording_id=${recordingId}&part=1`,
+    });
+    expect(refused.status).toBe(401);
+  });
+});
