@@ -7,8 +7,8 @@ export const challengeName = (domain: string): string => `_interview-platform.${
 export const challengeText = (challenge: string): string => `interview-platform-verification=${challenge}`;
 
 /**
- * Looks up the TXT record of a merchant's challenge. Returns null if it is correct, otherwise a sentence that says what
- * is wrong.
+ * Looks up the TXT record of a merchant's challenge. Returns null if the record is correct, otherwise a sentence that
+ * says what is wrong.
  */
 export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
 

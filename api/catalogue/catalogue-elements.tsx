@@ -51,7 +51,7 @@ export function catalogueElements(
         </ul>`,
       );
     },
-    /** Cards without a grid of their own. */
+    /** Renders cards that become cells of an enclosing grid. */
     cards: (cards: Html[]): VNode => draw(html`${cards}`),
     more: (): VNode => <p class="soft">{texts('more_sessions')}</p>,
     tooLong: (): VNode => <p class="callout warning">{texts('page_too_long')}</p>,

@@ -25,7 +25,9 @@ type TokenSource = {
   merchantId?: string;
 };
 
-/** Returns the target from a deployment's environment variables, or undefined unless all of them are set. */
+/**
+ * Returns the target from a deployment's environment variables. Returns undefined if one of the variables is not set.
+ */
 export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | undefined {
   const { ADMIN_DATABASE_URL: adminUrl, TOKEN_SIGNING_KEYS: signingKeys, PUBLIC_ORIGIN: issuer } = variables;
   return adminUrl && signingKeys && issuer ? { adminUrl, signingKeys, issuer } : undefined;

@@ -4,9 +4,9 @@ import { queueMails } from './queue-mails';
 import { findMailable } from './test-recipients';
 
 /**
- * Moves the candidate of an advanced result to the next step of the position and queues the mail with the link of that
- * step. The mail takes no invitation from the budget. Outside production it is sent to test recipients only. Returns the
- * interview of the step, or null if there is none to enter.
+ * Moves the candidate of an advanced result to the next step of the position, and queues the mail with the link of
+ * that step. The mail takes no invitation from the budget. Outside production, only test recipients get the mail.
+ * Returns the id of the step's interview, or null if the candidate can enter no further step.
  */
 export async function advanceCandidate(trx: Transaction, resultId: string): Promise<string | null> {
   const entered = await trx.maybeOne(enterNextStep(resultId));

@@ -27,7 +27,7 @@ export const noInvitationsLeft: RowError = {
   error: 'No invitations left in this period',
 };
 
-/** Returns the interviews and positions with these ids that the caller may see, by id. */
+/** Returns the interviews and positions with these ids that the caller may see, keyed by id. */
 export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
   const scopes = await trx.rows(findEnrolmentScopes(ids));
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));

@@ -55,7 +55,7 @@ export function readInteger(
   });
 }
 
-/** Returns the number that a value is, or that a short text contains, or undefined. */
+/** Returns `value` if it is a number, the number that a short text contains, or undefined. */
 export function numberIn(value: unknown): number | undefined {
   const isShort = typeof value === 'string' && value.length <= 30 && value.trim() !== '';
   const number = isShort || typeof value === 'number' ? Number(value) : Number.NaN;

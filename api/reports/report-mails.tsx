@@ -91,7 +91,7 @@ export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipie
 
 type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; checked?: readonly string[] };
 
-/** Lists the schedules of a report, with a form that adds one. */
+/** Lists the mail schedules of a report, with a form that adds a schedule. */
 export function ReportMails({ report, people, error, checked = [] }: Props): VNode {
   const { id, schedules } = report;
   return (

@@ -165,7 +165,7 @@ async function checkRecipients(trx: Transaction, recipients: readonly string[]):
   );
 }
 
-/** Throws a 409 if the merchant has all the schedules that it can have. */
+/** Throws a 409 if the merchant already has the maximum number of schedules. */
 async function checkCount(trx: Transaction): Promise<void> {
   const { count } = await trx.one(countReportSchedules);
   if (count >= maxOfMerchant)

@@ -19,7 +19,7 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 const path = '/reports';
 const limit = 50;
 
-/** Adds the page that lists reports and templates. A template is copied from here. */
+/** Adds the page that lists reports and templates, with a button that copies a template. */
 export function addReportsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-reports', path, async (visit, { query }) => {
     const filter = given(query, ['scope', 'filter_text']);

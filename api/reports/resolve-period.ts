@@ -112,7 +112,7 @@ const rangeOf = ({ first, last }: Span, zone: string): PeriodRange => ({
   to: instantOf(last + 1, zone),
 });
 
-/** Returns how many buckets of each grain the days have. Days without a first one have one bucket. */
+/** Returns the number of buckets of each grain in these days. If the first day is unknown, the number is 1. */
 export function countBuckets({ first, last }: Days, zone: string): Record<Grain, number> {
   if (first === null) return { hour: 1, day: 1, week: 1, month: 1, quarter: 1, year: 1 };
   return {

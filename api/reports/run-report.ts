@@ -94,11 +94,9 @@ export async function runReport<Settings extends RunSettings>(
 }
 
 /**
- * Returns the key of a request. Requests with the same key can share a report run. The key contains the caller, so
- * that nobody shares with another person, merchant or environment, and the minute, because local days begin at full
- * minutes.
- *
- * Whether the caller still sees the same positions is compared later, when the settings are read.
+ * Returns the key of a request. Requests with the same key can share a report run, so the key contains the caller. It
+ * also contains the minute, because local days begin at full minutes. Whether the caller still sees the same
+ * positions is compared later, when the settings are read.
  */
 export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
   const minute = Math.floor(receivedAt / 60_000);

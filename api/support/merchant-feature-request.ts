@@ -166,7 +166,7 @@ async function runWorkflow(
   }
 }
 
-/** Removes the row of a request that was not posted. Returns true if the request was posted. */
+/** Removes the row of the request if the request was not posted. Returns true if it was posted. */
 async function isPostedAfterAll(
   id: string,
   { caller }: Call<Input>,

@@ -25,7 +25,7 @@ export function addEndpointActs(
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
 ): void {
-  /** Adds an action that has only a button. It redirects, or shows the page with the error. */
+  /** Adds an action that has only a button. The action redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
     call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,

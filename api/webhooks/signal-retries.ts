@@ -6,11 +6,8 @@ const signalMs = 4_000;
 
 /**
  * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if it is not running.
- * The call does not wait for the signal: the request is also in the database, so the worker's maintenance finds it if
- * Temporal is unavailable.
- *
- * A resume is signaled as `failed`, like a new waiting delivery. The signal `resume` itself would change the row, and
- * would end a later pause if it arrived late.
+ * Does not wait for the signal: the request is also in the database, where the worker's maintenance finds it. A
+ * resume is signaled as `failed`, because the signal `resume` would end a later pause if it arrived late.
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,

@@ -16,7 +16,7 @@ type StaffMailData = {
   reason: string;
 };
 
-/** Returns a mail of the platform itself to a person who operates it or works with it. */
+/** Returns a mail that the platform sends in its own name to a person who uses the console. */
 export function staffMail(data: StaffMailData): Mail {
   const name = oneLine(data.recipient_name ?? '');
   return layOut({

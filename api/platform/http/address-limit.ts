@@ -81,11 +81,9 @@ export function limitAddresses(perMinute: number) {
   };
 
   /**
-   * Charges points for a credential that the database has not accepted yet, and refunds them at the end of a request
-   * whose credential was valid.
-   *
-   * Simultaneous requests with the same credential wait until the first one was checked. Then they pass for free if
-   * the credential is valid, and otherwise each pays before it reaches the database.
+   * Charges points for a credential that the database has not accepted yet, and refunds them if the credential was
+   * valid. Simultaneous requests with the same credential wait until the first one was checked: then they pass for
+   * free if the credential is valid, and otherwise each pays before it reaches the database.
    */
   const charge = async <Kind>(
     request: Request,

@@ -59,10 +59,8 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
- * all catalogue visitors together and to all sign-ins together.
- *
- * While the merchant of a credential is unknown, one quick query checks the credential, in a lane that all such
- * queries share. So neither invented credentials nor invented merchant ids reach any other lane.
+ * all catalogue visitors together and to all sign-ins together. A credential whose merchant is unknown is first
+ * checked by a quick query, in a lane that all such queries share.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));

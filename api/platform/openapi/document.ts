@@ -73,7 +73,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
   return toPlainDocument(document);
 }
 
-/** Converts `job-interview-get` to `JobInterviewGet`, the prefix of its components' names. */
+/** Converts `job-interview-get` to `JobInterviewGet`, with which the names of the operation's components begin. */
 const componentName = (operation: Contract): string =>
   operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 

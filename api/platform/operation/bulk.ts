@@ -15,11 +15,9 @@ const waitMs = 10_000;
 const maxWaiting = { small: 100, large: 20 };
 
 /**
- * Runs calls about people in two queues: one for calls with up to 50 rows and one for larger calls, so that small
- * calls never wait for large ones. Such calls wait for each other's locks while each holds a connection.
- *
- * Each queue uses at most `share` of the pool's connections, which leaves one for other calls if the pool has three
- * or more. Calls that wait too long get a 503. Each process has its own queues.
+ * Runs calls about people in two queues, so that calls with up to 50 rows never wait for larger ones. Each queue uses
+ * at most `share` of the pool's connections, because such calls wait for each other's locks while each holds a
+ * connection. Calls that wait too long get a 503. Each process has its own queues.
  */
 export function createBulk(poolSize: number): Bulk {
   const places = Math.max(1, Math.floor(poolSize * share));

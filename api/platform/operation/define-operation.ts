@@ -65,8 +65,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   roles: readonly Role[];
   serviceKeys: boolean;
   /**
-   * False if an admin may call the operation without a merchant. If it depends on the call, a function returns it for
-   * the input as it was sent.
+   * False if an admin may call the operation without a merchant. A function if this depends on the call: its argument
+   * is the input as it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
   /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */

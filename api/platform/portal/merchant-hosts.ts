@@ -26,9 +26,7 @@ const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profile
 /**
  * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and
  * the operations for candidates. On any other host, requests outside the catalogue are passed on, because health
- * checks may call the API under such a host name.
- *
- * All portal domains are kept in memory, so that an invented host name costs no query.
+ * checks may call the API under such a name. Domains are kept in memory, so an invented host costs no query.
  */
 export function merchantHosts({ database, visitorLimits, apiOrigin, operations, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({

@@ -14,7 +14,7 @@ type Document = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
-  /** True if the page shows images. It may load them from any host over https. */
+  /** True if the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
 };
 

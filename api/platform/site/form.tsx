@@ -82,7 +82,7 @@ export function WithErrors({
   );
 }
 
-/** Shows the errors that belong to no control. It gets the focus if no control has an error. */
+/** Shows the errors that belong to no control. The summary gets the focus if no control has an error. */
 function Summary({ others, marked }: { others: readonly string[]; marked: number }): VNode | null {
   if (others.length + marked === 0) return null;
   return (

@@ -146,7 +146,7 @@ function WhoIsIn(): VNode {
 
 const tones = { production: 'bad', uat: 'warn', development: 'plain', demo: 'plain' } as const;
 
-/** The names of roles that pages show. */
+/** The names under which pages show the roles. */
 export const roleNames: Partial<Record<string, string>> = {
   merchant_owner: 'owner',
   merchant: 'recruiter',

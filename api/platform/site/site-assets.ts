@@ -5,7 +5,7 @@ const file = (name: string) => path.join(__dirname, name);
 
 export const paletteFile = file('palette.css');
 export const consoleStyle = readAsset('console.css', [paletteFile, file('console.css'), file('reports.css')]);
-/** The scripts of the console. Its pages also work without them. */
+/** The scripts of the console, whose pages also work without scripts. */
 export const consoleScripts = ['live.js', 'copy.js'].map((name) => readAsset(name, [file(name)]));
 export const portalStyle = readAsset('portal.css', [paletteFile, file('portal.css')]);
 /** The assets that every host serves. */

@@ -144,8 +144,8 @@ export function createSite(deps: ConsoleDeps) {
 
     /**
      * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before `run` is
-     * called. By default, every role except the hiring manager may use it. `run` returns the page to go to, or a page
-     * to show at once. `isLarge` raises the size limit for a form with a large text.
+     * called. By default, every role except the hiring manager may use the action. `run` returns where to redirect
+     * to, or a page to show as the reply. `isLarge` raises the size limit for a form with a large text.
      */
     act: (
       name: string,
