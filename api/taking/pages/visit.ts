@@ -16,7 +16,7 @@ import { linkCredential } from '../../platform/portal/visitor-credential';
 import { availableUntilMs } from '../../platform/text/available-until';
 import { awaitTurn } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
-import { shownLanguage, takingTexts } from '../texts';
+import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
 
 /** The candidate's link of a request, with everything that its page shows. */
@@ -105,12 +105,12 @@ const read = (database: Database, caller: Visit['caller']) =>
     });
 
 function describe(request: Request, found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt'>): Visit {
-  const wanted = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
+  const language = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
   const hasHeader = request.query['view_hi'] !== 'true';
   return {
     ...found,
-    language: shownLanguage(wanted),
-    texts: takingTexts(wanted),
+    language,
+    texts: takingTexts(language),
     view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
     address: (action, note) => interviewPath(request, action, note),
   };

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { consentLanguages, consentText } from '../../../api/taking/consent';
+import { consentTexts } from '../../../api/taking/consent';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
-import { takingTexts, textsByLanguage } from '../../../api/taking/texts';
-import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { testTranslations } from '../../harness/people/short-text-table';
+import { takingTexts, takingTextTable } from '../../../api/taking/texts';
+import { testShortTexts } from '../../harness/people/short-text-table';
 import { consentHashes } from './consent-hashes';
 
-const languages = Object.keys(textsByLanguage) as LanguageCode[];
-
 describe('the texts of the candidate’s pages', () => {
-  testTranslations(textsByLanguage, languages);
+  testShortTexts(takingTextTable);
 
   it('write numbers and times in the form of the language', () => {
     expect(takingTexts('en')('time_left', { duration: { value: 1, unit: 'minute' } })).toBe(
@@ -25,10 +22,7 @@ describe('the texts of the candidate’s pages', () => {
 });
 
 describe('the texts to which candidates consent', () => {
-  testTranslations(
-    Object.fromEntries(consentLanguages.map((code) => [code, consentText(code)])),
-    consentLanguages,
-  );
+  testShortTexts(consentTexts);
 
   // A changed text is a new version: the version is stored with every attempt.
   it('are never edited after their release', () => {
