@@ -229,7 +229,15 @@ it('writes the operation to the log, and never a token or an answer', async () =
   });
   const log = () => readFileSync(platform.api.logFile, 'utf8');
   await waitFor('the last line', async () => log().includes('last-call'));
-  expect(log()).toContain('"operation":"turn-answer"');
+  const lines = log()
+    .split('\n')
+    .filter((line) => line.includes('"operation":"turn-answer"'));
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    status: 422,
+    database_ms: expect.any(Number),
+    merchant_id: platform.stack.merchant_id,
+    profile_id: null,
+  });
   expect(log()).not.toContain(token);
   expect(log()).not.toContain(token.split('.')[1]);
   expect(log()).not.toContain('private answer');
