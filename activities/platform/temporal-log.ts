@@ -22,8 +22,8 @@ export const temporalLog = (log: Logger): DefaultLogger =>
 const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
 /**
- * `failure` is the type of an ApplicationFailure, by which operators search. Errors of workflows lose it when they are
- * transferred between threads.
+ * `failure` is the type of an ApplicationFailure, by which operators search. Errors of workflows lose this type when
+ * they are transferred between threads.
  */
 type TemporalFacts = ErrorFacts & { failure?: string; cause?: TemporalFacts };
 

@@ -68,7 +68,7 @@ export async function inviteAccounts(
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
 /**
- * Gives people access to the merchant. If it is their home merchant, a withdrawn access is given back. Returns the
+ * Gives people access to the merchant. A person whose home is this merchant gets a withdrawn access back. Returns the
  * ids of the people who had no access before.
  */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {

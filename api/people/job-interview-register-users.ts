@@ -151,8 +151,8 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           const granted = await reserve(trx, planned.people.length);
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
-        // Recompiling locks the interview's row. It comes after the locks of scope and account, because all calls take
-        // the locks in that order.
+        // Recompiling locks the interview's row. All calls lock the interview or position first, then the account,
+        // and then this row.
         if (input.is_test && scope.is_draft && planned.people.length > 0)
           await recompileInterview(trx, scope.interview_id);
         const { people, outcomes } = planned;

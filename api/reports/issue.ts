@@ -13,7 +13,7 @@ export const issueCodes = [
 export type IssueCode = (typeof issueCodes)[number];
 
 /**
- * The text that an issue is in: the definition, the filters that the caller has saved, or the parameters of the
+ * Where an issue was found: in the definition, in the filters that the caller has saved, or in the parameters of the
  * request.
  */
 export type Source = 'definition' | 'saved' | 'request';

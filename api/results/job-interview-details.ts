@@ -41,7 +41,10 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
   reply: details,
   replyExample: resultDetailsExample,
   statuses: [404],
-  /** Reads a result in one round trip. Signing the addresses needs no further one (docs/results.md#reading-results). */
+  /**
+   * Reads a result in one round trip. Signing the recordings' addresses needs no further round trip
+   * (docs/results.md#reading-results).
+   */
   async handle({ input, caller }, { database, objects }) {
     const { interview_result_id, attempt, get_signed_recordings } = input;
     const find = async (which: number | undefined) =>

@@ -136,8 +136,8 @@ function assertNoPersonalData(input: Input, companyNames: readonly string[]): vo
 }
 
 /**
- * Waits until the workflow ends or the request's time is up. If an earlier call with the same id has already completed
- * the workflow, it returns `completed` at once.
+ * Waits until the workflow ends or the request's time is up. If an earlier call with the same id has already
+ * completed the workflow, returns `completed` immediately.
  */
 async function runWorkflow(
   id: string,

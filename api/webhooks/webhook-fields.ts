@@ -148,7 +148,10 @@ export const deliveryQuery = {
   until: filterFields.until.optional(),
 };
 
-/** The same filters in the body of a replay. The state must be one that can be replayed, and the status is a number. */
+/**
+ * The filters of `filterFields` in the body of a replay. The state must be one that can be replayed, and the status
+ * is a number.
+ */
 export const replayFields = {
   ...filterFields,
   state: replayableState.meta({ description: 'Only deliveries in this state.' }),

@@ -60,8 +60,8 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 }
 
 /**
- * Throws 403 for a service key if the operation does not accept one. A person's role is checked by the scope statement,
- * because it depends on the merchant of the request and is not in the token.
+ * Throws 403 for a service key if the operation does not accept one. A person's role is checked by the first
+ * statement of the transaction, because the role depends on the merchant of the request and is not in the token.
  */
 export function checkRole(credential: Credential, operation: Operation): void {
   if (credential.kind === 'service_key' && !operation.serviceKeys)

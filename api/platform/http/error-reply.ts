@@ -21,7 +21,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // Express throws this for a malformed percent escape in a path that has a parameter.
   if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address.');
-  // This check comes first, because a broken connection of the caller has the same error codes as one of the database.
+  // This check comes first, because a broken connection to the caller has the same error codes as a broken connection
+  // to the database.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error) || isOutOfResources(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);

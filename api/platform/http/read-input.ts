@@ -73,8 +73,8 @@ function textErrorOf(input: unknown, later?: readonly string[]): ApiError | unde
 }
 
 /**
- * Returns the merchant id for the scope statement to check. The statement ignores it for most callers. '' stands for a
- * value that is not a text.
+ * Returns the merchant id that the first statement of a transaction checks. For most callers, that statement ignores
+ * the id. A value that is not a text becomes ''.
  */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

@@ -35,7 +35,9 @@ const spokenDot = / ?[([]dot[)\]] ?/gi;
  */
 const grouped = /(?:[+(]{1,2} ?)?\d(?:[ ./()-]{0,3}\d){6,}/g;
 const date = /(?<!\d[./-]?)(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})(?![./-]?\d)/g;
-/** Matches a date with blanks. It differs from the groups of a phone number by its values for year, month and day. */
+/**
+ * Matches a date with blanks. A date differs from the groups of a phone number by its values for year, month and day.
+ */
 const dateWithBlanks = /(?<!\d ?)(?:19|20)\d\d (?:0[1-9]|1[0-2]) (?:0[1-9]|[12]\d|3[01])(?! ?\d)/g;
 /**
  * Phone numbers without a country code: of North America, of mobiles in India and China, and of Spain and countries

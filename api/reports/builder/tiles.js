@@ -1,4 +1,7 @@
-/** The blocks of a report as tiles of their width. They are selected, moved and resized by dragging, buttons or keys. */
+/**
+ * The blocks of a report as tiles, each as wide as its block. Tiles are selected, moved and resized by dragging,
+ * buttons or keys.
+ */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
