@@ -63,13 +63,14 @@ async function main(): Promise<void> {
   bars.judge();
 }
 
-/** Prints the median times of the three sources, and returns them. */
+/** Prints the median times of the three sources and of a call that reads one row, and returns them. */
 async function compare(sources: Sources, question: Question, calls: number, clients = 1) {
   const times = await race({
     kinds: {
       http: () => sources.preview(question, newPeriod(question)),
       sql: () => sources.runSql(question, newPeriod(question)),
       cube: () => sources.askCube(question, newPeriod(question)),
+      row: () => sources.readRow(),
     },
     calls,
     warmUp: Math.min(warmUp, calls),
@@ -77,7 +78,7 @@ async function compare(sources: Sources, question: Question, calls: number, clie
   });
   const name = clients === 1 ? question.name : `${question.name}, ${clients} clients`;
   console.log(
-    `  ${name.padEnd(30)} ${ms(times.http)}   SQL alone ${ms(times.sql)}   drizzle-cube ${ms(times.cube)}`,
+    `  ${name.padEnd(30)} ${ms(times.http)}   SQL alone ${ms(times.sql)}   drizzle-cube ${ms(times.cube)}   one row ${ms(times.row)}`,
   );
   return times;
 }

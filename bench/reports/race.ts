@@ -9,8 +9,8 @@ export type Race<Kind extends string> = {
 };
 
 /**
- * Measures kinds of work in turns, so that what else runs on the machine slows down all of them. Returns the median of each
- * in milliseconds.
+ * Measures kinds of work in turns, so that what else runs on the machine slows down all of them. Each turn begins with the
+ * next kind, because what ran before leaves work and cold caches behind. Returns the median of each in milliseconds.
  */
 export async function race<Kind extends string>({
   kinds,
@@ -25,7 +25,8 @@ export async function race<Kind extends string>({
     while (next < calls + warmUp) {
       const call = next;
       next += 1;
-      for (const name of names) {
+      for (const at of names.keys()) {
+        const name = names[(at + call) % names.length] as Kind;
         const startedAt = performance.now();
         await kinds[name](call);
         if (call >= warmUp) times.get(name)?.push(performance.now() - startedAt);
