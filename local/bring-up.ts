@@ -32,8 +32,8 @@ interface BringUp {
 }
 
 /**
- * Starts all parts, each as soon as the parts that it needs are ready. Returns the block to print. Throws a StartError
- * when a part fails to start; the caller must then end the others.
+ * Starts all parts of the stack, each as soon as the parts that it needs are ready. Returns the text to print when
+ * the stack is ready. Throws a StartError when a part fails to start; the caller must then end all parts.
  */
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
@@ -154,7 +154,7 @@ async function bringUpFakes(context: BringUp, keys: EventKeys): Promise<string> 
 
 const fakesUrl = ({ FAKES_PORT }: Settings): string => `http://127.0.0.1:${FAKES_PORT}`;
 
-/** Starts one of our own processes by its entry file, relative to this folder. */
+/** Starts the API, the worker or the fakes. The path of the entry file is relative to this folder. */
 async function bringUpEntry(
   context: BringUp,
   name: string,
@@ -182,7 +182,9 @@ async function timed<Result>({ print }: BringUp, name: string, work: () => Promi
   return result;
 }
 
-/** With an outside Temporal only its address is known. Its UI usually runs on the same host. */
+/**
+ * Returns the address of Temporal's UI. A Temporal that this stack did not start usually has its UI on the same host.
+ */
 function temporalUiUrl({ TEMPORAL_UI_PORT }: Settings, temporalAddress: string): string {
   return `http://${temporalAddress.replace(/:\d+$/, '')}:${TEMPORAL_UI_PORT}`;
 }

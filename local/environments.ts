@@ -7,28 +7,28 @@ import type { Settings } from './settings';
 /** The addresses of the parts of a running stack. */
 export interface StackAddresses {
   origin: string;
-  /** The origin of candidates' pages: the same process under another host name. */
+  /** The origin of candidates' pages. The same process serves them under another host name. */
   portalOrigin: string;
-  /** The administrator's address. Processes get only its host, port and database. */
+  /** The database's address with the administrator's login. Processes get only its host, port and database name. */
   adminUrl: string;
   temporalAddress: string;
   temporalUiUrl: string;
   fakesUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
-  /** In the form of the variable OBJECT_STORE. */
+  /** The location of the object store, in the form of the variable OBJECT_STORE. */
   objectStore: string;
 }
 
 /*
- * A process gets its variables from four sources, each of which replaces the ones before: the machine, the defaults in
- * this file, the variables of this process that the user has set, and the stack itself. It gets no secrets of other
- * processes.
+ * A process gets its variables from four sources, each of which overrides the ones before: the machine, the defaults
+ * in this file, the variables of this process that the user has set, and the stack. A process gets no secrets of
+ * other processes.
  */
 const machineVariables =
   'PATH HOME USER LANG LC_ALL TZ TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' ');
 
-/** Local webhook receivers listen on this machine, so the usual restrictions are lifted. */
+/** Webhook receivers on this machine must be allowed, so the usual restrictions are lifted. */
 const webhookTargets = {
   WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
   WEBHOOK_ALLOWED_PORTS: '*',
@@ -45,7 +45,7 @@ export function apiEnvironment(
     ...pick(settings, machineVariables),
     ...providerAddresses(settings, stack),
     ...webhookTargets,
-    // The real provider signs its events with its own key.
+    // Only the SendGrid fake signs its events with `event_key`; the real provider uses another key.
     SENDGRID_EVENT_KEY: sendsForReal(settings) ? undefined : secrets.event_key,
     DNS_SERVERS: `127.0.0.1:${settings.FAKES_PORT}`,
     // All local requests come from one address, so the limit per address is high.
@@ -72,7 +72,7 @@ export function workerEnvironment(
     ...pick(settings, machineVariables),
     ...providerAddresses(settings, stack),
     ...webhookTargets,
-    // A user's own key without a base address selects the real provider, which is the SDK's default.
+    // If the user has set a key but no base address, the SDK's default applies, which is the real provider.
     OPENAI_BASE_URL: settings.given['OPENAI_API_KEY'] ? undefined : `${stack.fakesUrl}/openai/v1`,
     OPENAI_API_KEY: 'local',
     SENDGRID_BASE_URL: sendsForReal(settings) ? undefined : `${stack.fakesUrl}/sendgrid`,
@@ -82,7 +82,7 @@ export function workerEnvironment(
     SUPPORT_DESK_TOKEN: 'local',
     FEATURE_BOARD_KEY: 'local',
     FEATURE_BOARD_ID: 'local',
-    // Everything must end within ten seconds after Ctrl-C.
+    // After Ctrl-C, the whole stack must end within ten seconds.
     SHUTDOWN_GRACE_SECONDS: '5',
     ...pick(settings, Object.keys(workerVariables.shape)),
     ...sharedEnvironment(settings, secrets, stack),
@@ -91,7 +91,7 @@ export function workerEnvironment(
   });
 }
 
-/** Returns the environment of the fakes. Its only secret is the key that signs mail events. */
+/** Returns the environment of the fakes. The only secret in it is the key that signs mail events. */
 export const fakesEnvironment = (
   settings: Settings,
   { event_signing_key }: EventKeys,
@@ -110,7 +110,7 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
   SEALING_KEYS: secrets.sealing_keys,
   LINK_SIGNING_KEYS: stack.linkKeysFile,
   OBJECT_STORE: stack.objectStore,
-  // The variables from which the AWS SDK reads its credentials.
+  // The AWS SDK reads its credentials from these variables.
   ...(stack.objectStore.startsWith('s3:')
     ? pick(
         settings,
@@ -120,8 +120,8 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
 });
 
 /**
- * The API and the worker must both know whether a support desk and a board exist. A board key that the user sets
- * selects the real Canny.
+ * Both the API and the worker must know whether a support desk and a feature board exist. If the user has set a key
+ * of the board, the real Canny is used.
  */
 const providerAddresses = ({ given }: Settings, { fakesUrl }: StackAddresses) => ({
   SUPPORT_DESK_BASE_URL: `${fakesUrl}/support`,

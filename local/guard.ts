@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
 /*
- * Runs one third-party program (Postgres, Temporal) and ends it when the supervisor has ended. Even a killed
- * supervisor is noticed, because the channel to it closes.
+ * Runs one third-party program (Postgres, Temporal) and ends the program when the supervisor has ended. When the
+ * supervisor is killed, the channel to this process closes, so this process notices that, too.
  */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 
-// These signals are ignored here: after a Ctrl-C the supervisor ends all processes in order.
+// Ctrl-C does not end this process, because the supervisor ends all processes in their order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 let ending = false;
@@ -20,18 +20,17 @@ program.on('error', (error) => {
 });
 program.on('exit', (code, signal) => {
   if (signal && !ending) console.error(`${command} was ended by ${signal}`);
-  // Kills the whole process group: everything that the program started, and this process.
+  // `-process.pid` is the process group: everything that the program has started, and this process.
   if (ending) process.kill(-process.pid, 'SIGKILL');
   process.exit(code ?? 1);
 });
 process.on('SIGTERM', () => void endProgram());
 process.on('disconnect', () => void endProgram());
-// The supervisor may already be gone.
+// The supervisor may have ended before this process listened for `disconnect`.
 if (!process.connected) void endProgram();
 
 /**
- * Ends the program: sends its end signals one after another, then SIGKILL. The exit handler above then ends this
- * process.
+ * Ends the program with `endSignals`, one after another, and then SIGKILL. The exit handler above ends this process.
  */
 async function endProgram(): Promise<void> {
   if (ending) return;

@@ -5,13 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { StartError } from './start-error';
 
-/** A pid can be reused, so a process counts as the recorded one only if it also runs the same command. */
+/**
+ * The recorded processes. A pid can be reused, so a running process is a recorded one only if its command is the
+ * same, too.
+ */
 const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
 type Entry = z.infer<typeof entries>[number];
 
-/** The limit for waiting until an earlier `npm start` that is already ending has ended. */
+/** How long to wait for an earlier `npm start` that is already ending. */
 const endingMs = 5_000;
-/** The limit for waiting until the processes of a killed `npm start` have ended by themselves. */
+/** How long the processes of a killed `npm start` may take to end by themselves. */
 const orphansMs = 8_000;
 
 export interface PidFile {
@@ -20,8 +23,9 @@ export interface PidFile {
 }
 
 /**
- * Writes the file that names this process and those of its stack. If the file exists, first waits until the `npm start`
- * that wrote it has ended, and kills the processes that were left running. Throws a StartError if it does not end.
+ * Writes the file that lists this process and the processes of its stack. If the file exists, first waits for the end
+ * of the `npm start` that wrote it, and kills its processes that still run. Throws a StartError if that `npm start`
+ * does not end.
  */
 export async function takePidFile(file: string): Promise<PidFile> {
   const [start, ...children] = readEntries(file);
@@ -64,7 +68,9 @@ export async function waitUntil(condition: () => boolean, limitMs: number): Prom
 
 const isRunning = ({ pid, command }: Entry): boolean => commandOf(pid) === command;
 
-/** A damaged file counts as empty, because its writer was killed while it wrote. */
+/**
+ * Reads the recorded processes. A damaged file counts as empty: the process that wrote it was killed while it wrote.
+ */
 function readEntries(file: string): Entry[] {
   try {
     return entries.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, StartError } from './start-error';
 
 export interface NamedPort {
-  /** The environment variable that changes the port. */
+  /** The environment variable with which the user can change the port. */
   variable: string;
   port: number;
 }
 
 /**
- * Throws a StartError that names the port and its variable unless every port is free. Waits briefly, because a stack
- * that was just killed may still hold one.
+ * Throws a StartError that names the port and its variable if a port is in use. Waits for `waitMs` first, because a
+ * stack that was just killed may still use a port.
  */
 export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promise<void> {
   const variables = new Map<number, string>();
@@ -36,8 +36,8 @@ export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promi
 }
 
 /**
- * Returns a port that was free a moment ago. It is below the system's range for outgoing connections (from 32,768),
- * because one of those could take it before the caller does.
+ * Returns a port that was free a moment ago. It is below the range that the system uses for outgoing connections
+ * (from 32,768), so that no such connection takes the port before the caller does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -46,7 +46,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Returns undefined when the port is free, else the system's error code. */
+/** Returns undefined when the port is free, otherwise the system's error code. */
 async function tryPort(port: number): Promise<string | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

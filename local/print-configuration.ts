@@ -5,8 +5,8 @@ import { apiVariables } from '../api/config';
 import { migrateVariables } from '../db/platform/migrate-command';
 
 /*
- * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. Given a file name, it writes
- * them between the markers of that file.
+ * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. With a file name, it writes
+ * each table between the markers for it in that file.
  */
 
 export const processVariables: Record<string, z.ZodObject> = {
@@ -30,7 +30,7 @@ export function renderTable(variables: z.ZodObject): string {
   ].join('\n');
 }
 
-/** Returns the text with every table between its markers replaced. Throws when a marker is missing. */
+/** Returns the text with a new table between each pair of markers. Throws when a marker is missing. */
 export function fillMarkers(text: string): string {
   return Object.entries(processVariables).reduce((filled, [name, variables]) => {
     const from = filled.indexOf(start(name));

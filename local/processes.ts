@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, StartError } from './start-error';
 
 /**
- * The program that a guard process starts, and the signals that end it. The guard ends the program when the stack is
- * gone.
+ * The program that a guard process (local/guard.ts) runs, and how to end it. The guard ends the program when the
+ * stack has ended.
  */
 export interface Charge {
   command: string;
@@ -14,7 +14,10 @@ export interface Charge {
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** The signals to send, in this order and each with its grace period, before SIGKILL. */
+  /**
+   * The signals that end the program, in the order of sending. After each, the guard waits for `graceMs`; SIGKILL
+   * comes last.
+   */
   endSignals: NodeJS.Signals[];
   graceMs: number;
 }
@@ -31,11 +34,11 @@ export interface RunningProcess {
   pid: number | undefined;
   /** Resolves with the cause when the process has ended for any reason. */
   ended: Promise<string>;
-  /** Returns the error for an unexpected end, with the last log lines. */
+  /** Returns an error for an unexpected end of the process, with the last lines of its log. */
   lastWords(cause: string): StartError;
-  /** Asks the process to end, kills it after the limit, and resolves when it is gone. */
+  /** Asks the process to end and kills it after `limitMs`. Resolves when the process is gone. */
   stop(limitMs?: number): Promise<void>;
-  /** Kills the process and everything it started, at once. */
+  /** Kills the process and everything that it has started, without asking it to end first. */
   kill(): void;
 }
 
@@ -45,8 +48,8 @@ const pollMs = 50;
 const tailLines = 15;
 
 /**
- * Starts one of our own entry files. `ready` resolves when the process reports that it is ready. It rejects with a
- * StartError if the process ends first.
+ * Starts the API, the worker or the fakes by the entry file. `ready` resolves when the process reports that it is
+ * ready, and rejects with a StartError if the process ends first.
  */
 export function startNode(
   settings: ProcessSettings & { script: string },
@@ -63,7 +66,7 @@ export function startNode(
   return { ...running, ready };
 }
 
-/** Starts a third-party program under a guard that ends it when this process is gone. */
+/** Starts a third-party program under a guard process, which ends the program when this process is gone. */
 export function startGuarded(settings: ProcessSettings & Charge): RunningProcess {
   const { command, args, cwd, uid, gid, endSignals, graceMs } = settings;
   const charge: Charge = { command, args, cwd, uid, gid, endSignals, graceMs };
@@ -74,8 +77,8 @@ export function startGuarded(settings: ProcessSettings & Charge): RunningProcess
 }
 
 /**
- * Repeats `attempt` until it succeeds. Stops the process and throws a StartError if the process ends, if `attempt`
- * throws a StartError, or after a minute.
+ * Repeats `attempt` until it succeeds. If the process ends, `attempt` throws a StartError or a minute has passed,
+ * stops the process and throws a StartError.
  */
 export async function waitUntilReady(running: RunningProcess, attempt: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + readyLimitMs;
@@ -101,7 +104,10 @@ export async function waitUntilReady(running: RunningProcess, attempt: () => Pro
   }
 }
 
-/** Returns the compiled form of a file of this folder. Tests start it from TypeScript, which Node 20 cannot run. */
+/**
+ * Returns the compiled form of a TypeScript file of this folder. Tests run from TypeScript files, which Node 20
+ * cannot start as processes.
+ */
 export function compiledScript(name: string): string {
   const beside = path.join(__dirname, `${name}.js`);
   return existsSync(beside) ? beside : path.join(__dirname, '../dist/local', `${name}.js`);
@@ -118,8 +124,8 @@ async function failWhenEnded(running: RunningProcess): Promise<never> {
 }
 
 /**
- * Starts the child in its own process group. Then Ctrl-C in the terminal reaches only the supervisor, which ends
- * processes in order, and the child can be killed together with everything that it started.
+ * Starts the child in its own process group. A Ctrl-C in the terminal then reaches only the supervisor, which ends
+ * the processes in their order. The child can be killed together with everything that it has started.
  */
 function forkDetached(
   script: string,
@@ -147,13 +153,14 @@ function asRunningProcess(child: ChildProcess, { name, logFile }: ProcessSetting
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The group is empty.
+      // All processes of the group have already ended.
     }
   };
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
-      // Kills what the child started, because a killed guard leaves its program running.
+      // The processes that the child has started are killed too, because the program of a killed guard would keep
+      // running.
       kill();
       gone = true;
       resolve(signal ? `signal ${signal}` : `exit code ${code}`);

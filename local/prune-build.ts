@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Build outputs without a source of the same name. */
+/** Files of a build that are not compiled from a source file with the same name. */
 const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz']);
 
 /**
- * Removes from a build the files whose source is gone, and returns them. The rest stays in place, because another
- * process may run from it.
+ * Removes from a build the files whose source no longer exists, and returns their names. The other files stay,
+ * because another process may be running from them.
  */
 export function pruneBuild(root: string, build: string): string[] {
   const stale = readdirSync(build, { recursive: true, withFileTypes: true })

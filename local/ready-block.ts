@@ -1,4 +1,4 @@
-/** The values that the block shows. */
+/** The values in the text that is printed when the local stack is ready. */
 interface ReadyFacts {
   base_url: string;
   origin: string;
@@ -13,7 +13,7 @@ interface ReadyFacts {
   workerMetricsPort: number;
 }
 
-/** Returns the block that `npm start` prints when everything is ready. Its `curl` line can be pasted as it is. */
+/** Returns the text that `npm start` prints when the stack is ready. The `curl` line in it can be pasted as it is. */
 export function readyBlock(facts: ReadyFacts): string {
   const metrics = (port: number) => `http://127.0.0.1:${port}/metrics`;
   const rows = [

@@ -36,12 +36,12 @@ export async function ensureSigningKeys(file: string): Promise<void> {
   if (!existsSync(file)) writePrivateJson(file, await generateSigningKeys());
 }
 
-/** The keys with which the SendGrid fake signs its events and the API verifies them. */
+/** `event_signing_key` signs the events of the SendGrid fake, and the API verifies them with `event_key`. */
 export type EventKeys = { event_signing_key: string; event_key: string };
 
 /**
- * Creates new keys at each start, which is safe because the signer and the verifier start together. The format is
- * base64 of DER, as in SendGrid's settings.
+ * Creates new keys at each start, which is safe because the fake that signs and the API that verifies start together.
+ * The format is base64 of DER, as in SendGrid's settings.
  */
 export function createEventKeys(): EventKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

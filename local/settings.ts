@@ -20,7 +20,10 @@ const objectStore = z
   .refine((value) => objectStoreLocation.safeParse(value).success, objectStoreHint);
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$|^\[[^\s\]]+\]:\d{1,5}$/, 'must be host:port');
 
-/** The stack's own variables. All others are passed on to the processes, which validate them (environments.ts). */
+/**
+ * The variables of the stack. All others are passed on to the stack's processes, which validate them
+ * (environments.ts).
+ */
 const variables = z.object({
   PORT: port.default(8080),
   METRICS_PORT: port.optional(),
@@ -40,9 +43,9 @@ const variables = z.object({
 export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {
   METRICS_PORT: number;
   WORKER_METRICS_PORT: number;
-  /** All variables that are set, as they were given. */
+  /** All variables that the user has set, with their original values. */
   given: Partial<Record<string, string>>;
-  /** True if the stack must start with empty data. */
+  /** True if `--fresh` was given: the stack starts with empty data. */
   fresh: boolean;
 };
 
@@ -60,7 +63,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
   const parsed = variables.safeParse(given);
   if (!parsed.success) throw new StartError(sentenceFor(parsed.error, given));
   const { PORT, METRICS_PORT, WORKER_METRICS_PORT, LOCAL_DIR, ...others } = parsed.data;
-  // Derived from PORT, so that a second stack with another PORT does not conflict with the first.
+  // The metrics port depends on PORT, so that a second stack with another PORT does not conflict with the first.
   const metrics = PORT + (PORT > 64_000 ? -1_000 : 1_000);
   return {
     ...others,
@@ -73,7 +76,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
   };
 }
 
-/** Returns the ports on which this stack will listen. Those of an outside database or Temporal are not included. */
+/** Returns the ports on which this stack will listen. A database or Temporal that runs elsewhere needs no port here. */
 export function portsOf(settings: Settings): NamedPort[] {
   const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'FAKES_PORT'] as const;
   const postgres = settings.DATABASE_URL === undefined ? (['POSTGRES_PORT'] as const) : [];
@@ -85,7 +88,7 @@ export function portsOf(settings: Settings): NamedPort[] {
 function sentenceFor(error: z.ZodError, given: Partial<Record<string, string>>): string {
   const [issue] = error.issues;
   const variable = String(issue?.path[0]);
-  // The values of these variables can contain a password, so the message leaves them out.
+  // The values of these two variables can contain a password, so the message does not repeat them.
   const isSecret = variable === 'DATABASE_URL' || variable === 'OBJECT_STORE';
   return `${variable} ${issue?.message}${isSecret ? '' : `, not "${given[variable]}"`}.`;
 }

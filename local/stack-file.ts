@@ -12,8 +12,8 @@ const environment = 'production';
 const tokenSeconds = 24 * 3_600;
 
 /**
- * Returns the description of a running stack for `.local/stack.json`. Opens a session for each token and creates two
- * service keys, because the database stores only hashes of secrets.
+ * Returns the description of a running stack for `.local/stack.json`. Opens a new session for each token and creates
+ * two new service keys, because the database has only the hashes of earlier ones.
  */
 export async function describeStack(stack: {
   adminUrl: string;

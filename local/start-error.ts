@@ -5,9 +5,9 @@ export class StartError extends Error {
   override name = 'StartError';
 }
 
-/** Returns a short reason for an error: the system's or database's error code, or else its message. */
+/** Returns a short reason for an error: the code of the system or database, otherwise the error's message. */
 export function reasonOf(error: unknown): string {
   const { code, message, errors } = error as { code?: string; message?: string; errors?: unknown[] };
-  // When several addresses were tried, returns the reason of the first.
+  // An error with `errors` means that several addresses were tried. The first reason stands for all.
   return errors?.length ? reasonOf(errors[0]) : (code ?? message ?? String(error));
 }

@@ -10,8 +10,8 @@ import { createSupervisor } from './supervisor';
 /* `npm start` runs the whole stack on this machine in the foreground. This process only supervises. */
 
 /**
- * The order in which processes are ended, within ten seconds after a Ctrl-C. The worker gets longer, because it has a
- * grace period of five seconds.
+ * The order in which processes are ended after a Ctrl-C, and after how many milliseconds each is killed. The worker
+ * gets most time, because it has a grace period of five seconds.
  */
 const supervisor = createSupervisor(
   [
@@ -24,7 +24,10 @@ const supervisor = createSupervisor(
   (pid) => pidFile?.add(pid),
 );
 
-/** npm forwards a Ctrl-C that the terminal has already sent to this process, so two within this time count as one. */
+/**
+ * After a Ctrl-C in the terminal, this process gets the signal twice, because npm forwards it. Two signals within
+ * this time therefore count as one.
+ */
 const sameSignalMs = 500;
 
 let pidFile: PidFile | undefined;
@@ -34,12 +37,12 @@ async function main(): Promise<void> {
   const start = Date.now();
   const settings = readSettings(process.env, process.argv.slice(2));
   const folder = openStateFolder(settings.LOCAL_DIR);
-  // Only this user can access files that this process and its children write from here on.
+  // From here on, files that this process and its children write are accessible to this user only.
   process.umask(0o077);
   pidFile = await takePidFile(folder.pidFile);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
-  // The file means that the stack is running, which is not true yet.
+  // The stack file says that the stack is running, which is not true yet.
   rmSync(folder.stackFile, { force: true });
   await assertPortsFree(portsOf(settings));
   const print = (line: string) => {
@@ -49,7 +52,7 @@ async function main(): Promise<void> {
   print(`\nReady in ${((Date.now() - start) / 1000).toFixed(1)} s.\n\n${block}\n`);
 }
 
-/** Ends all processes in order, then this one. The first call determines the exit code. */
+/** Ends all processes in their order, then this one. The first call determines the exit code. */
 async function end(exitCode: number): Promise<void> {
   if (endingSince !== undefined) return;
   endingSince = Date.now();
@@ -70,13 +73,13 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // While the stack is ending, everything that still waits for a process fails, so later errors are ignored.
+  // While the stack is ending, all waits for its processes fail too, so only the first error is printed.
   if (endingSince !== undefined) return;
   console.error(error instanceof StartError ? error.message : error);
   await end(1);
 }
 
-// If the reader of the output is gone (EPIPE), the stack keeps running.
+// If the program that reads the output is gone (EPIPE), the stack keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 process.on('uncaughtException', (error) => void fail(error));

@@ -18,13 +18,14 @@ export interface StateFolder {
 }
 
 /**
- * Creates the folder, for this user only, if it is missing. An existing folder keeps its mode, because LOCAL_DIR can
- * name one that others use too. Throws a StartError when the folder cannot be created or written.
+ * Creates the folder if it is missing, accessible to this user only. An existing folder keeps its mode, because
+ * LOCAL_DIR can name a folder that other programs use, too. Throws a StartError when the folder cannot be created or
+ * written.
  */
 export function openStateFolder(root: string): StateFolder {
   const logs = path.join(root, 'logs');
   try {
-    // When root starts the stack, another user runs Postgres and has to enter the folder.
+    // When root starts the stack, Postgres runs as another user, who must be able to enter the folder.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     if (mkdirSync(root, { recursive: true }) !== undefined) chmodSync(root, mode);
     mkdirSync(logs, { recursive: true });
@@ -49,8 +50,8 @@ export function openStateFolder(root: string): StateFolder {
 }
 
 /**
- * Removes the data for `--fresh`. The secrets stay, because an outside DATABASE_URL can have values that were sealed
- * with them.
+ * Removes the data for `--fresh`. The secrets stay, because a database that runs elsewhere (DATABASE_URL) can have
+ * values that were sealed with them.
  */
 export function removeData(folder: StateFolder): void {
   for (const data of [folder.postgres, folder.objects]) rmSync(data, { recursive: true, force: true });
@@ -64,7 +65,7 @@ export function removeLogs(folder: StateFolder): void {
   for (const name of readdirSync(logs)) rmSync(path.join(logs, name), { recursive: true, force: true });
 }
 
-/** Writes the whole file or nothing, readable by this user alone. */
+/** Writes the whole file or nothing. Only this user can read it. */
 export function writePrivateJson(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -1,29 +1,29 @@
 import type { RunningProcess } from './processes';
 
 /**
- * A process name, and the time at which that process is killed if it is still running: milliseconds after the shutdown
- * began.
+ * A process name, and how many milliseconds after the beginning of the shutdown this process is killed if it still
+ * runs.
  */
 type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
   /**
-   * Takes over a process that is still starting, so that `end` ends it too. The code that starts it reports its
-   * failure.
+   * Adds a process that is still starting, so that `end` ends it too. If the process fails, the code that starts it
+   * reports the failure.
    */
   adopt: (running: RunningProcess) => void;
-  /** Takes over a process that is ready. From then on, its unexpected end makes the whole stack fail. */
+  /** Adds a process that is ready. From then on, an unexpected end of the process makes `failed` reject. */
   watch(running: RunningProcess): void;
   /** Rejects with a StartError when a watched process ends unexpectedly. Never resolves. */
   failed: Promise<never>;
-  /** Ends all processes in the given order, one after another. */
+  /** Ends all processes in the order of `endings`, one after another. */
   end(): Promise<void>;
   kill(): void;
 }
 
 /**
- * Keeps the processes of one stack. `endings` lists every name in the order in which the processes are ended. `record`
- * is called with the pid of each process.
+ * Creates the supervisor of a stack's processes. `endings` lists the names of all processes in the order in which
+ * they are ended. `record` is called with the pid of each process.
  */
 export function createSupervisor(endings: Ending[], record?: (pid: number) => void): Supervisor {
   const adopted = new Map<string, RunningProcess>();
@@ -32,7 +32,8 @@ export function createSupervisor(endings: Ending[], record?: (pid: number) => vo
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Callers that await `failed` still get the rejection. This handler prevents an unhandled rejection before they do.
+  // A caller that awaits `failed` later still gets the rejection. This handler prevents an unhandled rejection until
+  // then.
   failed.catch(() => undefined);
 
   const adopt = (running: RunningProcess) => {

@@ -15,8 +15,8 @@ import { promisify } from 'node:util';
 import { StartError } from './start-error';
 
 /**
- * The version with which the benchmarks were measured and the histories of the replay test recorded. A server that is
- * found on the machine can have another one.
+ * The version with which the benchmarks were measured and the histories of the replay test were recorded. A server
+ * that is already on the machine can have another version.
  */
 export const temporalVersion = '1.5.1';
 
@@ -28,12 +28,12 @@ export interface Installer {
 }
 
 /**
- * Makes the SDK download its development server. The SDK can only do that by starting it, and whether the start
- * succeeds does not matter. It runs in a separate process, because the SDK handles the signals of its process.
+ * Makes the SDK download its development server. The SDK does that only when it starts the server; whether the start
+ * succeeds does not matter. This runs in a separate process, because the SDK handles the signals of its process.
  */
 const download: Installer = {
   name: 'a download',
-  // Without a network the download fails at once, before this limit.
+  // Without a network, the download fails immediately and does not need this time.
   limitMs: 45_000,
   command: (downloadDir) => {
     const server = { executable: { type: 'cached-download', downloadDir, version: `v${temporalVersion}` } };
@@ -60,18 +60,19 @@ export const build: Installer = {
 };
 
 interface FindTemporalSettings {
-  /** Called with a line of progress when the program must be installed. */
+  /** Called with a line of text, again and again, while the program is being installed. */
   onProgress: (line: string) => void;
   environment?: NodeJS.ProcessEnv;
-  /** The ways to install a server, in order. A test passes its own. */
+  /** The ways to install a server, in the order in which they are tried. Tests pass their own. */
   installers?: Installer[];
-  /** How often a line of progress is printed while an installer runs. */
+  /** How often, in milliseconds, a line of progress is printed while an installer runs. */
   progressEveryMs?: number;
 }
 
 /**
- * Returns the path of a `temporal` program: named by TEMPORAL_CLI_PATH, on the PATH, in the user's cache, or installed
- * there by a download or else by a build from source. Throws a StartError that names these ways if none works.
+ * Returns the path of a `temporal` program: the one that TEMPORAL_CLI_PATH names, one on the PATH or one in the
+ * user's cache. If there is none, installs it in the cache by a download or, if that fails, a build from source.
+ * Throws a StartError that names these ways if none works.
  */
 export async function findTemporalServer({
   onProgress,
@@ -112,8 +113,8 @@ export async function findTemporalServer({
 }
 
 /**
- * Installs the program into a temporary folder and moves it into place, so that concurrent starts do not disturb each
- * other and never find a partial program. Returns undefined, or the reason for the failure.
+ * Installs the program into a temporary folder and moves it to its place when it is complete, so that concurrent
+ * starts never find an incomplete program. Returns undefined, or the reason for the failure.
  */
 async function install(
   { name, limitMs, command: describe }: Installer,

@@ -6,7 +6,7 @@ import { startGuarded, waitUntilReady, type RunningProcess } from './processes';
 import { reasonOf, StartError } from './start-error';
 
 const connectLimitMs = 2_000;
-/** The server takes three seconds to drain. Its SQLite file survives a kill. */
+/** How long the server may take to end. It takes three seconds to drain. Its SQLite file survives a kill. */
 const graceMs = 5_000;
 /** The value of INDEXED_VALUE_TYPE_KEYWORD in temporal.api.enums.v1, whose package is not a direct dependency. */
 const keyword = 2;
@@ -17,9 +17,9 @@ interface TemporalServerSettings {
   /** The path of the `temporal` program. */
   binary: string;
   port: number;
-  /** Without a port there is no UI. */
+  /** The port of the UI. Without it, no UI is started. */
   uiPort?: number;
-  /** Without a file everything is in memory. */
+  /** The file of the SQLite database. Without it, everything is kept in memory. */
   dbFile?: string;
   searchAttributes: SearchAttributes;
   logFile: string;
@@ -28,14 +28,14 @@ interface TemporalServerSettings {
 }
 
 export interface RunningTemporalServer extends RunningProcess {
-  /** In the form host:port. */
+  /** The address of the server, in the form host:port. */
   address: string;
 }
 
 /**
  * Starts a development server on 127.0.0.1 and waits until the namespace `default` has all search attributes. The
  * server picks free ports for everything else (metrics, HTTP, internal services), so several servers do not conflict.
- * Throws a StartError when it cannot run, and then leaves nothing running.
+ * If it cannot run, throws a StartError and leaves nothing running.
  */
 export async function startTemporalServer(settings: TemporalServerSettings): Promise<RunningTemporalServer> {
   const { port, uiPort } = settings;
@@ -56,7 +56,8 @@ export async function startTemporalServer(settings: TemporalServerSettings): Pro
   });
   settings.onProcess?.(running);
   await waitUntilReady(running, async () => {
-    // A gRPC client waits a second after a refused connection, so a plain socket checks first.
+    // After a refused connection, a gRPC client waits a second. A plain socket therefore first checks that the port
+    // is open.
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
@@ -96,7 +97,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
-    // Merchants take turns in the queues of reports (docs/operations.md#task-queues). This works only within a partition.
+    // In the queues of reports, merchants take turns (docs/operations.md#task-queues). That works only within a
+    // partition, so these queues have one.
     ...['enableFairness=true', 'numTaskqueueWritePartitions=1'].flatMap((setting) => [
       '--dynamic-config-value',
       `matching.${setting}`,
@@ -104,8 +106,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     '--log-level',
     'error',
-    // The file is not synced at each step: it survives the end of the processes but not a power failure. With syncs the
-    // server is half as fast.
+    // The file is not synced to the disk at each step, so it survives the end of the processes but not a power
+    // failure. With syncs the server is half as fast.
     ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
     ...['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) =>
       dbFile === undefined ? [] : ['--sqlite-pragma', pragma],

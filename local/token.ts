@@ -4,7 +4,7 @@ import { runFromShell, targetOfVariables } from '../api/commands/token';
 import { merchants, people } from './seed/accounts';
 import type { StackDescription } from './stack-file';
 
-/* `npm run token` works on the running local stack, or on a deployment if its variables are set. */
+/* `npm run token` uses the running local stack or, if the variables of a deployment are set, that deployment. */
 
 void runFromShell({
   target: () => {

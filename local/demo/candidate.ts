@@ -14,7 +14,7 @@ import {
 } from '../../db/taking/attempts';
 import type { Answer, AttemptRow, TurnRow } from '../../db/taking/attempts';
 
-/** The databases of the API's login and of the worker's login. */
+/** A database for each of the two logins, that of the API and that of the worker. */
 type Databases = { api: Database; worker: Database };
 
 export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
@@ -24,7 +24,7 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   return { ...databases, close: () => Promise.all([databases.api.close(), databases.worker.close()]) };
 }
 
-/** Returns the newest link of an enrolment, to the interview that it names. */
+/** Returns the newest link of an enrolment. The link leads to the interview that the enrolment names now. */
 export async function linkOf({ worker }: Databases, enrolmentId: string, isTest = false) {
   const [enrolment] = await worker.queryAsWorker<{ interview_id: string; link_generation: number }>({
     text: 'select interview_id, link_generation from enrolment where id = $1',
@@ -35,7 +35,7 @@ export async function linkOf({ worker }: Databases, enrolmentId: string, isTest 
   return { kind: 'interview_link' as const, enrolmentId, interviewId, generation, isTest };
 }
 
-/** Runs one statement with the newest link of a candidate. */
+/** Runs one statement in the scope of a candidate's newest link. */
 export const onLink = async <Row>(
   databases: Databases,
   enrolmentId: string,
@@ -65,16 +65,18 @@ export const scores: Scores = {
 export const typed = (text: string): Answer => ({ kind: 'text', text, recordingId: null, durationMs: null });
 export const seen: Answer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
 
-/** Returns what a candidate sends for a turn: the text, or a choice. A turn without an answer is seen. */
+/**
+ * Returns how a candidate answers a turn: with the text, with a choice or, if the turn needs no answer, with `seen`.
+ */
 function replyTo({ answer, choices }: TurnRow, text: string): Answer {
   if (answer.mode === 'none') return seen;
   return answer.mode === 'choice' ? { ...typed(choices?.[0] ?? ''), kind: 'choice' } : typed(text);
 }
 
 /**
- * Takes an interview as its candidate, up to the state `until`, with the product's own statements. `answers` are given
- * in the order of the questions, and the attempt is then finished early; without them, every question is answered. In
- * the state `started` the first question is answered. The last state, `scored`, includes the scoring.
+ * Takes an interview as its candidate, with the product's own statements, until the state `until`. `answers` are
+ * given in the order of the questions, and the attempt is then finished early; without `answers`, every question is
+ * answered. In the state `started` the first question is answered. The last state, `scored`, includes the scoring.
  */
 export async function takeInterview(
   databases: Databases,
@@ -127,7 +129,10 @@ const interactionScores = {
   answer_assessment_raw_data: { bracket: 'moderate' },
 };
 
-/** Answers turns while the attempt runs, up to `limit` questions. No model decides: the plan goes on. */
+/**
+ * Answers up to `limit` questions while the attempt runs. Instead of a model's decision, the next planned turn
+ * follows.
+ */
 async function answerTurns(
   run: <Row>(statement: Statement<Row>) => Promise<Row>,
   begun: AttemptRow,

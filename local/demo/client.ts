@@ -3,8 +3,8 @@ import type { StackDescription } from '../stack-file';
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * Returns a client that calls operations of the running stack as the merchant's owner, and that controls the fakes. Its
- * functions throw when a request fails.
+ * Returns a client that calls the operations of the running stack as the merchant's owner, and that controls the
+ * stack's fakes. Its functions throw when a request fails.
  */
 export function createClient({ base_url, tokens }: StackDescription) {
   const ask = async (url: string, init: RequestInit): Promise<unknown> => {

@@ -8,7 +8,7 @@ import type { Client } from './client';
 type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/** The number of requests that the support desk fails. The workflow's first two pauses take half a minute together. */
+/** How many requests the fake support desk fails. The workflow's first two pauses take half a minute together. */
 const failures = 2;
 
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';
@@ -45,7 +45,7 @@ export async function demonstrateIssue(
   say(`It is one conversation there (${ours.length}): ${stack.fakes_url}/conversations`);
 }
 
-/** Checks once a second and gives up after two minutes. */
+/** Checks the issue once a second until it is sent, and throws after two minutes. */
 async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
   for (let tries = 0; tries < 120; tries++) {
     const { rows } = await withAdmin(stack.database_url, (admin) =>

@@ -81,7 +81,7 @@ export async function demonstrateWebhook(
   say(`The receiver saw ${attempts.length} attempts with the same webhook-id.`);
 }
 
-/** Registers a candidate for the stack's open interview, takes the interview and records its scores. */
+/** Registers a candidate for the open interview of the seed, takes the interview and records the scores. */
 async function takeAnInterview(stack: StackDescription, client: Client, email: string) {
   await client.post('job-interview-register-users', {
     interview_id: stack.ids.active_interview,
@@ -112,7 +112,7 @@ async function press(page: Page, label: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), button?.click()]);
 }
 
-/** Checks twice a second and gives up after half a minute. */
+/** Repeats `look` twice a second until it returns something, and throws after half a minute. */
 async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 60; tries++) {
     const found = await look();

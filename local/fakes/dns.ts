@@ -11,8 +11,8 @@ const nameRecord = z.union([
 export type Names = ReturnType<typeof createNames>;
 
 /**
- * The records of the name server. `PUT /dns/<name>` sets TXT records (`{"txt": ["…"]}`) or a failure (`{"fails":
- * "failure"}` or `"silence"`). All other names are unknown.
+ * The records of the fake name server. `PUT /dns/<name>` sets the TXT records of a name (`{"txt": ["…"]}`) or makes
+ * its lookups fail (`{"fails": "failure"}`, or `"silence"` for no response). All other names are unknown.
  */
 export function createNames() {
   const names = new Map<string, z.output<typeof nameRecord>>();

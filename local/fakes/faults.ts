@@ -6,7 +6,7 @@ import type { Pauses } from './pauses';
 
 const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
-/** The kinds of calls of the model. `decision` includes replies to questions of candidates. */
+/** What the model can be called for. `decision` includes replies to questions of candidates. */
 const modelCalls = ['draft', 'decision', 'speech', 'transcription', 'other'] as const;
 export type ModelCallKind = (typeof modelCalls)[number];
 
@@ -30,7 +30,7 @@ export const fault = z
     call: z.enum(modelCalls).optional(),
     /** What the model hears in a recording. Empty for silence. */
     transcript: z.string().max(20_000).optional(),
-    /** What the model decides about the next turn, or how it lies. */
+    /** What the model decides about the next turn. Some values make the decision a lie. */
     decision: z.enum(decisionFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {
@@ -106,9 +106,9 @@ export function createFaults(): Faults {
 }
 
 /**
- * Applies what all providers share: the delay, the closed connection, the error status. Returns true when the request
- * is over and the provider must not respond, for example because the caller hung up during the delay. If the fault
- * has `accept`, the provider still does the work.
+ * Does what all providers have in common: the delay, the closed connection, the error status. Returns true when the
+ * request is over and the provider must not respond, for example because the caller hung up during the delay. If the
+ * fault has `accept`, the provider still does the work.
  */
 export async function sufferFault(
   suffered: Fault | undefined,

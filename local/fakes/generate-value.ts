@@ -2,15 +2,16 @@ import { hashText } from './hash-text';
 
 type Schema = Record<string, unknown>;
 /**
- * `depth` counts nested values. Beyond `maxDepth` only required values are generated, so that recursive schemas end.
+ * Where a value is generated: `root` is the whole schema, `path` the path of the value, and `depth` the number of
+ * values around it. Beyond `maxDepth`, only required values are generated, so that recursive schemas end.
  */
 type Place = { root: Schema; path: string; depth: number };
 
 const maxDepth = 6;
 
 /**
- * Generates a value that is valid for a JSON schema, always the same for the same schema. Supports the keywords that
- * structured output uses: types, enum, const, anyOf, $ref, bounds, lengths and formats.
+ * Generates a value that is valid for a JSON schema. The same schema always gives the same value. Supports the
+ * keywords that structured output uses: types, enum, const, anyOf, $ref, bounds, lengths and formats.
  */
 export const generateValue = (schema: Schema): unknown =>
   generate(schema, { root: schema, path: '', depth: 0 });
@@ -66,7 +67,9 @@ function resolve(given: unknown, root: Schema): Schema {
   );
 }
 
-/** Returns the first alternative that is not null. At the depth limit it returns null, which ends a recursion. */
+/**
+ * Returns the first alternative that is not null. At the depth limit it returns null instead, which ends a recursion.
+ */
 function choose(alternatives: unknown[], { depth }: Place): unknown {
   const isNull = (entry: unknown) => (entry as Schema)['type'] === 'null';
   return alternatives.find((entry) => isNull(entry) === depth > maxDepth) ?? alternatives[0];

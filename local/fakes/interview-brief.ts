@@ -13,7 +13,7 @@ export type Seniority = (typeof seniorities)[number];
 
 const text = z.string().nullish();
 const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
-/** The brief of an interview that the product puts into its prompt. Only the name is required. */
+/** The description of an interview that the product puts into its prompt. Only the name is required. */
 const interviewBrief = z.object({
   name: z.string().trim().min(1),
   location: text,
@@ -31,7 +31,10 @@ const interviewBrief = z.object({
 });
 export type InterviewBrief = z.infer<typeof interviewBrief>;
 
-/** Returns the brief from the first message that contains one. Repair calls do not repeat it. */
+/**
+ * Returns the brief from the first message that contains one. When the product asks the model to repair a draft, it
+ * does not send the brief again.
+ */
 export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefined {
   for (const userText of userTexts) {
     const start = userText.indexOf('<brief>');
@@ -42,7 +45,7 @@ export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefin
   return undefined;
 }
 
-/** Derives the seniority from words in a title. Returns intermediate when it finds none. */
+/** Derives the seniority from the words of a job title. Returns `intermediate` when no word says more. */
 export function deriveSeniority(title: string): Seniority {
   const lower = title.toLowerCase();
   if (/\bvice president\b|\bmanaging director\b/.test(lower)) return 'executive';

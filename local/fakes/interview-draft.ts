@@ -11,7 +11,7 @@ type Draft = {
   questions: { question: string; candidate_expectations: Rubric }[];
 };
 
-/** The values that sentences are composed of. `mark` names the requested language, unless it is English. */
+/** What the sentences of a draft are made of. `mark` names the requested language, unless that is English. */
 type Setting = {
   mark: string;
   seed: number;
@@ -46,7 +46,7 @@ export function composeDraft(brief: InterviewBrief, questionCount?: number): Dra
   };
 }
 
-/** Coaching and personas are practice. All other types are about hiring. */
+/** True for coaching and personas. All other types of interviews are about hiring. */
 function isPractice({ type }: InterviewBrief): boolean {
   return type === 'coaching' || type === 'persona' || type === 'public_avatar';
 }
@@ -61,8 +61,8 @@ function nameValues(brief: InterviewBrief, seniority: Seniority): Record<string,
 }
 
 /**
- * Returns the topics in order: what the merchant asked for, what follows from the definition, and stock topics of the
- * fake.
+ * Returns the topics of a draft: first what the merchant asked for, then what follows from the definition, then the
+ * stock topics of the fake.
  */
 function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number): string[] {
   const expected = (brief.candidate_expectations ?? '')
@@ -93,8 +93,8 @@ function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number)
 }
 
 /**
- * Adds the opening for the interview's type, then combinations of frames and topics in diagonal order: neighbors differ
- * in both, and no combination repeats before all are used.
+ * Adds the opening question for the interview's type, then combinations of frames (sentences with a gap) and topics.
+ * Neighboring questions differ in both, and no combination repeats before all are used.
  */
 function composeQuestions(brief: InterviewBrief, setting: Setting, count: number, taken: Set<string>) {
   const { mark, seed, topics, values } = setting;
@@ -148,7 +148,7 @@ function describeLong(brief: InterviewBrief, setting: Setting): string {
   ].join('\n\n');
 }
 
-/** Quotes given words in a sentence: in quotation marks, on one line, and cut at a word. */
+/** Quotes words of the merchant in a sentence: in quotation marks, on one line, and shortened at the end of a word. */
 function quote(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   const cut = line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')}…`;

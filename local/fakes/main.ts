@@ -2,7 +2,7 @@ import { readSigningKey, type EventTarget } from './sendgrid-events';
 import { startFakes, type Fakes } from './server';
 
 const port = Number(process.env['FAKES_PORT'] ?? '8081');
-/** In a container the fakes must be reachable from other containers. */
+/** In a container, FAKES_HOST is an address that other containers can reach. */
 const host = process.env['FAKES_HOST'] ?? '127.0.0.1';
 
 void run();
@@ -31,13 +31,13 @@ async function run(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The parent was killed, so the fakes must end too.
+  // The channel to the parent process closes when the parent is killed, and then the fakes must end too.
   process.on('disconnect', stop);
   if (process.send) process.send('ready');
   else console.log(`Fakes: ${fakes.url}`);
 }
 
-/** Returns where the SendGrid fake sends mail events, if both variables are set. */
+/** Returns where the SendGrid fake sends mail events and with which key, if both variables are set. */
 function readEventTarget(): EventTarget | undefined {
   const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
   return url && key ? { url, signingKey: readSigningKey(key) } : undefined;

@@ -1,23 +1,23 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** The response to a question: addresses, texts, an unknown name, a server failure, or no response at all. */
+/** The response to a DNS question: addresses, texts, an unknown name, a server failure, or no response at all. */
 export type NameAnswer = string[] | { txt: string[] } | 'unknown' | 'failure' | 'silence';
 export type QuestionType = 'A' | 'AAAA' | 'TXT';
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 const types: Record<number, QuestionType> = { 1: 'A', 16: 'TXT', 28: 'AAAA' };
 
-/** Starts a name server over UDP. It calls `answer` for every new question, so that responses can change over time. */
+/**
+ * Starts a DNS server over UDP. The server calls `answer` for every new question, so that responses can change over
+ * time.
+ */
 export async function startNameServer(
   answer: (name: string, type: QuestionType) => NameAnswer | Promise<NameAnswer>,
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
 ) {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  /**
-   * The answers that were already given, by question, so that a client that repeats a question gets the same
-   * response.
-   */
+  /** The answers that were already given, by question. A client that repeats a question gets the same answer again. */
   const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
   socket.on('message', async (query, { port: from, address }) => {
     const read = readQuestion(query);

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { followUps } from './follow-ups';
 import { parseJson } from './parse-body';
 
-/** The response formats with which the product asks for the next turn and for replies to questions of candidates. */
+/**
+ * The response formats of requests about the conversation: what to ask next, and how to reply to a candidate's
+ * question.
+ */
 export const decisionFormats: ReadonlySet<string> = new Set(['next_turn', 'candidate_reply']);
 
-/** What a fault can make the model decide. The kinds after `none` are lies that the product must not show. */
+/**
+ * What a fault can make the model decide. The values after `none` are decisions that the product must not show to the
+ * candidate, such as one that reveals the rubric.
+ */
 export const decisionFaults = [
   'covered',
   'follow_up',
@@ -33,10 +39,10 @@ const turn = z.object({
 const said = z.object({ answer: z.string() });
 
 /**
- * Decides about the next turn, always the same for the same prompt: a follow-up comes after an answer of fewer than ten
- * words, and a conditional question is covered if the answer contains half of its longer words. A question of the
- * candidate gets the sentence of the sources with which it shares most words. Returns undefined when the prompt has
- * another form.
+ * Decides about the next turn, always the same for the same prompt. A follow-up comes after an answer of fewer than
+ * ten words, and a conditional question counts as covered if the answer contains half of its longer words. The reply
+ * to a candidate's question is the sentence of the sources that shares most words with the question. Returns
+ * undefined when the prompt has another form.
  */
 export function composeDecision(prompt: string, fault: DecisionFault | undefined): object | undefined {
   const given = turn.safeParse(parseJson(/<turn>(\{.*?\})<\/turn>/s.exec(prompt)?.[1])).data;

@@ -17,7 +17,7 @@ const speechBody = z.object({
   instructions: z.string().optional(),
 });
 
-/** Responds to `POST /audio/speech` with a short tone whose tag contains the text. */
+/** Responds to `POST /audio/speech` with a short tone. The ID3 tag of the file contains the text. */
 export function speak(req: Request, res: Response, fault: Fault | undefined, shapeError: ShapeError): void {
   const parsed = parseBody(speechBody, req.body);
   if (!parsed.ok) {
@@ -41,8 +41,8 @@ const endings = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
 const maxFileBytes = 25 * 1024 * 1024;
 
 /**
- * Responds to `POST /audio/transcriptions`. The text is the one of the fault, or the one after `fake-transcript:` in the
- * file, or follows from the file's hash.
+ * Responds to `POST /audio/transcriptions`. The text is that of the fault, otherwise what follows `fake-transcript:`
+ * in the file, otherwise sentences that are chosen by the file's hash.
  */
 export async function transcribe(
   req: Request,
@@ -82,7 +82,7 @@ async function readForm(req: Request): Promise<Record<string, unknown>> {
   );
 }
 
-/** Returns the same sentences for the same bytes. */
+/** Composes a transcript. The same bytes always give the same sentences. */
 function composeTranscript(bytes: Buffer): string {
   const seed = hashText(createHash('sha256').update(bytes).digest('hex'));
   const pick = (list: readonly string[], turn: number) => list[(seed >>> turn) % list.length] ?? '';

@@ -145,7 +145,7 @@ function buildCompletion(
   fault: Fault | undefined,
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
-  // The text is cut in the middle and its outermost bracket stays open, so no JSON parser accepts it.
+  // The JSON is cut in the middle and its outermost bracket stays open, so that no JSON parser accepts it.
   const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
   const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
   const completionTokens = countTokens(refused ? refusal : content);

@@ -1,5 +1,5 @@
 export type Pauses = {
-  /** Resolves to true when the time has passed, and to false when the server was closed meanwhile. */
+  /** Waits. Resolves to true when the time has passed, and to false if the server is closed before. */
   wait: (waitMs: number) => Promise<boolean>;
   /** Ends all waits as if their time had passed. */
   release: () => void;
@@ -7,8 +7,8 @@ export type Pauses = {
 };
 
 /**
- * Delays that `release` and `cut` end at once. They are kept in a set, because thousands of listeners on one
- * AbortSignal are slow to remove.
+ * Creates delays that `release` and `cut` can end before their time. The delays are kept in a set, because thousands
+ * of listeners on one AbortSignal are slow to remove.
  */
 export function createPauses(): Pauses {
   const endings = new Set<(passed: boolean) => void>();

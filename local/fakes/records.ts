@@ -1,15 +1,15 @@
 export type Records<T> = {
   add: (record: T) => void;
-  /** The kept records, oldest first. */
+  /** Returns the records that are kept, oldest first. */
   list: () => T[];
-  /** The number of records since the last `forget`, including those no longer kept. */
+  /** Returns the number of records since the last `forget`, including those that are no longer kept. */
   count: () => number;
   forget: () => void;
 };
 
 /**
- * A list that keeps its last `limitRecords`. It is trimmed in blocks, because removing one record at a time would be
- * slow.
+ * Creates a list that keeps the last `limitRecords` records. Many old records are removed at a time, because removing
+ * them one by one would be slow.
  */
 export function createRecords<T>(limitRecords = 5_000): Records<T> {
   let records: T[] = [];

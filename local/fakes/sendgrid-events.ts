@@ -19,10 +19,16 @@ export type EventReporter = {
 
 const batchPauseMs = 50;
 const limitBatch = 1_000;
-/** SendGrid retries for a day. These waits are shorter, because a local API is back within seconds. */
+/**
+ * The waits before a batch of events is sent again. SendGrid retries for a day; these waits are shorter, because a
+ * local API is back within seconds.
+ */
 const retryPausesMs = [200, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** SendGrid's event webhook: sends mail events in signed batches and retries each batch until it is accepted. */
+/**
+ * Creates a fake of SendGrid's event webhook, which sends mail events in signed batches and retries each batch until
+ * the API accepts it.
+ */
 export function createEventReporter(target: EventTarget, pauses: Pauses): EventReporter {
   let waiting: object[] = [];
   const flush = async () => {

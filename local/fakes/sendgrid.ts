@@ -20,7 +20,7 @@ type Mail = {
   at: string;
   from_name: string | null;
   reply_to: string | null;
-  /** Shared by all mails of a request. */
+  /** All mails of a request have the same value. */
   message_id: string;
 };
 
@@ -89,9 +89,9 @@ type MailProvider = {
 };
 
 /**
- * SendGrid's v3 mail sending. A mail that gets a fault other than a delay is not stored, unless the fault has
- * `accept`. Addresses that begin with `rejected` are rejected. Mails to addresses that begin with `bounce` are
- * accepted and then bounce.
+ * Creates a fake of SendGrid's v3 mail sending. A mail that gets a fault other than a delay is not stored, unless the
+ * fault has `accept`. Addresses that begin with `rejected` are rejected. Mails to addresses that begin with `bounce`
+ * are accepted and then bounce.
  */
 export function createMailProvider(
   faults: Faults,
@@ -145,7 +145,7 @@ export function createMailProvider(
   };
 }
 
-/** Returns the mails of a request, or SendGrid's error response. */
+/** Returns the mails that a request sends, or SendGrid's error response. */
 function validate(req: Request, messageId: string): { mails: Mail[] } | { status: number; body: object } {
   if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
     const message = 'The provided authorization grant is invalid, expired, or revoked';
@@ -162,7 +162,7 @@ export function shapeError(message: string, field: string | null): object {
   return { errors: [{ message, field, help: null }] };
 }
 
-/** Returns one mail for each recipient, or undefined when one of them would have no subject. */
+/** Returns one mail for each recipient, or undefined when one of the mails would have no subject. */
 function readMails(body: z.infer<typeof sendBody>, messageId: string): Mail[] | undefined {
   const part = (type: string) => body.content.find((content) => content.type === type)?.value ?? null;
   const at = new Date().toISOString();

@@ -17,7 +17,7 @@ import { createSupportDesk } from './zendesk';
 export type Fakes = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
 
 /**
- * Starts the server that acts as all outside providers. Port 0 selects a free port. Without `mailEvents` the mail
+ * Starts the server that acts as all outside providers. Port 0 means a free port. Without `mailEvents`, the mail
  * provider sends no events.
  */
 export async function startFakes({
@@ -38,12 +38,13 @@ export async function startFakes({
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
   });
-  // Longer than the clients keep an idle connection. Otherwise a client could send on a connection that is closing.
+  // The server keeps an idle connection for longer than the clients do. Otherwise a client could send on a connection
+  // that the server is closing.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  // The name server uses the same port number, if one is given.
+  // If a port is given, the name server uses the same number (UDP).
   const nameServer = await startNameServer(names.answer, { host, port });
   const close = async () => {
     const closed = once(server, 'close');
@@ -75,7 +76,8 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   // People read the lists in a browser, so the JSON is indented.
   app.set('json spaces', 2);
   app.use('/openai/v1/audio/transcriptions', express.raw({ type: () => true, limit: '30mb' }));
-  // Accepts any content type, so that a curl request needs no header. Every route parses the text with its own schema.
+  // Bodies of any content type are accepted, so that a curl request needs no header. Every route parses the text with
+  // its own schema.
   app.use(express.text({ type: () => true, limit: '10mb' }));
 
   app.use('/openai/v1', (req, res) => model.answer(req, res));
@@ -115,7 +117,8 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     faults.add(parsed.value);
     res.status(201).json(parsed.value);
   });
-  // Also ends delays in progress, so that a test can make a provider wait until the test has seen what it needs.
+  // Also ends the delays that are in progress. A test can therefore make a provider wait for exactly as long as the
+  // test needs.
   app.delete('/faults', (_req, res) => {
     faults.clear();
     delays.release();

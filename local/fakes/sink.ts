@@ -8,7 +8,7 @@ type SinkRequest = { method: string; path: string; headers: IncomingHttpHeaders;
 
 export type Sink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Returns the number of requests by the path that lists them. */
+  /** Returns the number of requests for each path under which they are listed. */
   counts: () => Record<string, number>;
   forget: () => void;
 };
@@ -35,8 +35,8 @@ type Answer = {
 type Basin = { answer: Answer; requests: Records<SinkRequest> };
 
 /**
- * A webhook receiver with configurable responses. It handles raw requests before express does, because the benchmark of
- * the webhook sender sends more than 12,000 requests a second to it.
+ * Creates a webhook receiver whose responses can be set. It handles raw requests before express does, because the
+ * benchmark of the webhook sender sends more than 12,000 requests a second to it.
  */
 export function createSink(pauses: Pauses): Sink {
   const basins = new Map<string, Basin>();
@@ -143,7 +143,10 @@ function decode(name: string): string {
   }
 }
 
-/** Reads the body. For an aborted request it never calls `done`, so the request is not recorded. */
+/**
+ * Reads the body of a request and calls `done`. For an aborted request, `done` is not called, so the request is not
+ * recorded.
+ */
 function readText(req: IncomingMessage, res: ServerResponse, done: (text: string) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

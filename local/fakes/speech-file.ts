@@ -19,7 +19,7 @@ const tone = Buffer.from(
   'base64',
 );
 
-/** Stands before the text of a speech file, which ends with a NUL or with the file. */
+/** Precedes the text in a speech file. The text ends with a NUL or with the file. */
 const marker = Buffer.from('fake-transcript:');
 
 /** Returns an MP3 file with a short tone. Its ID3 tag contains the text, so that a transcription can return it. */
@@ -37,5 +37,5 @@ export function findSpokenText(file: Buffer): string | undefined {
   return file.subarray(start + marker.length, end === -1 ? file.length : end).toString();
 }
 
-/** A number as ID3 writes sizes: four bytes of seven bits. */
+/** Returns a number in the form in which ID3 stores sizes: four bytes of seven bits each. */
 const synchsafe = (size: number): Buffer => Buffer.from([21, 14, 7, 0].map((bits) => (size >> bits) & 0x7f));

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const node = z.record(z.string(), z.unknown());
 
 /**
- * Finds what OpenAI would reject in a schema that is sent with `strict: true`: a root that is not an object, and an
- * object that allows other keys or has an optional key. OpenAI rejects more, but schemas that are made with zod have
+ * Returns what OpenAI would reject in a schema that is sent with `strict: true`: a root that is not an object, an
+ * object that allows other keys, or an optional key. OpenAI rejects more, but schemas that are made with zod have
  * only these errors.
  */
 export function findStrictError(schema: Record<string, unknown>): string | undefined {

@@ -42,8 +42,8 @@ type SupportDesk = {
 };
 
 /**
- * Zendesk's tickets: creating and finding them. An idempotency key is remembered for two hours, as in Zendesk. A
- * ticket whose request gets a fault other than a delay is not created, unless the fault has `accept`.
+ * Creates a fake of Zendesk that creates and finds tickets. An idempotency key is remembered for two hours, as in
+ * Zendesk. A ticket whose request gets a fault other than a delay is not created, unless the fault has `accept`.
  */
 export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   const conversations = createRecords<Conversation>();
@@ -127,13 +127,13 @@ const mismatch: Refusal = {
   },
 };
 
-/** Returns true if the request has an agent's email address followed by `/token`, and an API token. */
+/** Returns true if the request authenticates with an agent's email address followed by `/token`, and an API token. */
 function isAuthentic(req: Request): boolean {
   const [, encoded = ''] = /^Basic (\S+)$/i.exec(req.get('authorization') ?? '') ?? [];
   return /^[^\s:]+@[^\s:]+\/token:\S+$/.test(Buffer.from(encoded, 'base64').toString());
 }
 
-/** Returns the ticket that a request asks for, or Zendesk's error response. */
+/** Returns the ticket that a request would create, or Zendesk's error response. */
 function validate(req: Request): Validated {
   if (!isAuthentic(req)) return { refusal: { status: 401, body: unauthentic } };
   if ((req.get('idempotency-key')?.length ?? 0) > 255)
