@@ -15,8 +15,8 @@ const connections = 32;
 const poolSize = 10;
 
 /**
- * `npm run bench:api`: prints the API's throughput as ratios to a bare handler that is measured in the same run, and
- * latencies. Other processes on the machine disturb the numbers, so compare only within one run.
+ * `npm run bench:api`: prints latencies, and the API's throughput as a ratio to that of a bare handler, which is
+ * measured in the same run. Other processes on the machine disturb the numbers, so compare only numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -101,7 +101,7 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
 
 async function benchIssues({ stack }: BenchStack): Promise<void> {
   const report = async (): Promise<number> => {
-    // A person may report five issues a day, so the bench backdates earlier ones.
+    // The bench backdates earlier issues, because a person may report only five a day.
     await withAdmin(stack.database_url, (admin) =>
       admin.query(`update technical_issue set created_at = created_at - interval '1 day'`),
     );
@@ -142,7 +142,7 @@ async function load(
   return result;
 }
 
-/** Starts the bare server. It gets the values of the API's scope statement, so that it runs the same statement. */
+/** Starts the bare server with the values of the API's scope statement, so that both servers run the same statement. */
 async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,

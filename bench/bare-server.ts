@@ -4,8 +4,8 @@ import { findDefinition } from '../db/interviews/interviews';
 import { openPool } from '../db/platform/pool';
 
 /**
- * Settings of the bare server. The bench passes the values of the API's scope statement, so that both servers run the
- * same statement.
+ * Settings of the bare server. `scopeValues` are the values of the API's scope statement, so that both servers run
+ * the same statement.
  */
 export type BareSettings = {
   databaseUrl: string;
@@ -17,8 +17,8 @@ export type BareSettings = {
 const scopeText = 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 /**
- * The least that a server can do for `job-interview-get`: node:http and pg with the same transaction, without
- * middleware, parsing and checks. It awaits its four statements one by one or, if pipelined, sends them together.
+ * Does the least that a server can do for `job-interview-get`: node:http and pg with the same transaction, without
+ * middleware, parsing and checks. The four statements are awaited one by one or, if pipelined, sent together.
  */
 function main(): void {
   const settings = JSON.parse(process.argv[2] ?? '{}') as BareSettings;

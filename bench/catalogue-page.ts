@@ -8,8 +8,8 @@ const pagesEach = 200;
 const warmUps = 20;
 
 /**
- * `npm run bench:page`: measures the page of a directory with 200 sessions, once as a grid of the sessions with its
- * tags and once as Markdown. Also measures how a megabyte of Markdown slows concurrent requests for another page.
+ * `npm run bench:page`: measures the page of a directory with 200 sessions, first as a grid of the sessions that have
+ * its tags, then as Markdown. Also measures how a megabyte of Markdown slows concurrent requests for another page.
  */
 export async function benchCataloguePage({ stack }: BenchStack): Promise<void> {
   const admin = new Pool({ connectionString: stack.database_url, max: 1 });

@@ -53,7 +53,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Inserts rows directly instead of calling the operations. Only the amount of data matters here. */
+/**
+ * Inserts the directories and interviews directly instead of calling the operations, because only the amount of data
+ * matters.
+ */
 async function fill({ stack }: BenchStack, admin: Pool, size: number): Promise<void> {
   await admin.query(
     `insert into catalogue_directory (merchant_id, id, name, description, status, tags_interview_set_filter, content_md)

@@ -16,9 +16,9 @@ const writeRounds = 3;
 type Reply = { ms: number; status: number; results: string[] };
 
 /**
- * `npm run bench:people`: measures one call with a thousand people, twenty such calls at once, the delivery of their
- * mails, merchant-status over a million candidates, and how much the trigger that counts enrolments slows writers.
- * Compare only within one run.
+ * `npm run bench:people`: measures one call with a thousand people, twenty such calls at the same time, the sending
+ * of their mails, merchant-status over a million candidates, and how much the trigger that counts enrolments slows
+ * writers. Compare only numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -121,7 +121,7 @@ async function benchMails(bench: BenchStack): Promise<void> {
   );
 }
 
-/** Inserts a million candidates directly instead of calling the operations. Only the amount of data matters here. */
+/** Inserts a million candidates directly instead of calling the operations, because only the amount of data matters. */
 async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
   const chunk = manyRows / 20;
   for (let start = 0; start < manyRows; start += chunk)
@@ -136,7 +136,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
     'select count(*) from enrolment where merchant_id = $1',
     [stack.merchant_id],
   );
-  // Waits until the worker has added up the counts of the inserts, which it does once a second.
+  // The worker adds up the counts of the inserts once a second. After this wait, it has done so.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const result = await autocannon({
     url: `${stack.base_url}/merchant-status`,
@@ -152,7 +152,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
 }
 
 /**
- * Runs the same single-row inserts on twenty connections, alternately with and without the trigger that counts
+ * Runs the same single-row inserts on twenty connections, in turns with and without the trigger that counts
  * enrolments.
  */
 async function benchWriters({ stack }: BenchStack, admin: Pool): Promise<void> {

@@ -8,7 +8,7 @@ import type { StackDescription } from '../local/stack-file';
 
 export type BenchStack = { stack: StackDescription; folder: string; stop: () => Promise<void> };
 
-/** Starts a separate stack as `npm start` does, on free ports and in a temporary folder. */
+/** Starts a separate stack, like that of `npm start`, on free ports and in a temporary folder. */
 export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-bench-'));
   chmodSync(folder, 0o711);

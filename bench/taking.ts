@@ -8,7 +8,7 @@ import type { BenchStack } from './stack';
 const questions = 10;
 const alone = 20;
 const together = 100;
-/** The mean time for which a candidate thinks before each answer, in milliseconds. */
+/** How long a candidate thinks before each answer: the mean, in milliseconds. */
 const thinkingMs = 1_000;
 
 type Attempt = {
@@ -18,9 +18,9 @@ type Attempt = {
 type Reply = { ms: number; status: number; attempt: Attempt };
 
 /**
- * `npm run bench:taking`: measures how long a candidate waits for the next planned turn: alone, among a hundred who think
- * for a second, and among a hundred who answer at once. Load, API, worker and Postgres share the machine. Compare only
- * within one run.
+ * `npm run bench:taking`: measures how long a candidate waits for the next planned turn: alone, among a hundred
+ * candidates who think for a second, and among a hundred who answer without thinking. The load generator, API, worker
+ * and Postgres share the machine. Compare only numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -60,7 +60,7 @@ async function takeTogether(bench: BenchStack, tokens: string[], thinking: numbe
   console.log(`  answers per second                 ${(replies.length / seconds).toFixed(0)}`);
 }
 
-/** Creates an interview like the seed's active one, with typed answers and a fixed plan. */
+/** Creates an interview like the active one of the seed, but with typed answers and a fixed plan. */
 async function createInterview(admin: Pool): Promise<string> {
   const id = randomUUID();
   await admin.query(
@@ -90,7 +90,7 @@ async function createInterview(admin: Pool): Promise<string> {
   return id;
 }
 
-/** Returns the tokens of the links of new candidates. */
+/** Registers candidates and returns the tokens of their links. */
 async function registerCandidates({ stack }: BenchStack, interview_id: string, count: number) {
   const users = Array.from({ length: count }, (_, index) => ({ email: `candidate${index}@taking.example` }));
   const response = await fetch(`${stack.base_url}/job-interview-register-users`, {
@@ -102,11 +102,11 @@ async function registerCandidates({ stack }: BenchStack, interview_id: string, c
   return rows.map((row) => new URL(row.interview_url).searchParams.get('interview_token') ?? '');
 }
 
-/** Takes the interview of a link, and returns the calls that answered a question. */
+/** Takes the interview of a link. Returns the replies to those calls that answered a question. */
 async function takeInterview(bench: BenchStack, token: string, thinking = 0): Promise<Reply[]> {
   const consent = { consent: true, consent_version: 'any' };
   let begun = await call(bench, token, 'attempt-begin', consent);
-  // The reply to an old version names the current one.
+  // A 409 for an old version of the consent contains the current version.
   if (begun.status === 409) {
     const [{ consent_version } = { consent_version: '' }] = (
       begun.attempt as unknown as { details: { consent_version: string }[] }

@@ -13,9 +13,9 @@ const workflows = 300;
 const rounds = 3;
 
 /**
- * `npm run bench:temporal`: measures how many workflows with one activity the development server completes per second,
- * with a database file and in memory. The workflow is `interviewCreation` with an unknown id: one activity looks for
- * the row, then the workflow fails with InterviewGone.
+ * `npm run bench:temporal`: measures how many workflows with one activity the development server completes per
+ * second, with a database file and in memory. The workflow is `interviewCreation` with an unknown id: the activity
+ * looks for the row, then the workflow fails with InterviewGone.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);

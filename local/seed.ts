@@ -43,12 +43,12 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCatalogue(client);
     await seedCandidates(client);
     await seedCredits(client);
-    // These questions are rendered as speech when their first candidate comes.
+    // The speech of the seed's questions is not rendered now but when their first candidate comes.
     await client.query(
       `delete from workflow_start where workflow_type = 'interviewSpeech' and created_at = now()`,
     );
     await client.query('commit');
-    // Otherwise the planner has no statistics until autovacuum has run.
+    // Without this, the planner has no statistics until autovacuum has run.
     await client.query('analyze');
   } finally {
     await client.end();

@@ -46,9 +46,11 @@ type Round = {
   killedAfter: number;
   lost: number;
   twice: number;
-  /** The milliseconds from the restart until the queue is empty. */
+  /** The milliseconds from the restart of the worker until the queue is empty. */
   ms: number;
-  /** The milliseconds from the restart until the deliveries that were leased at the kill are delivered. */
+  /**
+   * The milliseconds from the restart until all deliveries are delivered that were leased when the worker was killed.
+   */
   reclaimMs: number;
   unrecorded: number;
   max_attempts: number;
@@ -99,7 +101,7 @@ async function killOnce(ground: Ground): Promise<Round> {
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
-/** Starts the product's worker. No Temporal server runs at the address, because first attempts do not need one. */
+/** Starts the product's worker. No Temporal server runs at its address, because first attempts do not need one. */
 const startWorker = (ground: Ground) =>
   ground.startWorker({
     SEALING_KEYS: sealingKeys,

@@ -16,7 +16,10 @@ export type Seconds = { postgres: number; sink: number; senders: number };
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** Starts a separate Postgres with the demo's data, as `npm start` does, and the sink, which receives the webhooks. */
+/**
+ * Starts a separate Postgres with the demo's data, as `npm start` does, and the sink process that receives the
+ * webhooks.
+ */
 export async function openGround() {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-webhooks-'));
   chmodSync(folder, 0o711);
@@ -57,7 +60,7 @@ export async function openGround() {
     count: () => ask('count'),
     report: () => ask('report'),
     forget: async () => void sink.send('forget'),
-    /** Empties the delivery tables and resets the sink. */
+    /** Empties the tables of deliveries and resets the sink. */
     clean: async () => {
       sink.send('forget');
       await admin.query(
@@ -82,7 +85,7 @@ export async function openGround() {
       await once(child, 'message');
       return child;
     },
-    /** Starts the product's worker with these variables without waiting for it. */
+    /** Starts the product's worker with these environment variables, and does not wait until it is ready. */
     startWorker: async (variables: NodeJS.ProcessEnv) => {
       const child = fork(path.join(__dirname, '../../activities/main.js'), {
         env: {
@@ -130,7 +133,7 @@ function readResidentBytes(pid: number): number {
 
 const ticksPerSecond = 100;
 
-/** Reads the CPU ticks of a process from /proc (utime + stime), including those of its children that have ended. */
+/** Reads the CPU ticks (utime + stime) of a process from /proc: its own, and those of its children that have ended. */
 function readTicks(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

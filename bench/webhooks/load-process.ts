@@ -2,8 +2,8 @@ import { Pool } from 'pg';
 import { merchants } from '../../local/seed/accounts';
 
 /*
- * Changes results at a steady rate, each in its own transaction, which creates a delivery. Reads ADMIN_URL, PER_SECOND
- * and SECONDS. Sends `ready` to its parent process, and exits when all changes are committed.
+ * Changes results at a steady rate. Each change is a transaction, which creates a delivery. Reads ADMIN_URL,
+ * PER_SECOND and SECONDS. Sends `ready` to the parent process, and exits when all changes are committed.
  */
 async function main(): Promise<void> {
   const pool = new Pool({ connectionString: process.env['ADMIN_URL'], max: 8 });

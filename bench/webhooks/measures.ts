@@ -7,7 +7,7 @@ import { insertDeliveries, insertEndpoints, merchantIds } from './rows';
 const urls = (ground: Ground, path: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
 
-/** Waits until the sink has received `count` requests of a kind. Returns the rate per second since the first one. */
+/** Waits until the sink has received `count` requests of a kind. Returns their rate per second since the first one. */
 async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
   let firstAt: { at: number; count: number } | undefined;
   for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
@@ -27,7 +27,7 @@ const since = (now: Seconds, before: Seconds): Seconds => ({
 
 export type Drain = { perSecond: number; cpu: Seconds; attempts: number };
 
-/** Sends the given number of deliveries to 50 endpoints and waits until each is recorded. */
+/** Inserts the given number of deliveries at 50 endpoints and waits until all are sent and recorded. */
 export async function measureDrain(ground: Ground, count: number): Promise<Drain> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));
@@ -52,18 +52,21 @@ export async function measureDrain(ground: Ground, count: number): Promise<Drain
   };
 }
 
-/** The number of healthy (`well`) and ill endpoints, and the total deliveries of each group. */
+/** How many endpoints are healthy (`well`) and how many ill, and how many deliveries each group has in total. */
 export type Others = {
   well: number;
   count: number;
   ill: number;
   illPath: string;
   illCount: number;
-  /** If there are three, the ill endpoints belong to the first merchant and the healthy ones to the others. */
+  /** With three merchants, the ill endpoints belong to the first one and the healthy endpoints to the other two. */
   merchants?: 1 | 3;
 };
 
-/** Measures the rate of the healthy endpoints while deliveries of ill endpoints wait, or alone if `ill` is 0. */
+/**
+ * Measures the rate of the healthy endpoints while deliveries to ill endpoints wait, or without ill endpoints if
+ * `ill` is 0.
+ */
 export async function measureOthers(
   ground: Ground,
   { well, count, ill, illPath, illCount, merchants = 1 }: Others,
@@ -85,8 +88,8 @@ export async function measureOthers(
 }
 
 /**
- * Measures the requests per second to an endpoint that takes three seconds to respond. In the first 20 s, which do not
- * count, the sender raises the number of its concurrent requests.
+ * Measures the requests per second to an endpoint that takes three seconds to respond. The first 20 s do not count,
+ * because the sender is still raising its number of concurrent requests.
  */
 export async function measureSlow(ground: Ground): Promise<number> {
   await ground.clean();
@@ -102,7 +105,7 @@ export async function measureSlow(ground: Ground): Promise<number> {
   return rate;
 }
 
-/** Measures the CPU milliseconds that Postgres spends on a change of a result that creates a delivery. */
+/** Measures how many CPU milliseconds Postgres spends on a change of a result that creates a delivery. */
 export async function measureBirth(ground: Ground, count: number): Promise<number> {
   await ground.clean();
   await insertEndpoints(ground.admin, urls(ground, 'ok', 1));
@@ -116,7 +119,10 @@ export async function measureBirth(ground: Ground, count: number): Promise<numbe
   return (since(ground.cpuSeconds(), before).postgres / count) * 1_000;
 }
 
-/** Sends deliveries to receivers that respond with 500. Measures the requests and the calls to Temporal per second. */
+/**
+ * Sends deliveries to receivers that respond with 500. Measures the requests per second and the calls to Temporal per
+ * second.
+ */
 export async function measureFailures(
   ground: Ground,
   count: number,
@@ -130,14 +136,16 @@ export async function measureFailures(
   child.on('message', () => (signals += 1));
   const startedAt = performance.now();
   const perSecond = await rateOf(ground, 'status', count);
-  // Waits for the signals that are still queued, which must count too, because the limit is a rate per second.
+  // Signals are limited to a rate per second, so some are still queued. After this wait, they are counted too.
   await wait(2_000);
   const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
   await end(child, 'SIGKILL');
   return { perSecond, signalsPerSecond };
 }
 
-/** Measures the milliseconds from the change of a result to the request, at a steady rate of changes. */
+/**
+ * Measures the milliseconds from the change of a result to the request that reports it, at a steady rate of changes.
+ */
 export async function measureLag(
   ground: Ground,
   perSecond: number,
@@ -161,8 +169,8 @@ export async function measureLag(
 }
 
 /**
- * Measures the memory of the sender's process while it sends `count` deliveries: in bytes after one second, and the
- * maximum of the next ten.
+ * Measures the memory of the sender's process while it sends `count` deliveries, in bytes: `first` is its size after
+ * one second, `most` the maximum of the next ten seconds.
  */
 export async function measureMemory(ground: Ground, count: number): Promise<{ first: number; most: number }> {
   await ground.clean();

@@ -8,7 +8,10 @@ export const sealingKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const resultRows = 1_000;
 export const merchantIds: readonly string[] = [merchants.main.id, merchants.other.id, merchants.sub.id];
 
-/** Inserts a thousand results per merchant. Their payloads have about `payloadBytes` of words that do not repeat. */
+/**
+ * Inserts a thousand results for each merchant. Their payloads have about `payloadBytes` bytes of words that do not
+ * repeat.
+ */
 export async function insertResults(admin: Client, payloadBytes: number): Promise<void> {
   const words = Array.from({ length: 4_000 }, () => randomBytes(3).toString('hex'));
   const text = (bytes: number, from: number) => {
@@ -16,9 +19,9 @@ export async function insertResults(admin: Client, payloadBytes: number): Promis
     for (let at = from; found.length < bytes; at = (at * 31 + 7) % words.length) found += `${words[at]} `;
     return found.slice(0, bytes);
   };
-  // Every payload has about 600 bytes of names, ids and scores.
+  // Names, ids and scores take about 600 bytes of every payload.
   const half = Math.max(0, Math.floor((payloadBytes - 600) / 2));
-  // The other merchants get a copy of the interview of the first one.
+  // The interview of the first merchant is copied for the other merchants.
   const { rows } = await admin.query<{ columns: string }>(
     `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
      where table_name = 'interview' and is_generated = 'NEVER' and column_name not in ('id', 'merchant_id')`,
@@ -77,7 +80,7 @@ export async function insertEndpoints(
   return ids;
 }
 
-/** Inserts deliveries of the merchant's thousand results and distributes them evenly over the endpoints. */
+/** Inserts deliveries for the 1,000 results of the merchant, evenly distributed over the endpoints. */
 export async function insertDeliveries(
   admin: Client,
   endpointIds: readonly string[],

@@ -14,8 +14,8 @@ import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
 
 /*
- * Runs the product's sender alone in a process, as the worker does, on DATABASE_URL. Sends `ready` to its parent
- * process and, instead of signaling Temporal, a message for each signal. SIGTERM ends it.
+ * Runs the product's sender alone in this process, as the worker does, on DATABASE_URL. Sends `ready` to the parent
+ * process. Instead of signaling Temporal, it sends the parent a message for each signal. SIGTERM ends it.
  */
 async function main(): Promise<void> {
   const databaseUrl = process.env['DATABASE_URL'] ?? '';

@@ -9,8 +9,8 @@ export type SinkReport = {
   /** Requests by the first part of the path. */
   byKind: Record<string, number>;
   /**
-   * The median and the 99th percentile of the milliseconds from a delivery's creation, a time that its id contains, to
-   * its first request.
+   * Percentiles of the milliseconds from the creation of a delivery (a time that the delivery's id contains) to its
+   * first request.
    */
   p50: number;
   p99: number;
@@ -41,8 +41,8 @@ const server = createServer((request, response) => {
 });
 
 /**
- * Returns the creation time that a delivery's id contains, in milliseconds since 1970. Postgres stores the fraction of
- * a millisecond in the 12 bits after the version.
+ * Returns the time in a delivery's id, in milliseconds since 1970. In its uuidv7, Postgres stores the fraction of a
+ * millisecond in the 12 bits after the version.
  */
 const bornAt = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + Number.parseInt(id.slice(15, 18), 16) / 4_096;

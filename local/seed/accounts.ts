@@ -29,15 +29,15 @@ const profile = (key: string, owner: SeedMerchant | null, role: Role, name: stri
   email: `${key}@${owner ? owner.name.toLowerCase().replaceAll(' ', '-') : 'platform'}.example`,
 });
 
-/** How long the demo's merchants keep everything, because the dates of the seed are fixed. */
+/** The demo's merchants keep everything for this many days, because the dates of the seed are fixed and grow old. */
 export const retentionDays = 3_650;
 
 /** The test recipients of the demo's merchants. None of them is a real address. */
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 
 /**
- * People by the name of their token in the stack file. Those after `user` have no token there; some of them have roles
- * that the others lack.
+ * The demo's people, by the name of their token in the stack file. Those after `user` have no token; some of them
+ * have a role that none before has.
  */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),

@@ -20,7 +20,10 @@ const shares: [key: string, count: number][] = [
   ['screening', 90],
   ['second', 50],
 ];
-/** The outcomes of candidates, used in turn. Most have completed the interview, and some are in progress. */
+/**
+ * What becomes of candidates; the entries are used in turn. Most candidates have completed the interview, and some
+ * are still taking it.
+ */
 const fates = [
   'decided', 'decided', 'none', 'undecided', 'decided', 'none', 'collected', 'decided', 'failed', 'none', 'undecided',
   'started',
@@ -36,7 +39,7 @@ const practised = [
 ] as const;
 
 const dayMs = 86_400_000;
-/** The first and last day of the two years over which the candidates are spread. */
+/** The candidates are spread over two years. These are the first and the last day. */
 const firstDay = Date.UTC(2024, 10, 4, 8, 0);
 const lastDay = Date.UTC(2026, 9, 30, 17, 0);
 

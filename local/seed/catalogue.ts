@@ -12,20 +12,23 @@ import {
 } from './directory-pages';
 import { fixedId } from './fixed-id';
 
-/** The start directory of the main merchant's portal. */
+/** The id of the directory with which the portal of the main merchant starts. */
 export const startDirectory = 'academy';
-/** An active platform-wide directory. */
+/** The id of an active platform-wide directory. */
 export const publicDirectory = 'coaching-basics-en';
 
 type SeedDirectory = Partial<DirectoryColumns> & {
-  /** Null means platform-wide. */
+  /** The merchant to which the directory belongs. Null means platform-wide. */
   owner: SeedMerchant | null;
   id: string;
   name: string;
 };
 
 const { main, sub, other } = merchants;
-/** A realistic catalogue with every status and visibility, and a few directories of the other merchants. */
+/**
+ * The directories of the demo: a catalogue with every status and visibility, and a few directories of the other
+ * merchants.
+ */
 const directories: SeedDirectory[] = [
   {
     owner: main,

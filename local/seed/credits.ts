@@ -18,7 +18,7 @@ export async function seedCredits(client: Client): Promise<void> {
       [owner.id, plan, monthly, seededOn],
     );
     if (rowCount === 0) continue;
-    // Starts the current period in the same way as a renewal.
+    // The current period is started by the function that also renews periods.
     await client.query('select app.lock_credit_account($1)', [owner.id]);
     for (const [bucket, amount] of [
       ['single', single],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the same UUID for the same words on every machine, so that the seed can run again and find its rows. */
+/** Returns a UUID that depends only on the words, so that the seed finds its rows when it runs again. */
 export function fixedId(words: string): string {
   const hex = createHash('sha256').update(`interview-platform seed ${words}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -11,12 +11,13 @@ import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
 
-/** The number of newest results that get a transcript, because people open those. */
+/** How many results get a transcript. The newest ones get it, because people open these. */
 const transcripts = 150;
 
 /**
  * Seeds two years of results, invitations, coaching sessions and credits up to now, so that reports have something to
- * show. Only `npm start` calls it, after `seed`; tests insert the few rows that they need. Repeating it does nothing.
+ * show. Only `npm start` calls it, after `seed`; tests insert the few rows that they need. A second call does
+ * nothing.
  */
 export async function seedHistory(adminUrl: string, now = Date.now()): Promise<void> {
   const client = new Client({ connectionString: adminUrl });

@@ -15,7 +15,7 @@ export type SeedInterview = {
   visibility?: string;
   department?: string;
   tags?: string[];
-  /** Replaces the description that the fake drafts. */
+  /** The description to use instead of the one that the fake model drafts. */
   description?: string;
   plan?: (typeof coachPlans)[number];
   minutes?: number;

@@ -19,12 +19,12 @@ import { templateIds } from './templates';
 export const interviewId = (key: string) => fixedId(`interview ${key}`);
 export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
-/** Seeds the interviews as the product builds them, with drafts that the fake composes. */
+/** Seeds the interviews in the way in which the product builds them, with drafts from the fake model. */
 export async function seedInterviewRows(client: Client): Promise<void> {
   const trx = queriesOn(client);
   const dated = [
     ...seedInterviews.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 7) })),
-    // Sessions have earlier dates, because the catalogue is older than the interviews.
+    // Catalogue sessions have earlier dates than interviews, because the catalogue is older.
     ...seedSessions.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 4 - 90) })),
   ];
   for (const { seed, index, madeAt } of dated) {
@@ -171,6 +171,9 @@ async function seedPosition(
     );
 }
 
-/** Creation times are some days apart, newest last, and fixed, so that every machine shows the same times. */
+/**
+ * The creation time of the first interview. The others follow some days apart. The times are fixed, so that every
+ * machine shows the same ones.
+ */
 const seedingBegan = Date.UTC(2026, 0, 5, 9, 30);
 const daysAfter = (start: number, days: number) => new Date(start + days * 86_400_000).toISOString();

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../db/platform/object-store';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 
-/** The seeded result (local/seed/candidates.ts) that has the recordings. It is submitted and decided. */
+/** The id of the seeded result (local/seed/candidates.ts) that has the recordings. It is submitted and decided. */
 export const recordedResultId = fixedId('result active 0');
 
 const pathOf = (name: string) =>
@@ -18,7 +18,7 @@ const pathOf = (name: string) =>
 /** The paths of the recordings of the whole session and of its first answer. */
 export const recordingPaths = { session: pathOf('session.wav'), firstAnswer: pathOf('answer-1.wav') };
 
-/** Stores the demo's recordings, always with the same bytes. Signed links to them can be played. */
+/** Stores the demo's recordings, always with the same bytes, so that signed links to them can be played. */
 export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise<void> {
   await objects.put(recordingPaths.session, tone([262, 330, 392, 523]));
   await objects.put(recordingPaths.firstAnswer, tone([392, 330, 262]));

@@ -26,7 +26,7 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
      select ${resultColumns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
     results.map((result) => (result.id === reopenedResultId ? reopened(result) : result)),
   );
-  // Stores the earlier attempt with all columns of a result, including the deprecated copies of its strengths and
+  // The earlier attempt is stored with all columns of a result, including the deprecated copies of the strengths and
   // concerns.
   await load(
     `insert into interview_result_attempt (merchant_id, environment, result_id, attempt, fields, reopened_at)
@@ -84,7 +84,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     interview_status: fate === 'started' || fate === 'failed' ? fate : 'completed',
     processing_status: isSubmitted ? 'completed' : null,
     duration,
-    // Sets the charge without taking credits, because the periods of these charges are over.
+    // Only the charge is set and no credits are taken, because the credit periods of these attempts are over.
     charge: isDone ? 'charged' : fate === 'failed' ? 'free' : null,
     started_at: new Date(takenAt).toISOString(),
     ended_at: fate === 'started' ? null : endedAt,

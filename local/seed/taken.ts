@@ -1,5 +1,6 @@
 /**
- * The outcome of one candidate: number `index` of the interview with this key. `takenAt` is in milliseconds since 1970.
+ * A candidate of the interview `key`: the number of the candidate (`index`), what became of the candidate (`fate`),
+ * and when the candidate took the interview, in milliseconds since 1970 (`takenAt`).
  */
 export type Taken = {
   key: string;

@@ -2,7 +2,7 @@ import { fixedId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
 import type { Taken } from './taken';
 
-/** A step of an interview. Lists of steps are in the interview's order. */
+/** A step of an interview. Lists of steps are in the order of the interview. */
 export type Step = {
   interview_id: string;
   id: string;

@@ -9,12 +9,15 @@ import { resultId } from './results';
 
 export const demoEndpointId = fixedId('webhook endpoint demo');
 const secretId = fixedId('webhook secret demo');
-/** The demo endpoint's secret. It can be the same on every machine, because the endpoint is the local sink. */
+/**
+ * The signing secret of the demo endpoint. It can be the same on every machine, because the endpoint is the local
+ * sink.
+ */
 export const demoSigningSecret = `whsec_${createHash('sha256').update('demo').digest('base64')}`;
 
 /**
- * Seeds an endpoint at the fakes' sink that gets all events, and its deliveries of the last days. It runs after the
- * results are seeded, so that inserting them creates no deliveries. Existing rows stay as they are.
+ * Seeds an endpoint that sends all events to the sink of the fakes, and deliveries of the last days. Call it after
+ * the results are seeded; otherwise inserting them would create deliveries. Existing rows stay as they are.
  */
 export async function seedWebhooks(
   adminUrl: string,
@@ -61,7 +64,8 @@ type Past = {
 
 const ok: Answer[] = [{ afterSeconds: 0, status: 200 }];
 /**
- * The times of a series' attempts in seconds after the first, without jitter (docs/webhooks.md#attempts-and-schedule).
+ * When the attempts of a series are made, in seconds after the first one, without jitter
+ * (docs/webhooks.md#attempts-and-schedule).
  */
 const schedule = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
 const finished = 'status, processing_status, interview_status, score, ai_analysis_recruiter_score';

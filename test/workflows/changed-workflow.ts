@@ -15,9 +15,9 @@ import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
-/** These workflows have incompatible changes. Only the replay test runs them. */
+/** Workflows whose changes are incompatible with the recorded histories. Only the replay test runs them. */
 
-/** Stores the interview before it is drafted. */
+/** Changed: stores the interview before drafting it. */
 export async function interviewCreation({
   interview_id,
   ai_task_queue,
@@ -30,14 +30,14 @@ export async function interviewCreation({
   await draftInterview({ interview_id });
 }
 
-/** Waits before sending. */
+/** Changed: waits before sending. */
 export async function invitationBatch({ batch_id }: InvitationBatchInput): Promise<void> {
   const { sendMails } = proxyActivities<InvitationActivities>({ startToCloseTimeout: '90 seconds' });
   await sleep(1_000);
   await sendMails({ batch_id });
 }
 
-/** Removes the request before it is posted. */
+/** Changed: removes the request before posting it. */
 export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
   const { postFeatureRequest, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>({
     startToCloseTimeout: '18 seconds',
@@ -46,35 +46,35 @@ export async function featureRequest({ feature_request_id }: FeatureRequestInput
   await postFeatureRequest({ feature_request_id });
 }
 
-/** Waits before sending. */
+/** Changed: waits before sending. */
 export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promise<void> {
   const { sendSignInMail } = proxyActivities<SignInActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await sendSignInMail({ sign_in_id });
 }
 
-/** Waits before attempting what is due. */
+/** Changed: waits before attempting the due deliveries. */
 export async function webhookRetries({ endpoint_id }: WebhookRetriesInput): Promise<void> {
   const { attemptDue } = proxyActivities<WebhookActivities>({ startToCloseTimeout: '10 minutes' });
   await sleep(5_000);
   await attemptDue({ endpoint_id });
 }
 
-/** Waits before the first page. */
+/** Changed: waits before the first page. */
 export async function webhookReplay({ replay_id }: WebhookReplayInput): Promise<void> {
   const { replayPage } = proxyActivities<WebhookReplayActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await replayPage({ replay_id });
 }
 
-/** Waits before sending. */
+/** Changed: waits before sending. */
 export async function issueReport({ report_id }: TechnicalIssueInput): Promise<void> {
   const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>({ startToCloseTimeout: '1 minute' });
   await sleep(1_000);
   await sendIssueReport({ report_id });
 }
 
-/** Waits before it opens the run. */
+/** Changed: waits before opening the delivery. */
 export async function reportDelivery({ schedule_id }: ReportDeliveryInput): Promise<void> {
   const { openReportDelivery } = proxyActivities<ReportDeliveryActivities>({
     startToCloseTimeout: '1 minute',

@@ -21,7 +21,10 @@ export async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
   return (await handle.describe()).status.name;
 }
 
-/** Checks that the history equals the recorded one, and that its only payload is the id of the workflow's subject. */
+/**
+ * Checks that the events of the workflow's history equal the recorded ones, and that the history contains the id but
+ * no personal data.
+ */
 export async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
   const json = historyToJSON(await handle.fetchHistory());
   const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
@@ -39,7 +42,7 @@ export async function expectRecorded(file: string, handle: WorkflowHandle, id: s
   compared.add(file);
 }
 
-/** True if the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
+/** True if the workflow only waits for a timer or a signal: no workflow task and no activity is pending. */
 export const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
   if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
@@ -47,14 +50,14 @@ export const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   return (events ?? []).some(({ timerStartedEventAttributes: timer }) => timer);
 };
 
-/** Returns which timers were started and fired. */
+/** Returns in one text which timers were started and fired, in the order of the history. */
 export const timersOf = async (handle: WorkflowHandle) =>
   typesOf(historyToJSON(await handle.fetchHistory()))
     .filter((type) => /TIMER_(STARTED|FIRED)/.test(type))
     .map((type) => type.replace('EVENT_TYPE_TIMER_', ''))
     .join(' ');
 
-/** Returns the recorded histories that no test of this process has compared. */
+/** Returns the files of recorded histories with which no test of this process has compared a workflow. */
 export const findUncompared = (): string[] =>
   readdirSync(folder)
     .flatMap((workflow) => readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`))

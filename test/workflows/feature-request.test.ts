@@ -6,7 +6,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` records the calls of the fake activities. `plays` contains what the fakes do for each request. */
+/** `seen` lists the calls of the fake activities. `plays` has, for each request, a function that every call runs. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const note = async (activity: Run['activity'], id: string) => {

@@ -9,12 +9,15 @@ import type { ReminderPlan } from '../../db/people/reminders';
 import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
-/** The results of the fakes for a batch. The last chunk is repeated. */
+/**
+ * What the fake activities return for a batch. The n-th call that sends mails returns entry n of `chunks`; the last
+ * entry is repeated.
+ */
 type Script = {
   chunks?: Partial<ChunkReport>[];
   plan?: Partial<ReminderPlan>;
   queued?: number;
-  /** Runs during the n-th call of the batch. */
+  /** Called during each call of an activity. `n` is the number of earlier calls for this batch. */
   during?: (call: string, n: number) => Promise<void>;
 };
 const scripts = new Map<string, Script>();
@@ -70,7 +73,7 @@ async function run(given: Script, more: { tried_for_ms?: number } = {}) {
   await handle.result();
   return { id, handle, calls: callsOf(id) };
 }
-/** Returns what the page of Temporal shows about a workflow, without the times. */
+/** Returns what Temporal's page of the workflow shows: its status, and its details without the times. */
 async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
@@ -130,7 +133,9 @@ const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
   ],
   ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
 };
-/** The slow workflows run at the same time before the tests, which only check the outcomes. */
+/**
+ * The outcomes of the slow workflows. These run all at the same time before the tests, which only check the outcomes.
+ */
 const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
 beforeAll(async () => {
   await Promise.all(
@@ -199,7 +204,7 @@ describe('invitationBatch', () => {
       expect(calls.slice(2)).toEqual(expected);
       const waited = await waits(handle);
       expect(waited).toHaveLength(pauses.length);
-      // The reminders are due at fixed times, so a delay in between makes the next wait shorter.
+      // Each reminder is due at a fixed time, so a delay before a wait makes this wait shorter.
       for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
       expect(waited[0]).toBe(pauses[0]);
     },

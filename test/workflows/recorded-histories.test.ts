@@ -23,8 +23,8 @@ import type { Webhooks } from '../harness/webhooks/webhooks';
 import { expectRecorded, findUncompared, isWaiting, statusAtEnd, timersOf } from './compare-history';
 
 /**
- * Runs the workflows with the real activities, and compares what happened with the recorded histories. To record the
- * histories again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
+ * Runs the workflows with the real activities, and compares their histories with the recorded ones. To record new
+ * histories: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
  */
 const words = 'Confidential-Quetzal';
 
@@ -216,7 +216,7 @@ describe('webhookRetries', () => {
          values ($1, 'merchant_owner', $2, lower($2), $3, now())`,
         [merchants.main.id, email, words],
       );
-      // The first owner's mail is sent. The mail to the second owner fails once.
+      // Each fault applies to one mail: the first owner's mail is sent, and the second owner's mail fails once.
       await mails.fault({ delay_ms: 1 });
       await mails.fault({ status: 503 });
     }
@@ -261,7 +261,7 @@ describe('webhookReplay', () => {
         await webhooks.worker.writeAsWorker((trx) => trx.count(cancelReplay(id)));
       return { id, endpointId, handle, ended: await statusAtEnd(handle) };
     };
-    // A page and the wait after it take a second. A page that takes longer has no wait, so the test repeats.
+    // A page and the wait after it take a second. After a slower page there is no wait, so the test repeats.
     const { id, endpointId, handle, ended } = await waitFor('one that waited once', async () => {
       const replayed = await replay();
       return (await timersOf(replayed.handle)) === timers && replayed;

@@ -15,7 +15,7 @@ const historyOf = (name: string) =>
 
 beforeAll(quietRuntime);
 
-/** Replays every recorded history without a server and returns the error of each by its name. */
+/** Replays every recorded history without a server. Returns the error of each, by the name of the history. */
 async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<string, Error | undefined>> {
   const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
   const errors: Record<string, Error | undefined> = {};

@@ -3,7 +3,10 @@ import { Context } from '@temporalio/activity';
 import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 import { until } from '../harness/wait-for';
 
-/** `started` has the runs whose files were begun, in this order, and `opened` those that were recorded. */
+/**
+ * `started` lists the deliveries in the order in which the creation of their files began. `opened` has the schedules
+ * whose delivery was opened.
+ */
 const started: string[] = [];
 const opened = new Set<string>();
 const seen: { activity: string; queue: string; merchant: string | undefined }[] = [];

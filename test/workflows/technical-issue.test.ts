@@ -7,7 +7,7 @@ import { firstOutcome, technicalIssueId } from '../../workflows/ids';
 import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
-/** The results of the fake's attempts for an issue, in order. The last one is repeated. */
+/** What the fake activity returns for an issue: one entry for each attempt, in order. The last entry is repeated. */
 const scripts = new Map<string, (IssueAttempt | 'wait')[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
@@ -48,7 +48,7 @@ const seen = async (handle: Handle) => [
   (await handle.describe()).searchAttributes['FlowStatus']?.[0],
   (await handle.query(workflowMetadataQuery)).currentDetails,
 ];
-/** Returns the workflow's waits between its attempts, in whole seconds. */
+/** Returns how long the workflow has waited between its attempts, in whole seconds. */
 const waits = async (handle: Handle) =>
   ((await handle.fetchHistory()).events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
     timer ? [Math.round(Number(timer.startToFireTimeout?.seconds ?? 0))] : [],

@@ -8,9 +8,9 @@ import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
-/** The pages that the fake returns for a replay, in order. The last one is repeated. */
+/** The pages that the fake activity returns for a replay, in order. The last one is repeated. */
 const scripts = new Map<string, Page[]>();
-/** The `seconds` argument of each call for a page: how many seconds of deliveries it requeues. */
+/** The argument `seconds` of each call for a page. A page requeues the deliveries of this many seconds. */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
@@ -46,7 +46,7 @@ const start = async (pages: Page[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
-/** Returns when the workflow and each of its activities began, in milliseconds. */
+/** Returns when the workflow began and when each of its activities was scheduled, in milliseconds. */
 const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> => {
   const events = (await handle.fetchHistory()).events ?? [];
   const timeOf = ({ eventTime }: (typeof events)[number] = {}) =>
@@ -100,7 +100,8 @@ describe('webhookReplay', () => {
     const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     const [only = 0] = await waitsOf(handle);
-    // The wait is ten minutes and a millisecond minus the time that the first page took.
+    // The workflow subtracts the time that the first page took too long from the wait of ten minutes and a
+    // millisecond.
     expect(only).toBeLessThanOrEqual(599_900);
     expect(only).toBeGreaterThan(300_000);
     expect(callsOf(id)).toEqual(['page', 'page']);

@@ -60,7 +60,7 @@ describe('retryNow', () => {
       await handle.signal('failed');
       await handle.result();
       expect(callsOf(id)).toEqual(['attempt', 'attempt']);
-      // A failed workflow task means that the workflow's code threw an error.
+      // A workflow task fails when the workflow's code throws an error.
       expect(await failedTasksOf(handle)).toBe(0);
     },
   );

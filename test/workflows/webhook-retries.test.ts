@@ -90,7 +90,7 @@ describe('webhookRetries', () => {
     for (let n = 0; n < 80; n++) {
       lying.add(n);
       const handle = await temporal().signalRetries(id, quick);
-      // Each failure is signaled at another moment of the last run.
+      // The waits differ, so that each failure is signaled at another moment of the workflow's end.
       if (n % 4 === 0) await handle.result();
       else await wait(n % 17);
     }
@@ -106,7 +106,7 @@ describe('webhookRetries', () => {
         waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
       expect(await wait(0)).toBe(3_600_000);
       for (let n = 0; n < 10; n++) await handle.signal('failed');
-      // The next run begins when no failure has come for `settle_ms`, or at `retryNow`.
+      // The next attempt begins when no failure was signaled for `settle_ms`, or at the signal `retryNow`.
       expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
       expect(countOf(id, 'attempt')).toBe(run);
       await handle.signal('retryNow');
@@ -212,7 +212,7 @@ describe('a pause', () => {
       },
     });
     await handle.result();
-    // If `resume` ends after the run, the workflow makes one more run.
+    // If `resume` ends after the retry run, the workflow makes one more run.
     const [, , , ...after] = callsOf(id);
     expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
     expect(new Set(after)).toEqual(new Set(['attempt']));
@@ -233,7 +233,7 @@ describe('a long history', () => {
     }
     await waitFor('a run behind the last one', async () => lying.size === 0);
     const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
-    // The count includes the runs before the workflow continued as new.
+    // The workflow's details count all runs, also those before the workflow continued as new.
     await waitFor('the count', async () => {
       const [status, details] = await factsOf(latest);
       return (

@@ -16,7 +16,7 @@ export type History = {
   profiles: Row[];
   enrolments: Row[];
   results: AttemptRow[];
-  /** Attempts that were finished and then repeated. */
+  /** Earlier attempts that were finished before the candidate took the interview again. */
   finished: AttemptRow[];
   invitations: Row[];
   mails: Row[];
@@ -43,7 +43,7 @@ const sources = [
   'embed',
 ] as const;
 
-/** Adds the candidates of all openings with their invitations and results. */
+/** Adds candidates for all openings, with their invitations and results. */
 export function addApplications(random: Random, history: History, now: number): void {
   let number = 0;
   for (const opening of openings)
@@ -108,8 +108,8 @@ function personOf(random: Random, number: number) {
 }
 
 /**
- * Returns a candidate's attempt at one step of an opening. Some candidates take the step twice; `history.finished` then
- * gets the first attempt, which has a lower score.
+ * Returns a candidate's attempt at one step of an opening. Some candidates take the step twice: `history.finished`
+ * then gets the first attempt, whose score is lower.
  */
 function take(
   random: Random,
@@ -124,7 +124,7 @@ function take(
     interviewId: interviewId(opening.steps[step] ?? ''),
     enrolmentId,
     now,
-    // Scores rise over the years, and candidates of a second step score higher, because they were selected.
+    // Scores rise over the years. Candidates score higher at a second step, because they were selected at the first.
     score: score + 0.3 - 0.3 * years + step * 0.8,
     minutes: step > 0 ? 21 : 13,
   };
@@ -142,7 +142,7 @@ function take(
   return attemptOf(random, number, { ...input, startedAt: againAt, attempt: 2 });
 }
 
-/** Returns a recruiter's attempt with a test link. */
+/** Returns an attempt that a recruiter made with a test link. */
 const testOf = (
   random: Random,
   { opening, now, number }: Application,
@@ -188,7 +188,7 @@ function addInvitation(
     profile_id: ids.profileId,
     expires_at: instant(at + 30 * dayMs),
   });
-  // Some rows of a call are invalid or repeat an earlier row, so they invite no one.
+  // Some rows of a call that invites people are invalid or repeat an earlier row, so they invite no person.
   if (random.chance(0.05)) history.invitations.push({ ...common, result: random.pick(['skipped', 'error']) });
 }
 

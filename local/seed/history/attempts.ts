@@ -21,16 +21,19 @@ type AttemptInput = {
   attempt: number;
   startedAt: number;
   now: number;
-  /** The mean score, from 0 to 10. */
+  /** The mean of the score, from 0 to 10. */
   score: number;
-  /** The mean number of minutes. */
+  /** The mean of the length, in minutes. */
   minutes: number;
   isTest?: boolean;
   /** True if the attempt must be completed, for example because another one follows it. */
   isSurelyCompleted?: boolean;
 };
 
-/** Returns an attempt that began at an instant: most are completed, and few are abandoned, fail or still run. */
+/**
+ * Returns an attempt that began at `startedAt`. Most attempts are completed; a few are abandoned, fail or are still
+ * running.
+ */
 export function attemptOf(random: Random, index: number, input: AttemptInput): Attempt {
   const { startedAt, now, isTest = false } = input;
   const length = Math.max(2, random.around(input.minutes, input.minutes / 3.5)) * minuteMs;
@@ -39,7 +42,7 @@ export function attemptOf(random: Random, index: number, input: AttemptInput): A
   const isCompleted = fate === 'completed' || fate === 'completed, stopped early';
   const share = isCompleted ? 1 : 0.15 + random.next() * 0.5;
   const endedAt = startedAt + length * share;
-  // A few candidates complete the interview and never submit it.
+  // A few candidates complete the interview without submitting it.
   const isSubmitted = isCompleted && (input.isSurelyCompleted === true || random.chance(0.97));
   const tenths = Math.round(Math.min(98, Math.max(8, 10 * random.around(input.score, 1.5))));
   const row = {
@@ -90,7 +93,9 @@ function chargeOf(random: Random): string {
   return drawn < 0.015 ? 'refunded' : 'charged';
 }
 
-/** Returns the recruiter's decision on an attempt with this score, or undefined if it is not made yet. */
+/**
+ * Returns the recruiter's decision on an attempt with this score, or undefined if the recruiter has not decided yet.
+ */
 export function decisionOf(random: Random, { endedAt, score }: Attempt, now: number) {
   const decidedAt = endedAt + (0.2 + random.wait(2.2)) * dayMs;
   const isShortlisted = score > 6.8 && random.chance(0.6);

@@ -13,7 +13,7 @@ const sessions = [
   'one-on-one', 'one-on-one', 'delegate', 'delegate', 'peer-conflict', 'praise', 'receive-feedback', 'feedback', 'salary',
   'discovery', 'discovery', 'safety-talk', 'feedback-de',
 ] as const; // prettier-ignore
-/** The most attempts of a learner at one session. */
+/** How many attempts a learner makes at one session at most. */
 const maxAttempts = 4;
 
 const scope = { merchant_id: merchants.main.id, environment: 'production' };
@@ -24,7 +24,7 @@ export function addCoaching(random: Random, history: History, now: number): void
   const learners = Array.from({ length: learnerCount }, (_, index) => learnerOf(random, index));
   const taken = new Map<string, { learner: Learner; key: string; startedAt: number }[]>();
   for (const startedAt of instantsOf(random, now, { perWeek: 6, season: 'learning' })) {
-    // Only some learners have joined at first, so that their number grows over the two years.
+    // At first, only some of the learners have joined. Their number grows over the two years.
     const joined = Math.ceil(learnerCount * (0.4 + 0.6 * (1 - (now - startedAt) / (730 * dayMs))));
     const learner = learners[random.int(0, Math.max(0, joined - 1))];
     const key = random.pick(sessions);

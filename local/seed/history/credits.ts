@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 
 /**
- * Seeds the ledger of credits for all charged attempts: a renewal and an expiry for each month that is over, packs of
- * extra credits when the credits of a month are used up, and refunds. The balance gets the unused credits of the packs,
- * because it must equal the sum of the ledger.
+ * Seeds the ledger of credits for all charged attempts: a renewal and an expiry for each past month, packs of extra
+ * credits when the credits of a month are used up, and refunds. The unused credits of the packs are added to the
+ * balance, which must equal the sum of the ledger.
  */
 export async function seedLedger(client: Client): Promise<void> {
   await client.query(`
@@ -47,7 +47,7 @@ export async function seedLedger(client: Client): Promise<void> {
       values ('renewal', m.monthly_limit, m.period), ('expiry', m.used - m.monthly_limit, m.ends_at)
     ) e (kind, amount, at)
     where e.amount <> 0`);
-  // Grants packs of 100 credits, as many as the charges of all months so far need.
+  // Grants packs of 100 credits: as many as the charges of all months until then need.
   await client.query(`
     insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
     select merchant_id, 'extra', 'grant', amount, period, period + interval '1 hour'

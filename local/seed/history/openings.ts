@@ -9,7 +9,7 @@ import { interviewId, positionIds, seedInterview } from '../interviews';
 import { dayMs, years } from './seasons';
 import type { Season, Span } from './seasons';
 
-/** An interview, or a position with its steps in order, for which people apply. */
+/** What people apply for: an interview, or a position with its steps in order. */
 export type Opening = Span & {
   owner: SeedMerchant;
   environment: Environment;
@@ -17,7 +17,7 @@ export type Opening = Span & {
   positionId: string | null;
   perWeek: number;
   season: Season;
-  /** The mean score of its candidates, from 0 to 10. */
+  /** The mean score of the candidates, from 0 to 10. */
   score: number;
   language: string;
 };
@@ -84,7 +84,7 @@ export const openings: readonly Opening[] = [
   opening(['sub'], 1, 'hiring', { owner: sub }),
 ];
 
-/** Seeds the positions and the interviews of their steps, which were made shortly before the history begins. */
+/** Seeds the positions and the interviews of their steps. They are created shortly before the history begins. */
 export async function seedOpenings(client: Client, now: number): Promise<void> {
   const trx = queriesOn(client);
   const madeAt = new Date(now - years * 365 * dayMs - dayMs).toISOString();

@@ -10,15 +10,15 @@ export function createRandom(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  /** Returns a number around `mean`, nearly normally distributed. */
+  /** Returns a random number that is nearly normally distributed around `mean`. */
   const around = (mean: number, deviation: number): number =>
     mean + deviation * (next() + next() + next() + next() - 2) * Math.sqrt(3);
-  /** Returns an exponentially distributed waiting time with this mean. */
+  /** Returns a random waiting time, exponentially distributed with this mean. */
   const wait = (mean: number): number => -mean * Math.log(1 - next());
   const int = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
   const chance = (probability: number): boolean => next() < probability;
   const pick = <Entry>(list: readonly Entry[]): Entry => list[Math.floor(next() * list.length)] as Entry;
-  /** Returns a number of events, Poisson-distributed with this mean. */
+  /** Returns a random number of events, Poisson-distributed with this mean. */
   const count = (mean: number): number => {
     const limit = Math.exp(-mean);
     let times = 0;

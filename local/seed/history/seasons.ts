@@ -18,12 +18,12 @@ const weekdays = [0.25, 1.15, 1.3, 1.25, 1.15, 0.95, 0.2];
 const hours = [0, 0, 0, 0, 0, 0, 1, 2, 5, 8, 10, 9, 6, 7, 8, 8, 7, 6, 6, 7, 7, 5, 2, 1];
 const allHours = hours.reduce((sum, weight) => sum + weight, 0);
 
-/** A part of the two years. Both ends are fractions of the two years. */
+/** A part of the two years of history. `from` and `to` are fractions of the two years. */
 export type Span = { from?: number; to?: number };
 
 /**
- * Returns the instants of events in a part of the two years before `now`. Their rate is `perWeek` at the start of the
- * two years, half as much more at the end, and varies with the season, the weekday and the hour.
+ * Returns the times of events in a part of the two years before `now`. The rate is `perWeek` at the start of the two
+ * years and half as much more at the end. It varies with the season, the weekday and the hour.
  */
 export function instantsOf(
   random: Random,

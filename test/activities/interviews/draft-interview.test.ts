@@ -199,7 +199,10 @@ describe('draftInterview', () => {
 });
 
 describe('draftInterview while the model is silent', () => {
-  /** Starts a server that never responds. It reports when a request arrived and when its connection was closed. */
+  /**
+   * Starts a model server that never responds. The test can wait for a request to arrive and for its connection to
+   * close.
+   */
   async function silentModel() {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -238,7 +241,8 @@ describe('draftInterview while the model is silent', () => {
     try {
       let isAsked = false;
       void model.asked.then(() => (isAsked = true));
-      // On a slow machine, the deadline may pass before the call. The test then repeats with another interview.
+      // On a slow machine, the deadline may pass before the model is called. The test then repeats with another
+      // interview.
       const { id, failure } = await waitFor('a call in time', async () => {
         const id = await silent.insertUnbuilt();
         await silent.setDeadline(id, 13);

@@ -11,7 +11,7 @@ import type { InterviewWorker } from '../../harness/interviews/interview-worker'
 
 type Reply = { status?: number; headers?: IncomingHttpHeaders; body: string };
 
-/** The next responses of the model. The last one is repeated. */
+/** The next responses of the model, in order. The last one is repeated. */
 let replies: Reply[] = [];
 const asked: { messages: { role: string; content: string }[] }[] = [];
 const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ const draft = JSON.stringify({
   candidate_expectations: rubric,
   questions: ['One?', 'Two?'].map((question) => ({ question, candidate_expectations: rubric })),
 });
-/** Runs the activity and returns the failure that it ended with. */
+/** Runs the activity with these responses of the model, and returns the failure with which the activity ended. */
 async function draftBy(...given: Reply[]) {
   replies = given;
   const id = await workflow.insertUnbuilt();

@@ -133,7 +133,10 @@ describe('queueReminders', () => {
     expect(await remindersOf(batch)).toEqual(['reminder']);
   });
 
-  /** Invites the same candidate in another batch, created earlier or later by this interval. */
+  /**
+   * Invites the candidate of the batch in another batch as well. The interval `later` is added to the time of the
+   * first invitation; it can be negative.
+   */
   const inviteAnew = (later: string) => async (batch: string) => {
     const other = await workflow.queue([]);
     await workflow.database.rows(
@@ -148,7 +151,7 @@ describe('queueReminders', () => {
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
-  /** Waits if it is the last minute of a day, so that the next statement runs on the same day. */
+  /** In the last minute of a day, waits for the next day, so that the statement after it runs on the same day. */
   const lastDayIsToday = async () => {
     await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
     await setInterview('interview_available_till', date(0));

@@ -13,7 +13,7 @@ import type { MailWorker } from '../../harness/people/mail-worker';
 import { everyOnce, newEmails, openSending, states } from '../../harness/people/sending';
 
 let mailing: MailWorker;
-/** The proxy `door` is between `behind` and the database, and a test can close it. */
+/** `behind` is a database whose connections go through the proxy `door`, which a test can close. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('sendMails, interrupted', () => {
       ...[1, 1, 1].map((attempts) => ['sent', attempts]),
       ['sent', 2],
     ]);
-    // The mail that may have been sent twice is reported.
+    // The one mail that may have been sent twice is logged.
     expect(sending.told).toMatchObject([{ message: 'retrying mails', meta: { mails: 1 } }]);
     sending.told.length = 0;
   });
@@ -138,7 +138,7 @@ describe('sendMails, interrupted', () => {
     await waitFor('the first call', async () => (await mailing.faultsLeft()) === 0);
     const second = sending.send(batch, mailing.activitiesWith({ providerUrl: late.url }));
     await waitFor('the second call', async () => (await sending.arrived(batch))[0] === 1);
-    // The second call is still running when the first one fails.
+    // At this moment, the first call gets its failure while the second call is still running.
     early.letGo();
     await first;
     expect(await mailing.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
@@ -169,7 +169,8 @@ describe('sendMails, interrupted', () => {
 describe('events and outcomes of the same mails', () => {
   it('lock their rows in one order, so that they cannot deadlock', async () => {
     const { database } = mailing;
-    // With these plans off, rows are locked in the order of the statement's list, as in a table of millions of rows.
+    // Without these kinds of plans, Postgres locks the rows in the order of the statement's list, as it would in a
+    // table of millions of rows.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,
@@ -184,7 +185,7 @@ describe('events and outcomes of the same mails', () => {
       const events = ids.map((mail_id) => ({ mail_id, event, at, reason: null }));
       return api.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
     };
-    // The outcomes are in the order in which the provider responded, which is the reverse one here.
+    // Outcomes are recorded in the order in which the provider responded, which is reversed here.
     const outcomes = ids
       .toReversed()
       .map((id) => ({ id, attempts: 1, state: 'sent' as const, error: null, message_id: null }));

@@ -52,7 +52,9 @@ const deps = () => ({
   log,
   syncSchedule: createScheduleSync({ client, queues }),
 });
-/** Makes rows due again that a slow Temporal server did not start in time. */
+/**
+ * Makes the rows due again whose workflows a slow Temporal server did not start in time. Returns how many there were.
+ */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
   return (await workflow.database.rows(again)).length;
@@ -60,7 +62,9 @@ const makeDueAgain = async (): Promise<number> => {
 const startTheSlow = async (): Promise<void> => {
   while ((await makeDueAgain()) > 0) await startWorkflowBatch(deps());
 };
-/** Starts the due workflows, again if Temporal was too slow, and returns how many rows the first run took. */
+/**
+ * Starts the due workflows, and repeats this while Temporal is too slow. Returns how many rows the first round took.
+ */
 const startDue = async (): Promise<number> => {
   const taken = await startWorkflowBatch(deps());
   if (taken > 0) await startTheSlow();
@@ -232,7 +236,7 @@ describe('startWorkflowBatch', () => {
     const ids = await store(120);
     expect(await startDueWorkflows(deps(), AbortSignal.abort())).toBe(0);
     expect(await startDueWorkflows(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
-    // All rows were taken and tried, also those that a slow Temporal server did not start in time.
+    // All rows were taken and tried, also those whose workflows a slow Temporal server did not start in time.
     expect((await rows()).filter(({ attempts }) => attempts === 0)).toEqual([]);
     await startTheSlow();
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
@@ -260,7 +264,8 @@ describe('startWorkflowBatch', () => {
         METRICS_PORT: String(await takePort()),
       });
       try {
-        // The first workflow opens the connection to Temporal, which is then cut.
+        // Starting the first workflow opens the worker's connection to Temporal. The test then interrupts this
+        // connection.
         const [first = ''] = await store();
         await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
         proxy.setMode(mode);
@@ -275,7 +280,7 @@ describe('startWorkflowBatch', () => {
         await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
         const before = await isStarted(id);
         expect(before !== undefined).toBe(mode === 'deaf');
-        // If the kill came late, the worker may have postponed the row already, so only its id is compared.
+        // If the worker was killed late, it may have postponed the row before, so only the id in the row is compared.
         expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
         expect(await makeDueAgain()).toBe(1);
         expect(await startDue()).toBe(1);

@@ -52,7 +52,7 @@ async function startServer(answer: (response: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, requests };
 }
 
-/** Returns the failure and checks that it contains nothing of the request, the response or the key. */
+/** Returns the failure of a call, and checks that it contains nothing of the request, the response or the API key. */
 async function failureOf(asking: Promise<unknown>): Promise<ProviderError> {
   const error: unknown = await asking.then(
     () => 'no failure',

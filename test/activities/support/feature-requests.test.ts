@@ -191,7 +191,8 @@ describe('postFeatureRequest', () => {
   );
 
   it('looks for the post and creates none when little time is left', async () => {
-    // On a slow machine, the deadline may pass before the search. The test then repeats with another request.
+    // On a slow machine, the deadline may pass before the board is searched. The test then repeats with another
+    // request.
     const failure = await waitFor('a look in time', async () => {
       const { id } = await workflow.insert({}, 3.9);
       const told = await failureOf(post(id));
@@ -202,7 +203,7 @@ describe('postFeatureRequest', () => {
   });
 
   it('stops waiting for a creation that hangs, and finds the post in the next attempt before the deadline', async () => {
-    // On a slow machine, the deadline may pass too early. The test then repeats with another request.
+    // On a slow machine, the deadline may pass before the second attempt. The test then repeats with another request.
     const found = await waitFor('a creation and a look in time', async () => {
       await workflow.clear();
       const { id } = await workflow.insert({}, 6);

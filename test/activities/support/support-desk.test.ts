@@ -96,7 +96,7 @@ describe('createTicket', () => {
   ])('fails with one word and without a second call for %s', async (_what, listener) => {
     answer = listener;
     expect(await failureOf(hasty.createTicket(ticket, never))).toEqual(['timeout', undefined]);
-    // No request is sent if the time is over before the connection is open.
+    // If the time is over before the connection is open, no request is sent.
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 

@@ -22,11 +22,11 @@ export const rubric = {
   moderate: ['Explains the own part in the project'],
   strong: ['Backs the result of the project with numbers or feedback'],
 };
-/** An answer after which the fake model asks no follow-up. */
+/** An answer so long that the fake model asks no follow-up after it. */
 export const longAnswer =
   'I planned the move of our orders to a new system, and my part was the data, which I checked twice.';
 
-/** A taking world with the real activities of attempts, whose model is the fake one. */
+/** Creates a database with interviews to take, and the real activities of attempts, whose model is the fake one. */
 export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
   const [world, fakes, folder] = await Promise.all([
     createTakingWorld(),
@@ -52,7 +52,10 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     onDropped: (problem) => void dropped.push(problem),
   });
 
-  /** Opens an interview of the interactive voice, begins its attempt and goes to its first question. */
+  /**
+   * Creates an interview with the interactive voice, begins an attempt and answers the welcome, so that the first
+   * question is open.
+   */
   async function begin(questions: StepRow[], changes: Record<string, unknown> = {}) {
     const link = await world.open(
       questions.map((question) => ({ candidate_expectations_json: JSON.stringify(rubric), ...question })),
@@ -63,7 +66,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     return { link, result_id: attempt?.result_id ?? '', attempt: attempt?.attempt ?? 0 };
   }
   const openTurnOf = async (link: Link) => openTurn((await world.get(link)).attempt);
-  /** Types an answer to the open turn and returns the turn's id and what came of it. */
+  /** Types an answer to the open turn. Returns the id of the turn and the outcome of the answer. */
   async function type(link: Link, text: string) {
     const { turn_id } = await openTurnOf(link);
     const outcome = await world.answer(link, turn_id, {
@@ -74,7 +77,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     });
     return { turn_id, ...outcome };
   }
-  /** Answers the open turn with a stored recording in which the candidate says this, and returns the turn's id. */
+  /** Answers the open turn with a stored recording in which the candidate says `text`. Returns the id of the turn. */
   async function say(link: Link, text: string, state: 'completed' | 'stored' = 'stored') {
     const { turn_id } = await openTurnOf(link);
     const id = randomUUID();

@@ -145,7 +145,7 @@ describe('speakInterview', () => {
     await world.change(`update interview set name = 'Other' where id = $1`, id);
     expect(await starts()).toHaveLength(1);
     const run = () => activityEnvironment().run(world.activities.speakInterview, { interview_id: id });
-    // Other tests have rendered the welcome, and all candidates share its file.
+    // The speech of the welcome exists already: other tests have rendered it, and all candidates share the file.
     const report = (await run()) as SpeechReport;
     expect(report.rendered).toBeGreaterThanOrEqual(2);
     expect(await run()).toEqual({ rendered: 0, failed: 0 });

@@ -63,7 +63,7 @@ describe('attemptDue', () => {
       paused_reason: null,
       last: null,
     });
-    // The wait is an hour minus the time that has passed since the insert.
+    // The remaining delivery was inserted with a wait of an hour. The time since then is subtracted.
     expect(ended.next_due_in_ms).toBeGreaterThan(3_000_000);
     expect(ended.next_due_in_ms).toBeLessThanOrEqual(3_600_000);
     expect(receiver.received.map((one) => one.id).toSorted()).toEqual(due.toSorted());
@@ -83,7 +83,7 @@ describe('attemptDue', () => {
       last: 'HTTP 503',
     });
     const [waits] = await webhooks.rowsOf(id);
-    // The wait is 5 min ± 20 %, minus the time that has passed since the attempt.
+    // The wait before a second retry is 5 min ± 20 %. The time since the attempt is subtracted.
     expect(waits?.wait_s).toBeGreaterThan(120);
     expect(waits?.wait_s).toBeLessThan(361);
   });
@@ -142,7 +142,7 @@ describe('attemptDue', () => {
       underWay -= 1;
       response.end();
     };
-    // The first responses are held until three requests are in flight, some of them from the sender.
+    // The receiver holds its first responses until three requests are in flight, some of which come from the sender.
     receiver.answer = (_, response) => {
       most = Math.max(most, (underWay += 1));
       if (most < 3) held.push(response);
@@ -163,7 +163,7 @@ describe('attemptDue', () => {
     const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
     await webhooks.deliveries(id, 5);
     webhooks.send();
-    // After these responses, the endpoint may have three requests in flight.
+    // After five acknowledged deliveries, the endpoint may have three requests in flight.
     await until(
       'all to be acknowledged',
       () => webhooks.rowsOf(id),
@@ -184,7 +184,8 @@ describe('attemptDue', () => {
       },
     };
     const ended = attemptDue(id, new MockActivityEnvironment(), webhooks.retryActivities({ database }));
-    // The activity claims again only if it got nothing, so three claims mean that it sends nothing.
+    // The activity claims a second time only if the first claim got nothing, so three claims mean that it sends
+    // nothing.
     await until(
       'three claims',
       () => claims >= 3 || receiver.received.length > 8,

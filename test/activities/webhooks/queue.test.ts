@@ -38,7 +38,7 @@ const finish = () =>
   webhooks.database.rows(
     `update webhook_delivery set state = 'cancelled', next_attempt_at = null, finished_at = now()`,
   );
-/** An id that was created many months ago. */
+/** A UUIDv7 whose time is many months ago. */
 const oldId = '00000000-0000-7000-8000-000000000001';
 
 describe('the queue of a sender', () => {
@@ -71,7 +71,7 @@ describe('the queue of a sender', () => {
     const [now] = await webhooks.deliveries(id);
     expect(await claim()).toMatchObject([{ id: now }]);
     await finish();
-    // Later fetches have a watermark, so they would miss a delivery that becomes due before it.
+    // Once fetches have a watermark, a delivery that becomes due before the watermark would be missed.
     await webhooks.deliveries(id, 2);
     await until('a fetch with a watermark', claim, () => Number([watermarks.at(-1)].flat()[0]) > 0);
     await finish();
@@ -94,7 +94,7 @@ describe('the queue of a sender', () => {
 });
 
 describe('an endpoint that waits', () => {
-  /** Replaces the clock of the process by one that the test can advance. */
+  /** Replaces the clock of the process by a clock that the test advances. */
   const setClock = () => {
     const real = performance.now.bind(performance);
     let passedMs = 0;

@@ -69,7 +69,8 @@ describe('the recorder of a database without disk space', () => {
       'create trigger refuse before insert on webhook_attempt for each row execute function public.refuse_disk()',
     );
     webhooks.send();
-    // After a dozen errors that are not temporary, the recorder would have recorded the attempts as lost.
+    // The recorder repeats temporary errors without a limit. With other errors, it would give up after a dozen and
+    // record the attempts as lost.
     await until(
       'many tries to record',
       () => webhooks.database.rows<{ last_value: string }>('select last_value from public.refusals'),

@@ -39,7 +39,9 @@ const startSweep = () => {
   });
   return { signalled, scopes, ...sweep };
 };
-/** Deliveries count as late after 10 min, so a delivery that is due now does not become late during the test. */
+/**
+ * Deliveries count as late after 10 min, so a delivery that is due when the test begins is not late during the test.
+ */
 const lateMs = 600_000;
 const late = { state: 'retried', next_attempt_at: ago(3_600) };
 const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
@@ -104,7 +106,7 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // This pause stays recent during the whole test, so its workflow is still expected to start.
+    // This pause counts as recent during the whole test, so its mail is still left to its own workflow.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

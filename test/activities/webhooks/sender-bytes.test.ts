@@ -33,7 +33,7 @@ beforeEach(async () => {
   await webhooks.forget();
 });
 
-/** Inserts a result whose texts consist of this character. */
+/** Inserts a result whose texts repeat this character. */
 const resultOf = (character: string, length: number): Promise<string> =>
   putResult(webhooks.database, {
     id: randomUUID(),
@@ -51,7 +51,7 @@ const resultOf = (character: string, length: number): Promise<string> =>
       ),
     }),
   });
-/** Starts a sender, and records the maximum number of bytes in flight. */
+/** Starts a sender and records how many bytes were in flight at most. */
 const sendWatched = () => {
   const metrics = createSenderMetrics(new Registry());
   webhooks.send({
@@ -120,7 +120,7 @@ describe('the sender', () => {
     const ids: string[] = [];
     for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
     for (const id of ids) await webhooks.deliveries(id, 60);
-    // The database records no outcomes until the test releases it.
+    // After 300 requests, no outcome is recorded until the test calls `release`.
     let release = () => {};
     let isHeld = false;
     const recording = new Promise<void>((resolve) => {
@@ -145,7 +145,8 @@ describe('the sender', () => {
       },
       (isStill) => isStill,
     );
-    // On a loaded machine, calls move to the slow lane, which has its own limit of 500 calls for a merchant.
+    // On a loaded machine, some calls count as slow. Slow calls have their own limit of 500 for a merchant, so more
+    // requests are possible.
     expect(receiver.received.length).toBeLessThan(1_200);
     release();
     for (const id of ids) await webhooks.settled(id, 60);

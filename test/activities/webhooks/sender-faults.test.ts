@@ -34,7 +34,7 @@ describe('a worker that is killed again and again while it sends', () => {
     const variables = {
       DATABASE_URL: webhooks.database.workerUrl,
       SEALING_KEYS: webhooks.sealingKeys,
-      // No Temporal server listens there, because first attempts do not need one.
+      // First attempts do not need Temporal, so no server runs at this address.
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       PUBLIC_ORIGIN: 'http://127.0.0.1:9',
       PORTAL_ORIGIN: 'http://localhost:9',
@@ -67,7 +67,8 @@ describe('a worker that is killed again and again while it sends', () => {
     );
     await last.kill();
     expect(distinct()).toBe(3_000);
-    // Each of the two kills loses the records of requests that were in flight or waited to be recorded.
+    // Deliveries are sent again if their outcome was not yet recorded when the worker was killed, which happens
+    // twice.
     expect(receiver.received.length - distinct()).toBeLessThanOrEqual(400);
     const [sum] = await webhooks.database.rows<{ attempts: number; most: number; states: string[] }>(
       `select (select count(*)::int from webhook_attempt) as attempts, max(attempts) as most, array_agg(distinct state) as states

@@ -14,8 +14,8 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 /*
- * Two deliveries of one result are in flight at once, and the older body arrives at the receiver last. The receiver
- * is the sample code of the guide in its own process, behind a proxy that delays the first request.
+ * Two deliveries of one result are in flight at the same time, and the receiver gets the older body last. The
+ * receiver is the sample code of the guide in its own process, behind a proxy that delays the first request.
  */
 
 let webhooks: Webhooks;
@@ -23,7 +23,7 @@ let proxy: Receiver;
 let sample: ChildProcess;
 let sampleUrl: string;
 const secret = generateSigningSecret();
-/** The sample receiver, extended so that it sends what it has stored when the test asks for it. */
+/** The sample receiver of the guide with an addition: when the test asks, it sends what it has stored. */
 const withDump = `${guideCode('webhooks', 'Node.js')}
 process.on('message', () => process.send([...results.values()]));`;
 
@@ -88,7 +88,7 @@ describe('a receiver that follows the documentation', () => {
       webhooks.seal.seal(secret, secretContext(String(kept?.id))),
     ]);
     webhooks.send();
-    // After a first response, the endpoint may have two calls in flight.
+    // After its first acknowledged delivery, the endpoint may have two calls in flight.
     await webhooks.deliveries(id);
     const acknowledged = (count: number) =>
       until(
@@ -98,7 +98,7 @@ describe('a receiver that follows the documentation', () => {
       );
     await acknowledged(1);
     proxy.received.length = 0;
-    // The first request is held until the body of the second one is stored.
+    // The proxy holds the first request until the receiver has stored the body of the second one.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

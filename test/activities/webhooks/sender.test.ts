@@ -100,7 +100,7 @@ describe('the sender', () => {
       expect(row).toMatchObject({ state: 'retried', attempts: 1 });
       expect(row?.wait_s).toBeLessThan(6);
       expect(await webhooks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...expected }]);
-      // The row is stored a moment before the sender receives the reply of Postgres and signals.
+      // The row is stored before the sender gets the reply of Postgres and signals, so the test waits for the signal.
       await until(
         'a signal',
         () => signalled.size,
@@ -117,8 +117,8 @@ describe('the sender', () => {
     await webhooks.deliveries(id);
     webhooks.send();
     const [row] = await webhooks.settled(id, 1);
-    // The receiver asks for twice 1,000 s. The wait is that ± 20 %, minus the time that has passed, which is longer
-    // than the platform's schedule alone.
+    // The receiver asks for an hour, so the wait is the maximum: twice 1,000 s, ± 20 %, minus the time that has
+    // passed. Without `Retry-After`, it would be at most 1,200 s.
     expect(row?.wait_s).toBeGreaterThan(1_201);
     expect(row?.wait_s).toBeLessThan(2_401);
   });
@@ -179,7 +179,7 @@ describe('the sender', () => {
     const id = await webhooks.endpoint(receiver.url);
     webhooks.send();
     await idle();
-    // A change of a result notifies the sender with a trigger. Inserting a delivery does not.
+    // Only a change of a result notifies the sender, by a trigger. Inserting a delivery does not.
     await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
       webhooks.resultId,
     ]);
@@ -224,8 +224,8 @@ describe('the sender', () => {
     for (const id of silent) await webhooks.deliveries(id, 200);
     await webhooks.deliveries(well, 2_000);
     webhooks.send({ graceMs: 0 });
-    // If deliveries had to wait for the silent endpoints, that would take an hour. If the machine stalls for seconds,
-    // this endpoint looks slow too, and shares the few slow calls of its merchant until it responds fast again.
+    // Behind the silent endpoints, these deliveries would wait for an hour. If the machine stalls for seconds, the
+    // endpoint `well` looks slow too, and shares the few slow calls of its merchant until it responds fast again.
     await until(
       'deliveries of the endpoint that answers to be sent',
       async () => {
@@ -239,7 +239,8 @@ describe('the sender', () => {
     );
     expect(receiver.received.filter(({ path }) => path === '/well')).toHaveLength(2_000);
     await webhooks.stopSenders();
-    // Calls that were in flight at the stop may have arrived. On a slow machine, some have timed out after a minute.
+    // Calls that were in flight when the senders stopped count as lost. On a slow machine, some have timed out
+    // before.
     const lost = (await Promise.all(silent.map((id) => webhooks.attemptsOf(id)))).flat();
     const outcomes = new Set(lost.map(({ outcome }) => outcome));
     outcomes.delete('timeout');
@@ -249,7 +250,7 @@ describe('the sender', () => {
   }, 300_000);
 
   it('records a batch although Postgres cannot store one of its responses', async () => {
-    // Only a bare socket can send NUL in a body and header values that are not valid text.
+    // A server of Node cannot send NUL in a body or header values that are not valid text, so a socket writes them.
     const server = createServer((socket) =>
       socket.once('data', () =>
         socket.end('HTTP/1.1 200 OK\r\nx-odd: \ud800\r\ncontent-length: 1\r\n\r\n\0'),

@@ -9,7 +9,7 @@ import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });
-// No worker polls these queues, so started workflows do not continue.
+// No worker polls these queues, so workflows are started but do nothing.
 const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
 const scopeOf = (endpoint_id: string) => ({
   endpoint_id,
@@ -18,7 +18,7 @@ const scopeOf = (endpoint_id: string) => ({
 });
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-/** Creates a signaller whose calls are counted and never reach a server. */
+/** Creates a signaller whose signals are counted in `calls` and reach no server. */
 function startCounting() {
   const calls: string[] = [];
   const client = new Client({
@@ -88,7 +88,7 @@ describe('createRetrySignaller', () => {
     const onSignal = (outcome: string) => void outcomes.push(outcome);
     const { signal, close } = createRetrySignaller({ client, queues, log, onSignal });
     const [id = ''] = ids(1);
-    /** Sends a signal, again if a slow Temporal server has not responded within the signaller's timeout. */
+    /** Sends a signal, and repeats it if a slow Temporal server has not responded within the signaller's timeout. */
     const tell = () =>
       waitFor('a signal that is sent', async () => {
         const before = outcomes.length;

@@ -10,7 +10,7 @@ import { answer, startReceiver } from '../../harness/webhooks/receiver';
 import type { Receiver } from '../../harness/webhooks/receiver';
 
 const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
-/** In these tests, this address counts as public. All other loopback addresses are private. */
+/** In these tests, 127.0.0.1 counts as public and all other loopback addresses as private. */
 const fake = rangesOf('127.0.0.1');
 
 let names: NameServer;
@@ -91,7 +91,7 @@ describe('a host name', () => {
       { outcome: 'acknowledged', peer_address: '127.0.0.1' },
       blocked('10.0.0.1'),
     ]);
-    // Each connection needs one query, so no second query could return an address that was not validated.
+    // Each connection asks the name server once. A second query could return an address that was not validated.
     expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
     expect(receiver.connections).toBe(2);
   });
@@ -129,7 +129,7 @@ describe('a host name', () => {
 
   it('is called at the address that answers', async () => {
     const both = open(rangesOf('127.0.0.1', '::1'));
-    // Nothing listens on this port of the IPv6 address.
+    // The receiver listens on the IPv4 address only.
     tell = (type) => (type === 'A' ? ['127.0.0.1'] : ['::1']);
     expect(await post('receiver.test', {}, both)).toMatchObject({
       outcome: 'acknowledged',
@@ -166,7 +166,7 @@ describe('a host name', () => {
 
   it('times out when the name servers are silent, while other posts go on', async () => {
     tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);
-    // The test repeats if the machine was suspended for longer than the timeout.
+    // If the machine was suspended for longer than the timeout, the test repeats.
     await waitFor('the others to be first', async () => {
       const silent = Array.from({ length: 30 }, (_, index) =>
         post(`silent-${index}.test`, { timeoutMs: 2_500 }),

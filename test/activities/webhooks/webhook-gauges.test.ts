@@ -31,7 +31,7 @@ describe('webhook_queue_age_seconds', () => {
        select merchant_id, environment, id, 'test', 'test', case when ${reason} is not null then now() - interval '1 day' else now() end
        from webhook_endpoint`,
     );
-    // This id comes after the ids of all other endpoints.
+    // The scan visits endpoints in the order of their ids, so this endpoint comes last.
     const id = 'ffffffff-0000-7000-8000-000000000000';
     await rows(
       `insert into webhook_endpoint (id, merchant_id, environment, url, events)

@@ -14,7 +14,7 @@ afterAll(() => workflow.stop());
 afterEach(() => workflow.clear());
 
 const pausedAt = '2026-03-01T09:30:00.000Z';
-/** Postgres stores microseconds, while replies contain milliseconds. */
+/** Postgres stores the time with microseconds (123 here), while replies contain only milliseconds. */
 const gone = { paused_reason: 'gone', paused_at: pausedAt.replace('.000Z', '.000123Z') };
 const insertPaused = (row: Record<string, unknown> = {}) =>
   putEndpoint(workflow.database, { ...gone, ...row });

@@ -67,7 +67,8 @@ describe('an attempt without a valid answer', () => {
   });
 
   it('ends in a timeout when the receiver is silent', async () => {
-    // The first post opens a connection that is kept, so the peer of the second one is known even on a slow machine.
+    // The first post opens a connection that the second post uses too. The peer address of the second post is
+    // therefore known even on a slow machine.
     await post();
     expect(await postTo(() => {}, { timeoutMs: 2_000 })).toMatchObject({
       outcome: 'timeout',
@@ -148,7 +149,8 @@ describe('random bytes', () => {
         };
         expect(['acknowledged', 'refused', 'network']).toContain((await post()).outcome);
         receiver().behave = answer(200, 'next');
-        // The first post may still use the connection that is about to end.
+        // The first of these posts may still use the old connection, which is about to end, so only the second one is
+        // checked.
         const next = [await post(), await post()].map((result) => result.response_body);
         expect(next[1]).toBe('next');
       }),
