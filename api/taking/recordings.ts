@@ -32,12 +32,39 @@ type Deps = Pick<OperationDeps, 'database' | 'objects'>;
 /**
  * Creates a recording, or returns the open one of its turn or session with the parts that are stored. Throws 404 for an
  * unknown turn, 409 if the attempt or the turn takes no recording any more or the limit is reached, and 422 if it takes
- * none of this type.
+ * none of this type. `restart` discards an open recording that has parts; that of a session is completed instead.
  */
 export async function createRecording(
-  { database }: Pick<Deps, 'database'>,
+  deps: Deps,
   caller: LinkCaller,
   { subject, mediaType, restart }: { subject: RecordingSubject; mediaType: RecordingType; restart: boolean },
+) {
+  const creation = { subject, mediaType };
+  if (subject.kind === 'session' && restart) await keepSession(deps, caller, creation);
+  return openRecording(deps, caller, { ...creation, restart });
+}
+
+type Creation = { subject: RecordingSubject; mediaType: RecordingType };
+
+/** Completes what is there of a session, because its candidate reloaded the page and the session goes on. */
+async function keepSession(deps: Deps, caller: LinkCaller, creation: Creation): Promise<void> {
+  const { recording_id: recordingId, stored_parts: stored } = await openRecording(deps, caller, {
+    ...creation,
+    restart: false,
+  });
+  // The parts after a gap cannot be played, so such a session is discarded.
+  if (stored.length === 0 || stored.at(-1) !== stored.length) return;
+  await completeRecording(deps, caller, { recordingId, parts: stored.length, durationMs: null }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_value') throw error;
+    },
+  );
+}
+
+async function openRecording(
+  { database }: Pick<Deps, 'database'>,
+  caller: LinkCaller,
+  { subject, mediaType, restart }: Creation & { restart: boolean },
 ) {
   const { outcome, ...created } = await database.write(caller, (trx) =>
     trx.one(createStatement(subject, mediaType, restart)),
@@ -118,7 +145,7 @@ function assertStored(outcome: PartOutcome): void {
 export async function completeRecording(
   { database, objects }: Deps,
   caller: LinkCaller,
-  { recordingId, parts, durationMs }: { recordingId: string; parts: number; durationMs: number },
+  { recordingId, parts, durationMs }: { recordingId: string; parts: number; durationMs: number | null },
 ) {
   const found = await database.write(caller, (trx) => trx.one(findRecording(recordingId)));
   if (found.outcome === 'unknown' || found.state === null || found.media_type === null)

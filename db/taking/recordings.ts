@@ -104,7 +104,7 @@ export const endRecording = (
     parts,
     durationMs,
     verifiedType,
-  }: { parts: number; durationMs: number; verifiedType: RecordingType | null },
+  }: { parts: number; durationMs: number | null; verifiedType: RecordingType | null },
 ): Statement<{ ended: boolean }> => ({
   name: 'end_recording',
   text: 'select app.end_recording($1, $2, $3, $4) as ended',

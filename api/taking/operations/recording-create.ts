@@ -27,7 +27,7 @@ export const recordingCreate = definePortalOperation({
   summary: 'Create a recording',
   description: `Creates a recording of a turn, of the session or of the introduction, whose bytes follow with \`recording-part\`. A turn has one
 open recording: the same call again returns it with the parts that are stored, so an upload that broke off can go on. Another \`media_type\` or
-\`restart\` discards it and creates a new one.
+\`restart\` discards it and creates a new one; what is there of a session is kept.
 
 A turn that is not of this attempt is a 404. A 409 says that the turn is answered, the attempt has ended, or its recordings have 200 MiB.`,
   input,

@@ -47,6 +47,27 @@ describe('creating a recording', () => {
     expect(await world.row(first.recording_id)).toBeUndefined();
   });
 
+  it('keeps what is there of a session when it restarts', async () => {
+    const { link } = await world.start();
+    const session = { kind: 'session' as const };
+    const first = await world.create(link, session);
+    await world.put(link, first.recording_id, 1, webm());
+    const second = await world.create(link, session, { restart: true });
+    expect(second.recording_id).not.toBe(first.recording_id);
+    expect(await world.row(first.recording_id)).toMatchObject({ state: 'completed', duration_ms: null });
+    // Parts after a gap and files of another type are not kept.
+    const unusable: [number, Buffer][] = [
+      [2, webm()],
+      [1, Buffer.from('text')],
+    ];
+    for (const [part, bytes] of unusable) {
+      const { recording_id: id } = await world.create(link, session);
+      await world.put(link, id, part, bytes);
+      await world.create(link, session, { restart: true });
+      expect(await world.row(id)).toMatchObject({ state: 'discarded' });
+    }
+  });
+
   it('restarts an empty recording by returning it', async () => {
     const { link, turn } = await world.start();
     const first = await world.createFor(link, turn);
