@@ -7,7 +7,7 @@ import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt 
 import { sendFinishPage } from './finish-page';
 import { readAnswer, readText, readTurnId, sentBy } from './form-input';
 import type { Sent } from './form-input';
-import { interviewStyle } from './layout';
+import { interviewScript, interviewStyle } from './layout';
 import { sendReviewPage } from './review-page';
 import { keepToken, outcomeOf, requireOrigin } from './requests';
 import { isRunning, showVisit } from './show-visit';
@@ -50,7 +50,7 @@ export function interviewPages(deps: PagesDeps): Router {
       },
     );
 
-  router.use(assetRouter([interviewStyle]));
+  router.use(assetRouter([interviewStyle, interviewScript]));
   router.all(`${place}/`, onlyMethod('GET'));
   router.all(`${place}/finish`, onlyMethod('GET', 'POST'));
   for (const action of ['begin', 'answer', 'edit', 'submit'])

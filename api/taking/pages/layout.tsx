@@ -9,6 +9,8 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import type { Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
+/** The script of the page of a question. */
+export const interviewScript = readAsset('interview.js', [path.join(__dirname, 'interview.js')]);
 
 export type InterviewPage = {
   title: string;
@@ -18,6 +20,8 @@ export type InterviewPage = {
   language?: LanguageCode;
   /** False if the page itself names the interview and the employer. */
   hasHeader?: boolean;
+  /** True if the page has an answer to keep a draft of, and a time to count down. */
+  hasScript?: boolean;
   /** The page reloads by itself after so many seconds. */
   reloadAfter?: number;
 };
@@ -34,6 +38,7 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
     status,
     title: title === name ? name : `${title} – ${name}`,
     styles: [portalStyle, interviewStyle],
+    scripts: page.hasScript === true ? [interviewScript] : [],
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
         {view.hasHeader && hasHeader && (

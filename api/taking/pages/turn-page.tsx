@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import type { TurnRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
+import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
 import { maxAnswerCharacters } from './form-input';
 import { FieldError, Form, Heading, sendInterviewPage } from './layout';
@@ -26,6 +27,7 @@ export function sendTurnPage(
   const counted = isQuestion ? texts('question_of', { number: turn.number, of: turn.of }) : undefined;
   sendInterviewPage(response, visit, {
     title: counted ?? titleOf(visit, turn),
+    hasScript: true,
     status: refused ? 422 : 200,
     content: (
       <>
@@ -80,13 +82,16 @@ function titleOf({ texts, interview }: Visit, { kind }: TurnRow): string {
 function Progress({ visit, counted }: { visit: Visit; counted: string | undefined }): VNode {
   const { texts, attempt } = visit;
   const { done, total } = attempt?.steps ?? { done: 0, total: 0 };
+  // The script fills the placeholder.
+  const timeLeft = takingTextTable[visit.language].time_left;
   const value = Math.ceil((attempt?.remaining_ms ?? 0) / 60_000);
   return (
     <div class="progress">
       <p>{counted}</p>
-      <p class="soft" data-remaining-ms={attempt?.remaining_ms}>
+      <p class="soft" data-remaining-ms={attempt?.remaining_ms} data-text={timeLeft}>
         {texts('time_left', { duration: { value, unit: 'minute' } })}
       </p>
+      <p class="unseen" role="status" id="announcement" />
       <progress aria-label={texts('progress')} value={done} max={total} />
     </div>
   );

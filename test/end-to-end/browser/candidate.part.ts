@@ -3,10 +3,11 @@ import { currentConsentVersion } from '../../../api/taking/consent-version';
 import { templateIds } from '../../../local/seed/templates';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { peopleCalls } from '../../harness/people/people';
-import { sharedBrowser } from '../../harness/platform/browser';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let browser: TestBrowser;
@@ -149,7 +150,7 @@ describe('a candidate’s pages without scripts', () => {
     await other.goto(url);
     await answer(page, 'First.');
     await answer(other, 'Second.');
-    expect([await question(other), await textOf(other, '[role=status]')]).toEqual([
+    expect([await question(other), await textOf(other, '.note')]).toEqual([
       'Which database?',
       'This question already has an answer, perhaps from another window. You can go on here.',
     ]);
@@ -236,5 +237,39 @@ describe('a candidate’s pages without scripts', () => {
     await press(page, 'form[action*=submit] button');
     await fits();
     expect(await question(page)).toBe(thanks);
+  });
+});
+
+describe('the page of a question with scripts', () => {
+  it('keeps a draft of the answer until it is sent', async () => {
+    const url = await makeLink(await makeInterview());
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    await begin(page, url);
+    await page.type('textarea', 'A long bridge.');
+    await page.reload();
+    const typed = () => page.$eval('textarea', (field) => field.value);
+    expect(await typed()).toBe('A long bridge.');
+    await press(page, 'form button');
+    await choose(page, 'Postgres');
+    expect([await question(page), await typed()]).toEqual(['What went wrong?', '']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('counts the time down and announces the last ten minutes', async () => {
+    const page = await browser.open();
+    await begin(page, await makeLink(await makeInterview()));
+    expect(await textOf(page, '#announcement')).toBe('');
+    // Eleven minutes pass at once.
+    await page.evaluate(`(() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 660_000;
+    })()`);
+    const announced = await waitFor(
+      'the announcement',
+      async () => (await textOf(page, '#announcement')) || false,
+    );
+    expect(announced).toMatch(/^Time left: \d minutes$/);
+    expect(await textOf(page, '[data-text]')).toBe(announced);
   });
 });

@@ -1,0 +1,51 @@
+/** Keeps a draft of the typed answer in this tab, and counts the time down. The page works without it. */
+'use strict';
+(() => {
+  const announcedMinutes = [10, 5, 1];
+  const field = document.querySelector('textarea#answer');
+  const turn = document.querySelector('[name=turn_id]');
+  const timer = document.querySelector('[data-remaining-ms]');
+
+  // Browsers that block storage throw an error for every use of it.
+  const attempt = (work) => {
+    try {
+      return work();
+    } catch {
+      return null;
+    }
+  };
+
+  if (turn) {
+    const key = `draft ${turn.value}`;
+    // Drafts of other turns are of answers that were sent.
+    attempt(() => {
+      for (const other of Object.keys(sessionStorage))
+        if (other.startsWith('draft ') && other !== key) sessionStorage.removeItem(other);
+    });
+    if (field) {
+      if (field.value === '') field.value = attempt(() => sessionStorage.getItem(key)) ?? '';
+      field.addEventListener('input', () => attempt(() => sessionStorage.setItem(key, field.value)));
+    }
+  }
+
+  if (timer) {
+    const endsAt = performance.now() + Number(timer.dataset.remainingMs);
+    const status = document.querySelector('#announcement');
+    const format = new Intl.NumberFormat(document.documentElement.lang, {
+      style: 'unit',
+      unit: 'minute',
+      unitDisplay: 'long',
+    });
+    const minutesLeft = () => Math.max(0, Math.ceil((endsAt - performance.now()) / 60_000));
+    let shown = minutesLeft();
+    setInterval(() => {
+      const minutes = minutesLeft();
+      if (minutes === shown) return;
+      // A computer that was asleep can skip a minute.
+      const isAnnounced = announcedMinutes.some((each) => minutes <= each && each < shown);
+      shown = minutes;
+      timer.textContent = timer.dataset.text.replace('{duration}', format.format(minutes));
+      if (isAnnounced) status.textContent = timer.textContent;
+    }, 1000);
+  }
+})();
