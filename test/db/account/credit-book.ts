@@ -32,12 +32,15 @@ export type Attempt = {
   duration?: number | null;
 };
 
-/** The number of connections of each login. */
+/** How many connections each login has. */
 const connections = 20;
 
 export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
 
-/** Opens a database with accounts and the credit functions as the processes call them. */
+/**
+ * Creates a database with accounts, and returns the credit functions, which run with the same database roles as the
+ * API and the worker.
+ */
 export async function openCreditBook() {
   const database = await createDatabase();
   /** Opens all connections in advance, so that concurrent calls wait for each other and not for a connection. */
@@ -68,7 +71,7 @@ export async function openCreditBook() {
   return {
     database,
 
-    /** Creates a merchant whose account has these balances and entries. `more` sets columns of the account. */
+    /** Creates a merchant and grants its account these balances. `more` sets columns of the account. */
     openAccount: async (
       balances: Partial<Balances> = {},
       more: Record<string, unknown> = {},
@@ -90,7 +93,7 @@ export async function openCreditBook() {
         [merchantId],
       ),
 
-    /** Returns the sums of the ledger by bucket, of all entries or those of one kind. */
+    /** Returns the sums of the ledger by bucket. If `kind` is given, only entries of this kind count. */
     ledger: async (merchantId: string, kind?: string): Promise<Balances> =>
       one<Balances>(
         `select ${buckets.map((bucket) => `coalesce(sum(amount) filter (where bucket = '${bucket}'), 0)::float8 as ${bucket}`).join(', ')}
@@ -161,7 +164,10 @@ export async function openCreditBook() {
         needsMerchant: true,
       };
     },
-    /** Reserves invitations and returns how many were granted. If `thrown` is given, the transaction is rolled back. */
+    /**
+     * Reserves invitations and returns how many were granted. If `thrown` is given, throws it, so that the
+     * transaction is rolled back.
+     */
     reserve: async (key: Requester, wanted: number, thrown?: Error): Promise<number | undefined> => {
       const [row] = await api.write(key, async (trx) => {
         const granted = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
@@ -173,7 +179,10 @@ export async function openCreditBook() {
     api,
     worker,
 
-    /** Makes all calls wait for the account's row at the same time. Each one needs a connection. */
+    /**
+     * Runs the calls so that they wait for the row of the account at the same time. Each waiting call needs a
+     * connection.
+     */
     meet: <T>(merchantId: string, calls: (() => Promise<T>)[]): Promise<T[]> =>
       meetAtRow(
         database,

@@ -122,7 +122,8 @@ describe('the period of an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // At the end of a month, periods of other accounts are due too. They are renewed first, so that a test renews its own.
+  // At the end of a month, the periods of other accounts end too. They are renewed first, so that a test renews only
+  // its own account.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** Makes the same call over 20 connections at once. */
+/** Makes the same call twenty times at the same time, each on a connection of its own. */
 const twenty = <T>(merchantId: string, call: () => Promise<T>) =>
   book.meet(
     merchantId,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, taken } = cell;
-  // The triggers of constraints and counts are off, because other tests check them.
+  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   await rows(
     `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
-/** A write is used, because its time limit is longer than that of a read. */
+/** Runs the query in a write, because a write has a longer time limit than a read. */
 const rowsOf = <Row>(query: Query<Row>) => world.api.write(cell.user, (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
@@ -62,7 +62,7 @@ const manyOf = async (query: Query, most?: number) =>
     index: scan['Index Name'],
   }));
 const page = { include_public: true, limit: 1_000, offset: 0 };
-/** A scan of all index entries that reads no rows of the table. */
+/** The expected scan: it reads the entries of the whole index and no rows of the table. */
 const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
 
 describe('catalogue-tag-list of 20,000 directories', () => {
@@ -160,7 +160,8 @@ describe('writing to the catalogue', () => {
     const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
-    // 42 directories list 20,000 others. A listed directory is read when it is found, and again when it is visited.
+    // 42 directories list the 20,000 other ones. Each listed directory may be read twice: when the search finds it
+    // and when the search visits it.
     expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
   });
 });

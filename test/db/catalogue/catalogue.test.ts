@@ -38,7 +38,7 @@ describe('the Postgres system catalog', () => {
   });
 });
 
-/** Mistakes that a migration could make, and how each one must be reported. */
+/** Mistakes that a migration could make: what happened, the statement, and the expected report about it. */
 const faults: [situation: string, statement: string, breach: string][] = [
   [
     'a table without row-level security',

@@ -6,7 +6,7 @@ export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 const schemas = `('public', 'app')`;
 
-/** Queries that return violations of docs/architecture.md#rules-of-the-database. */
+/** Rules of docs/architecture.md#rules-of-the-database. Each query returns the names of what violates its rule. */
 const rules: { breach: string; query: string }[] = [
   {
     breach: 'row-level security is not enabled and forced',
@@ -92,7 +92,8 @@ const rules: { breach: string; query: string }[] = [
   {
     breach:
       'a security definer outside of schema app, or not of app_definer, or without an empty search_path',
-    // Only the owner of a table can create and drop its partitions. keep_webhook_partitions does so and reads no rows.
+    // Only the owner of a table can create and drop its partitions, so `keep_webhook_partitions` is allowed here. It
+    // reads no rows.
     query: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') and not (n.nspname = 'app'
         and pg_get_userbyid(p.proowner) =
@@ -114,8 +115,9 @@ const rules: { breach: string; query: string }[] = [
 ];
 
 /**
- * Tables that callers read and whose rows belong to no position (docs/identity.md#positions-of-hiring-managers). A
- * restricted hiring manager reads them like other callers. All others need a policy `<table>_restricted_select`.
+ * Tables whose rows belong to no position (docs/identity.md#positions-of-hiring-managers), so that a restricted
+ * hiring manager reads them like other callers. All other tables that callers read need a policy
+ * `<table>_restricted_select`.
  */
 const ofTheAccount = new Set([
   'catalogue_directory',
@@ -130,7 +132,7 @@ const ofTheAccount = new Set([
   'report_change',
   'report_filters',
   'report_version',
-  // Row-level security hides the following tables of reports from all hiring managers.
+  // The tables of reports from here on are hidden from all hiring managers by row-level security.
   'report_day',
   'report_delivery',
   'report_mail',
@@ -157,12 +159,12 @@ export async function listBreaches(ask: Ask): Promise<string[]> {
 }
 
 type Granted = { role: string; table: string; command: string };
-/** Returns the entries of one list that are missing in the other. */
+/** Returns the entries of `one` that are missing in `other`. */
 const without = (one: Set<string>, other: Set<string>) => [...one].filter((entry) => !other.has(entry));
 
 const line = ({ role, table, command }: Granted) => `${role} ${command} ${table}`;
 
-/** The commands that a role may run on at least one column of a table. */
+/** Returns the commands that each role may run on at least one column of each table. */
 const readGrants = (ask: Ask) =>
   ask<Granted>(`
     select r.rolname as role, c.relname as table, command
@@ -196,7 +198,8 @@ async function comparePolicies(ask: Ask): Promise<string[]> {
   const policies = await readPolicies(ask);
   const granted = new Set((await readGrants(ask)).map(line));
   const allowed = new Set(policies.map(line));
-  // A policy is named `<table>_<who>_<verb>`. Users and service keys together are `caller`.
+  // Returns the part `<who>` of a policy's name, which is `<table>_<who>_<verb>`. Users and service keys together are
+  // `caller`.
   const who = (roles: string[]) =>
     roles.toSorted().join() === 'app_service,app_user'
       ? 'caller'

@@ -1,4 +1,7 @@
-/** Indexes that do not lead with merchant_id, each with its reason. Removed indexes must leave this list. */
+/**
+ * Indexes whose first column is not merchant_id, each with its reason. When an index is removed, remove it from this
+ * list, too.
+ */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
   merchant_portal_domain_key: 'a host name belongs to one merchant of all',

@@ -18,7 +18,8 @@ import type { Cell, World } from '../platform/world';
 
 /*
  * Tests the queries of the catalogue's pages. The merchant has 20,000 directories and 20,300 interviews, of which 300
- * are in the catalogue. Another merchant has 20,000 matching ones of each, and 5,000 merchants a directory `common`.
+ * are in the catalogue. Another merchant has 20,000 directories and interviews that would match too, and 5,000
+ * merchants have a directory `common`.
  */
 
 const size = 20_000;
@@ -38,14 +39,14 @@ beforeAll(async () => {
   const { merchantId, taken, profileId } = cell;
   const other = world.cells[2];
   visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
-  // The triggers of constraints and counts are off, because other tests check them.
+  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
   await rows('set session_replication_role = replica');
   const columns = await rows<{ name: string }>(
     `select attname::text as name from pg_attribute
      where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
   );
   const names = columns.map(({ name }) => name);
-  /** Inserts copies of an interview, with new values in some columns. */
+  /** Inserts `count` copies of an interview. `anew` has SQL for the columns whose values differ. */
   const multiply = async (from: string, count: number, anew: Record<string, string>) => {
     const values: Record<string, string> = {
       id: 'uuidv7()',
@@ -129,7 +130,7 @@ type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual
 /** Returns how many pages of 8 KiB and how many rows a visitor's statement reads, and its plan. */
 async function cost(query: Query): Promise<{ pages: number; rows: number; text: string }> {
   const { text, values } = toStatement(query);
-  // A write is used, because its time limit is longer than that of a read.
+  // A write has a longer time limit than a read.
   const explained = () =>
     world.api.write(visit, (trx) =>
       trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
@@ -137,7 +138,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
         values: values ?? [],
       }),
     );
-  // The first statement of a connection also reads system catalogs.
+  // The first statement of a connection also reads system catalogs, so it is not counted.
   await explained();
   const [row] = await explained();
   const plan = row?.['QUERY PLAN'][0].Plan;

@@ -18,7 +18,7 @@ import {
 } from './default-merchant-fixture';
 import { api, change, database, ended, other, scopeOf, sessionOf } from './team-fixture';
 
-/* Tests the default merchant of a person when owners and the person act at the same time. */
+/* Tests which merchant a person's calls are about when owners change the person's access while the person acts. */
 
 describe('concurrent calls', () => {
   const changeIn = (trx: Transaction, id: string, what: Partial<TeamChange>) =>

@@ -45,7 +45,8 @@ export const makeLink = async (id: string) => {
   return hash;
 };
 /**
- * Signs in to the console with a link. Returns a function that opens the next page and returns its merchant and role.
+ * Signs in to the console with a link. Returns a function that opens a page as the console does and returns the
+ * merchant and role of the page.
  */
 export async function enterConsole({ id }: Person) {
   const [link, cookie] = [await makeLink(id), randomBytes(32)];

@@ -31,8 +31,8 @@ import {
 } from './team-fixture';
 
 /*
- * Tests which merchant a call without merchant_id is about (docs/identity.md#which-merchant-a-call-is-about). `main` is
- * the home of a person who works for `other`, and must not be able to direct the person's calls to itself.
+ * Tests which merchant a call without merchant_id is about (docs/identity.md#which-merchant-a-call-is-about). `main`
+ * is the home of a person who works for `other`. What `main` does must not redirect the person's calls to `main`.
  */
 
 const refresh = async (sessionId: string) => {
@@ -55,7 +55,7 @@ describe('a person who works for another merchant than the home', () => {
     for (const session of [before, token]) expect(await scopeOf(session)).toEqual(atOther);
     expect(await page()).toEqual(atOther);
     expect(await placeOfNewSession(person)).toEqual(atOther);
-    // Calls that name the home as `merchant_id` have the person's new role there.
+    // Only calls with the home's `merchant_id` act at the home, with the person's new role there.
     expect(await scopeOf({ ...token, askedMerchantId: main.id })).toEqual([main.id, 'merchant']);
   });
 
@@ -97,7 +97,7 @@ describe('a person who works for another merchant than the home', () => {
     const live = signsIn ? await sessionOf(person.id) : undefined;
     expect(await byMain(person, { role: 'merchant_owner' })).toBe('changed');
     if (live) {
-      // A token carries the person's role at the home, but both the old and the new token act at `other`.
+      // A token contains the person's role at the home, but calls with the old and with the new token act at `other`.
       expect(await scopeOf(live)).toEqual(atOther);
       const next = await refresh(live.sessionId);
       expect(next).toMatchObject({ role: 'merchant_owner', merchant_id: main.id });
@@ -163,7 +163,7 @@ describe('a session that is used at another merchant than the home', () => {
     for (let index = 0; index < 20; index++)
       await api.write(owner, (trx) => trx.rows(insertSession(person.id, 'Bound', randomBytes(32))));
     expect(await scopeOf({ ...live, sessionId: opened?.session_id ?? '' })).toEqual(atOther);
-    // The person's own list has all 22 sessions.
+    // The list of the person's own sessions has all 22 sessions.
     const own = await api.read(live, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
     expect(own.filter(({ profile_id }) => profile_id === person.id)).toHaveLength(22);
   });

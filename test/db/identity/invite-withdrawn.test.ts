@@ -18,7 +18,7 @@ import {
   sessionOf,
 } from './team-fixture';
 
-/* Accepting invitations, and inviting people whom an owner withdrew (docs/identity.md#changing-the-team). */
+/* Tests accepting invitations, and inviting people whom an owner withdrew (docs/identity.md#changing-the-team). */
 
 const owner = () => sessionOf(people.merchant_owner.id);
 
@@ -76,7 +76,7 @@ describe('a colleague who was withdrawn', () => {
     const admin = await sessionOf(people.admin.id, { asked: main.id });
     expect(await invite(admin, person, 'merchant')).toMatchObject({ code });
     expect(await scopeOf(await sessionOf(person.id, { asked: main.id }))).toEqual([main.id, 'merchant']);
-    // The person is a member again, so every invitation finds an active account.
+    // The person belongs to the merchant again, so every further invitation finds an active account.
     expect(await invite(recruiter, person, 'merchant', false)).toMatchObject({ code: 'activated' });
   });
 });
@@ -90,7 +90,7 @@ describe('accepting an invitation', () => {
       home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
       access: [{ merchant_id: other.id, role: 'user' }],
     });
-    // The home moves only once: when the second invitation is accepted, the account is already active.
+    // Only the first acceptance moves the home. At the second one, the account is already active.
     expect(await accept(person.id, other.id)).toBe(false);
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
   });

@@ -4,7 +4,7 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, References, World } from '../platform/world';
 
 /*
- * Tests for each table which rows a hiring manager sees whose positions are limited. The world has two candidates,
+ * Tests for each table which rows a hiring manager sees who is limited to some positions. There are two candidates,
  * `taken` and `free`, each at a separate position. Rows that belong to a candidate are inserted for both.
  */
 
@@ -12,7 +12,7 @@ let world: World;
 let cell: Cell;
 let admin: Client;
 const manager = { id: uuid(), session: uuid() };
-/** An interview without a position, with a result that has no candidate. */
+/** The ids of an interview that belongs to no position, and of a result that belongs to no candidate. */
 const alone = { interview: uuid(), result: uuid() };
 
 beforeAll(async () => {
@@ -74,8 +74,8 @@ const see = async (positionIds: string[] | null, environment: string = cell.envi
 };
 
 /**
- * Runs the work in a transaction with the manager's scope. It uses the administrator's connection, so that `before` can
- * drop a policy first.
+ * Runs the work in a transaction in which row-level security applies to the hiring manager. `before` runs first as
+ * the administrator, for example to drop a policy. Everything is rolled back.
  */
 async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T> {
   await admin.query('begin');
@@ -94,7 +94,7 @@ async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T>
 const keysOf = async (text: string) =>
   (await admin.query<{ key: string }>({ text })).rows.map(({ key }) => key).toSorted();
 
-/** The SQL condition, for each table, that selects the rows about these references. */
+/** For each table, the SQL condition that selects the rows which belong to these references. */
 const belonging: Record<string, (references: References) => string> = {
   position: ({ position }) => `id = '${position}'`,
   position_step: ({ position }) => `position_id = '${position}'`,
@@ -116,7 +116,7 @@ const belonging: Record<string, (references: References) => string> = {
     `delivery_id in (select id from webhook_delivery where result_id = '${result}')`,
   webhook_hold: ({ result }) => `result_id = '${result}'`,
 };
-/** Tables of which a restricted person sees no rows of the merchant, or only rows about that person. */
+/** Tables in which a restricted hiring manager sees no rows of the merchant, or only rows about the hiring manager. */
 const hiddenAlways = ['account_count', 'audit_entry', 'credit_entry', 'invitation_batch', 'technical_issue'];
 
 const keyText: Record<string, string> = {
@@ -130,9 +130,7 @@ const keyText: Record<string, string> = {
 };
 const rowsOf = (table: string, condition: string) =>
   keysOf(`select ${keyText[table] ?? 'id::text'} as key from ${table} where ${condition}`);
-/**
- * Returns the keys of the table's rows about these references, read by the administrator without row-level security.
- */
+/** Returns the keys of the table's rows that belong to these references, read without row-level security. */
 const allOf = (table: string, references: References) =>
   rowsOf(table, belonging[table]?.(references) ?? 'false');
 
@@ -168,7 +166,7 @@ describe('a hiring manager with one position', () => {
     const all = () => keysOf(`select id::text as key from ${table}`);
     expect(await asManager(all)).toEqual([]);
     const own = await asManager(all, `drop policy ${table}_restricted_select on ${table}`);
-    // Hiring managers never see the ledger of credits.
+    // `credit_entry` stays empty without its policy, because no hiring manager sees the ledger of credits.
     expect(own.length > 0).toBe(table !== 'credit_entry');
   });
 

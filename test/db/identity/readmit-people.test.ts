@@ -20,7 +20,8 @@ it('readmits people in the order of their ids, so that two calls cannot deadlock
       );
       return waiting.length === 1;
     });
-    // Rows are locked in order, so a call that waits for the first row has not locked the second one.
+    // The call locks rows in the order of their ids. While it waits for the first row, it has therefore not locked
+    // the second one.
     await holder.query('select from profile where id = $1 for update nowait', [second]);
     await holder.query('commit');
     return call;

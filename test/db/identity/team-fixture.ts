@@ -14,7 +14,10 @@ import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { waitFor } from '../../harness/wait-for';
 
-/* The rights of a person at a merchant depend on the home of the account, its access and the opener of the session. */
+/*
+ * Helpers for tests of a person's rights at a merchant. They depend on the home of the account, on its access to the
+ * merchant and on who opened the session.
+ */
 
 export let database: TestDatabase;
 export let api: Database;
@@ -37,7 +40,7 @@ export const { main, other, sub } = merchants;
 let count = 0;
 export type Person = { id: string; email: string };
 
-/** Creates a person with this home. The account is pending unless `accepted` is true. */
+/** Creates a person whose home is this merchant. The account is pending if `accepted` is false. */
 export async function makePerson(merchantId: string, role: Role, { accepted = true } = {}): Promise<Person> {
   const email = `person-${(count += 1)}@example.com`;
   const [row] = await database.rows<{ id: string }>(
@@ -79,7 +82,10 @@ export const ownerOf: Record<string, string> = {
   [other.id]: people.other_merchant_owner.id,
 };
 
-/** Creates a session of the person. If it is bound to a merchant, `openedBy` or the merchant's owner opened it. */
+/**
+ * Creates a session of the person. If `boundTo` is a merchant, the session is bound to it and was opened by
+ * `openedBy`, by default the owner of that merchant.
+ */
 export async function sessionOf(
   id: string,
   {
@@ -130,7 +136,7 @@ export const invite = (caller: Requester, { email }: Person, type: AccountType, 
   });
 export const ended = { code: 'PA401' };
 export const refused = { code: 'PA403' };
-/** Waits until a call of this function of the database waits for a lock. */
+/** Waits until a call of the database function with this name waits for a lock. */
 export const waitForLock = (name: string) =>
   waitFor(`a call of ${name} to wait`, async () => {
     const waiting = await database.rows(

@@ -91,7 +91,7 @@ describe('update_team_member', () => {
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // The call must not act at the home instead.
+    // The call is rejected. It must not act at the operator's home instead.
     await expect(scopeOf(session)).rejects.toMatchObject(refused);
     expect(await scopeOf({ ...session, askedMerchantId: sub.id })).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
@@ -156,7 +156,7 @@ describe('update_team_member', () => {
     ]);
     for (const what of [{ role: 'merchant' as const }, { disabled: true }, { withdraw: true }])
       expect(await change(await sessionOf(self), self, what)).toBe('last_owner');
-    // Invited and disabled owners do not count.
+    // Owners who were only invited and disabled owners do not count, so the person is still the last owner.
     await makePerson(other.id, 'merchant_owner', { accepted: false });
     const shut = await makePerson(other.id, 'merchant_owner');
     expect(await change(await sessionOf(self), shut.id, { disabled: true })).toBe('changed');
@@ -169,7 +169,8 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // The second caller is no longer an owner. Its call fails, whether it waited for the first one or began later.
+    // Of two owners who demote each other, only one succeeds. The other is no owner any more, whether that call
+    // waited for the first one or began later.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );
@@ -236,7 +237,7 @@ describe('list_team_members', () => {
 });
 
 describe('a mail', () => {
-  /** Returns the one mail of a new batch of this merchant as the worker claims it. */
+  /** Queues one mail in a new batch of this merchant, and returns the mail as the worker claims it. */
   const claim = async (merchantId: string, profileId: string, interviewId: string | null = null) => {
     const [batch] = await database.rows<{ id: string }>(
       `with batch as (

@@ -33,7 +33,7 @@ describe('a session that an owner or admin opened for another person', () => {
 
     await giveAccess(person.id, other.id, 'merchant_owner');
     expect(await scopeOf({ ...own, askedMerchantId: other.id })).toEqual([other.id, 'merchant_owner']);
-    // The person may act there, but not with this session.
+    // The person has access to `other` now, but this session is bound to `main`.
     await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(refused);
     expect(await scopeOf({ ...bound, askedMerchantId: 'nonsense' })).toEqual([main.id, 'merchant']);
 
@@ -142,7 +142,7 @@ it('replaces the least recently used of twenty sessions when the console opens a
   await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
   const last = await open(20);
   expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
-  // The caller's own session has no `opened_by`, so it is not one of the twenty and stays valid.
+  // The session of the caller was not opened by another person, so it is not one of the twenty and stays valid.
   expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
 });
 
@@ -150,7 +150,7 @@ describe('the role of a request', () => {
   it('is a team role elsewhere when the home makes the person a learner only', async () => {
     const person = await makePerson(sub.id, 'user');
     expect(await scopeOf(await sessionOf(person.id))).toEqual([sub.id, 'user']);
-    // The expected merchant has the higher id, because an order by id would choose the other one.
+    // `first` has the higher id, so that an order by id would choose the other merchant.
     const [first, second] = main.id > other.id ? [main, other] : [other, main];
     await giveAccess(person.id, first.id, 'merchant_selection');
     await giveAccess(person.id, second.id, 'merchant_owner');

@@ -3,7 +3,9 @@ import { linkOf, onLink } from '../../../local/demo/candidate';
 import { createResultWorld } from '../results/result-world';
 import type { ResultWorld } from '../results/result-world';
 
-/* A candidate's link changes its own attempt by the functions for links and nothing else (docs/taking.md). */
+/*
+ * With a link, a candidate can change only their own attempt, and only with the functions for links (docs/taking.md).
+ */
 
 let world: ResultWorld;
 beforeAll(async () => {

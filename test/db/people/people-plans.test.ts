@@ -28,8 +28,8 @@ import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The queries on candidates, mails, credits and counts. A merchant has 40,000 candidates with a mail each and the
- * counts of a million candidates in 400 interviews. There are 40,000 other merchants with an account each.
+ * Tests the plans of queries on candidates, mails, credits and counts. A merchant has 40,000 candidates with a mail
+ * each and the counts of a million candidates in 400 interviews. 40,000 other merchants have an account each.
  */
 
 const size = 40_000;
@@ -40,9 +40,11 @@ const email = (n: number) => `candidate${n}@many.example`;
 let world: World;
 let cell: Cell;
 let other: Cell;
-/** The number of people per statement. For more people, a full scan of a table of this size is a good plan. */
+/**
+ * How many people one statement is tested with. For more people, a full scan of a table of this size is a good plan.
+ */
 const partSize = 100;
-/** A batch of 1,000 queued mails, and one of 100 sent mails. */
+/** The ids of two batches: one of 1,000 queued mails and one of 100 sent mails. */
 const batches = { queued: uuid(), sent: uuid() };
 let people: { enrolment_id: string; profile_id: string; mail_id: string }[];
 
@@ -51,7 +53,7 @@ beforeAll(async () => {
   [cell, , other] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // The triggers of constraints and counts are off, because other tests check them.
+  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
@@ -127,7 +129,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The people of one call. Every second person exists already. */
+/** The people of one call: 1,000, of whom the first half are candidates already. */
 const named = <T>(make: (n: number) => T): T[] =>
   Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
 
@@ -265,9 +267,9 @@ describe('read_merchant_status', () => {
   it('adds up stored counts and reads none of a million candidates and results', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
-    // The limit covers five counts for each of 400 interviews, and two weeks of quarter-hours twice.
+    // 6,000 rows are enough for five counts of each of 400 interviews, and for two weeks of quarter-hours twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
-    // A write is used, because its time limit is longer than that of a read.
+    // A write has a longer time limit than a read.
     const [status] = await world.api.write(cell.user, (trx) =>
       trx.rows<MerchantStatusRow>(readMerchantStatus),
     );

@@ -7,12 +7,12 @@ const references = [
   'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
   'schedule', 'delivery', 'recording',
 ] as const; // prettier-ignore
-/** Ids of rows that other rows refer to. `candidate` is enrolled at the position, and `person` has an account. */
+/** The ids of rows to which other rows refer. `candidate` is enrolled at `position`, and `person` has an account. */
 export type References = Record<(typeof references)[number], string>;
 export const newReferences = () =>
   Object.fromEntries(references.map((name) => [name, randomUUID()])) as References;
 
-/** One merchant in one environment, with its credentials and a row in every table. */
+/** One merchant in one environment, with its credentials. It has a row in every table. */
 export type Cell = {
   name: string;
   merchantId: string;
@@ -23,7 +23,7 @@ export type Cell = {
   serviceKeyId: string;
   taken: References;
   /**
-   * Ids of rows that nothing refers to, so that tests can insert links, keys, access and mails for them without
+   * The ids of rows to which nothing refers. Tests can insert links, keys, access and mails for them without
    * conflicts.
    */
   free: References;

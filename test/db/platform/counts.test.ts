@@ -9,7 +9,9 @@ import { insertEnrolments, step, write } from './random-writes';
 import { createWorld } from './world';
 import type { Cell, World } from './world';
 
-/* The stored counts equal what counting returns, also with concurrent writers (docs/account.md#account-status). */
+/*
+ * Tests that the stored counts equal the counted rows, also with concurrent writers (docs/account.md#account-status).
+ */
 
 let world: World;
 let admin: Pool;
@@ -27,7 +29,7 @@ afterAll(async () => {
 type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
   Required<MerchantStatusRow['counts']>;
 
-/** Counts rows as the counts are defined, without stored counts. */
+/** Counts the rows themselves, without the stored counts. */
 const countPlainly: Statement<Counts> = {
   text: `
     with zone as (select time_zone as name from merchant),
@@ -57,12 +59,12 @@ const countPlainly: Statement<Counts> = {
       ) as results_history`,
 };
 
-/** A time zone in which it is about noon, so that counting and reading happen on the same day. */
+/** Returns a time zone in which it is about noon, so that counting and reading happen on the same day. */
 const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
 /**
- * Reads the stored counts and counts the rows, both in one transaction. It is a write because a write may take
- * longer.
+ * Reads the stored counts and counts the rows in one transaction, which is a write because a write has a longer time
+ * limit.
  */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
   world.api.write(cell.service, async (trx) => {
@@ -84,7 +86,7 @@ const expectReconciled = async (): Promise<void> => {
   }
 };
 
-/** Folds counts, and returns how many counts they were folded into. */
+/** Folds up to `limit` rows of counts. Returns how many folded rows were inserted or changed. */
 const fold = (limit = 1_000): Promise<number> =>
   world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {
@@ -198,7 +200,9 @@ describe('merchant-status', () => {
   });
 });
 
-/** Returns the number of the day in the year as POSIX time zones count it, without the 29th of February. */
+/**
+ * Returns the number of a day in its year without the 29th of February, as the rules of POSIX time zones count days.
+ */
 const posixDay = (daysAgo: number): number => {
   const day = new Date(Date.now() - daysAgo * 86_400_000);
   return Math.round(

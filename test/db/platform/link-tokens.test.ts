@@ -26,7 +26,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part = '') =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-/** Signs a token with our key and some other claims. */
+/** Signs a token with the link key, but with other claims. */
 async function sign(
   claims: Record<string, unknown>,
   header: Record<string, unknown> = {},

@@ -16,8 +16,8 @@ export type Row = {
 };
 
 /**
- * Returns the keys of the rows that a role can reach. Depending on the role, these are the rows of the caller's
- * scope, the rows that a link names, or all rows.
+ * Returns the keys of the rows that a command of this role can reach: depending on the role, the rows of the caller's
+ * merchant and environment, the rows that a link names, or all rows.
  */
 export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command, rows: Row[]): string[] {
   const mine = (row: Row): boolean => {
@@ -29,7 +29,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     }
     if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
-    // A platform-wide directory that is active is visible to every caller.
+    // Every caller can read a platform-wide directory that is active.
     if (table.name === 'catalogue_directory' && row.merchant_id === null)
       return command === 'select' && row.status === 'active';
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
@@ -37,9 +37,9 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
     if (table.name === 'report_filters') return role !== 'app_service' && row.profile_id === cell.profileId;
-    // Only the person who made a request can withdraw it.
+    // A feature request can be deleted only by the person who made it.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
-    // An interview is visible when it is built, and an idempotency key only to the caller who sent it.
+    // An interview is visible once it is built. An idempotency key is visible only to the caller who sent it.
     if (table.name === 'interview') return row.built_at !== null;
     if (table.name === 'idempotency_key')
       return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
@@ -51,7 +51,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     .toSorted();
 }
 
-/** Returns an insert of a new row for `owner`, as `caller` would send it in this role. */
+/** Returns an insert of a new row that belongs to `owner`, as `caller` would send it with this role. */
 export const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
   const row = rowOf(table, owner, owner.free);
   if (table === 'idempotency_key')

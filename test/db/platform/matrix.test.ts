@@ -8,8 +8,9 @@ import { createWorld, insertOf, linkOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * Every table × command × role, for two merchants × two environments. A role can do exactly what db/platform/grants.ts
- * grants, on the rows of its own merchant and environment only. New tables are included automatically.
+ * Tests every table × command × role, for two merchants × two environments. A role can do exactly what
+ * db/platform/grants.ts grants, and only on rows of its own merchant and environment. New tables are included
+ * automatically.
  */
 
 let world: World;
@@ -18,8 +19,8 @@ let tables: Map<string, Table>;
 let everything: Map<string, Row[]>;
 
 /**
- * Jest needs its list of tests before the database exists, so it comes from the grants. The first test compares it with
- * the database.
+ * The tables come from the grants, because Jest needs the list of tests before the database exists. The first test
+ * compares the list with the database.
  */
 const tableNames = [...new Set(Object.values(grants).flatMap((tables) => Object.keys(tables)))];
 
@@ -76,7 +77,7 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
 const keysOf = async (trx: Transaction, statement: Statement) =>
   (await trx.rows(statement as Statement<{ key: string }>)).map(({ key }) => key).toSorted();
 
-/** Returns a column that the role may update and read. The test sets the column to the value that it already has. */
+/** Returns a column that the role may update and read. The test sets this column to the value that it already has. */
 async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {
   const [row] = await world.database.rows<{ column: string }>(
     `select c as column from unnest($2::text[]) c
@@ -86,7 +87,7 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
-/** The updates to test in tables whose policies reject an update that changes nothing. */
+/** Some policies reject an update that changes nothing. For those tables, these updates are tested. */
 const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
 
 async function statementFor(
@@ -102,7 +103,9 @@ async function statementFor(
   return { text: `update ${name} set ${change} returning ${key} as key` };
 }
 
-/** The error when a policy rejects a row. A missing grant has the same code, but another routine reports it. */
+/**
+ * The error with which a policy rejects a row. The error for a missing grant has the same code, but another routine.
+ */
 const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
 const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
 
@@ -179,7 +182,7 @@ describe.each(databaseRoles)('%s', (role) => {
   });
 });
 
-/** Returns the statement without `returning`, which would need the right to select. */
+/** Returns the statement without `returning`, for which the role would need the right to select. */
 async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
   const { text } = await statementFor(role, command, table);
   return text.replace(/ returning .*/, '');

@@ -6,8 +6,8 @@ import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 
 /*
- * Runs `npm run migrate` in its own process, on copies of the run's migrated database or on empty ones. It uses a copy
- * of dist/db, so that tests can add migrations.
+ * Runs `npm run migrate` in its own process, on copies of the migrated template database or on empty ones. The
+ * process uses a copy of dist/db, so that tests can add migrations.
  */
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ const root = path.resolve(__dirname, '../../..');
 let folder: string;
 let database: TestDatabase;
 beforeAll(() => {
-  // The folder is inside the repository, so that imports of packages are resolved.
+  // Imports of packages are resolved only from a folder inside the repository.
   mkdirSync(path.join(root, '.local'), { recursive: true });
   folder = mkdtempSync(path.join(root, '.local/migrate-test-'));
   cpSync(path.join(root, 'dist/db'), path.join(folder, 'db'), { recursive: true });
@@ -35,7 +35,7 @@ const migrate = async (variables: NodeJS.ProcessEnv = {}): Promise<string[]> => 
   return stdout.split('\n').filter(Boolean);
 };
 
-/** Runs the files before this one, then `fill`, then the others. */
+/** Runs the migrations before `file`, then `fill`, then `file` and all later migrations. */
 async function migrateAround(file: string, fill: () => Promise<unknown>): Promise<void> {
   const later = files().filter((each) => each >= file);
   for (const each of later) removeMigration(each);

@@ -16,7 +16,7 @@ export type Plan = {
 type Pages = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 type Door = (work: (trx: Transaction) => Promise<never>) => Promise<never>;
 
-/** A query about one thing should not read more rows of a table than this. */
+/** The most rows of a table that a query about one object should read. */
 const fewRows = 100;
 
 /** Runs the work and rolls it back. */
@@ -74,11 +74,11 @@ export const expensiveTables = async (door: Door, query: Query, most = fewRows):
   (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
 /**
- * Returns the tables of which the statement and the functions that it calls read more than `most` rows. It uses
- * statistics, because plans do not show what functions read.
+ * Returns the tables of which the statement and the functions that it calls read more than `most` rows. The numbers
+ * come from Postgres's statistics, because plans do not show what functions read.
  */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
-  // The statistics may include what the connection has read before, so only the difference counts.
+  // The statistics may include earlier reads of the transaction, so only the difference counts.
   const read = (trx: Transaction) =>
     trx.rows<{ name: string; rows: number }>({
       text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows

@@ -27,8 +27,8 @@ import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * The most frequent queries, on tables that are large enough for a wrong plan to be chosen: 20,000 interviews of one
- * merchant, and as many keys, links, workflow starts and other merchants.
+ * Tests the plans of the most frequent queries on tables that are large enough for a wrong plan to be chosen: 20,000
+ * interviews of one merchant, and as many keys, links, workflow starts and other merchants.
  */
 
 const size = 20_000;
@@ -40,10 +40,11 @@ beforeAll(async () => {
   world = await createWorld();
   [cell, , other] = world.cells;
   const { rows } = world.database;
-  // The rows are copies of valid rows. Triggers and foreign keys would take most of the time.
+  // Triggers and foreign keys are off, because they would take most of the time and the rows are copies of valid
+  // rows.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
-  /** Copies the cell's row of a table, with new values in some columns. */
+  /** Inserts 20,000 copies of a row. `anew` has SQL for the columns whose values differ. */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
     const columns = await rows<{ name: string }>(
       `select attname::text as name from pg_attribute
@@ -74,7 +75,7 @@ beforeAll(async () => {
       )
      insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
   );
-  // The joins below need statistics.
+  // Without statistics, the inserts below would get slow plans.
   await rows('analyze');
   const owned = 'merchant_id = $1 and environment = $2';
   await rows(

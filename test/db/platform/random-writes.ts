@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import type { Cell, World } from './world';
 
-/* Random changes of the rows that merchant-status counts. */
+/* Generates random changes of the rows that merchant-status counts. */
 
 /** Returns a statement that inserts enrolments of a cell. */
 export const insertEnrolments = (
@@ -43,7 +43,7 @@ export const step = fc.oneof(
 );
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Runs a step in a transaction. Several clients can do so at the same time. */
+/** Runs one random change in a transaction. Several clients can run changes at the same time. */
 export async function write(client: PoolClient, cells: World['cells'], each: Step): Promise<void> {
   const cell = cells[each.cell] ?? cells[0];
   const { interview, position } = cell[each.which];

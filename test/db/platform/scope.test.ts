@@ -37,7 +37,7 @@ const insertQuestion = (text: string): Statement => ({
   text: `insert into question (view, question, platform_language_code) values ('question', $1, 'en')`,
   values: [text],
 });
-/** Checks that the API returns a 503 for the error of this call, and returns the error. */
+/** Checks that the call fails with an error for which the API returns a 503. Returns the error. */
 const expect503 = async (call: Promise<unknown>): Promise<unknown> => {
   const error: unknown = await call.catch((reason: unknown) => reason);
   expect(toApiError(error)).toMatchObject({ status: 503 });
@@ -57,7 +57,7 @@ describe('read and write', () => {
     ).rejects.toMatchObject({
       code: 'PA401',
     });
-    // All statements of the transaction were sent before the rejection arrived.
+    // Both statements are sent before the reply to the rejected scope arrives.
     await expect(
       single.read(revoked(), (trx) => Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)])),
     ).rejects.toMatchObject({ code: 'PA401' });
@@ -190,7 +190,8 @@ describe('a retry', () => {
     const lockInOrder = (first: string, second: string) =>
       world.api.write(cell.user, async (trx) => {
         runs.count += 1;
-        // The retried caller could overtake the other one and cause a second deadlock, so it waits for it.
+        // The third run is the retry after the deadlock. It waits until the other caller is done; otherwise the two
+        // could deadlock again.
         if (runs.count > 2) await survived;
         await trx.count(update(first));
         if (++waiting === 2) bothHaveOne();
@@ -236,7 +237,7 @@ describe('a retry', () => {
     const dies = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('died waiting'));
       await killUnnoticed(world.database, 'single');
-      // This gives the socket time to report its end while no statement runs.
+      // While no statement runs, the socket gets time to report that the connection has ended.
       await world.database.rows('select pg_sleep(0.2)');
     });
     expect(isConnectionError(await dies.catch((reason: unknown) => reason))).toBe(true);
@@ -256,7 +257,7 @@ describe('a retry', () => {
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
-      // The server limits a read to one second, so this call fails before the client's limit.
+      // Postgres cancels a read after one second, so this query gets a limit in the client that is reached earlier.
       () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) expect(isConnectionError(await expect503(call()))).toBe(true);
@@ -264,7 +265,7 @@ describe('a retry', () => {
     expect(await countQuestions('unanswered')).toBe(0);
     expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
 
-    // The server process is suspended before `begin`.
+    // From here on, the process that serves the connection is suspended before `begin`.
     const [backend] = await impatient.query<{ pid: number }>(cell.user, {
       text: 'select pg_backend_pid() as pid',
     });

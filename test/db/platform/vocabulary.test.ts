@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Returns the texts that the CHECK of a column lists. */
+/** Returns the values that the CHECK constraint of a column allows. */
 async function listed(table: string, column: string): Promise<string[]> {
   const [check] = await database.rows<{ definition: string }>(
     `select pg_get_constraintdef(c.oid) as definition from pg_constraint c

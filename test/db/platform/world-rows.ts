@@ -49,7 +49,7 @@ export function rowOf(
     refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
     service_key: { id, merchant_id, environment, hash: randomBytes(32) },
     sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
-    // The database sets the caller of an entry from the scope.
+    // The caller of an audit entry is not set here: the database takes it from the scope.
     audit_entry: { id, merchant_id, environment, act: 'any' },
     interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
     knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },

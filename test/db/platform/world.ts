@@ -44,7 +44,7 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** The first link of the cell's candidate. */
+/** Returns the first link of the candidate in `taken`. */
 export const linkOf = ({ taken }: Cell) => ({
   kind: 'interview_link' as const,
   enrolmentId: taken.enrolment,

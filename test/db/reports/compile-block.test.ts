@@ -12,7 +12,7 @@ import type { ReportWorld } from './report-world';
 
 /* Compares what Postgres returns for random blocks over random attempts with an evaluator in memory. */
 
-/** Time zones and instants at which their clocks change. In Sao Paulo they change at midnight. */
+/** Time zones, and the times at which their clocks change. In Sao Paulo, the clocks change at midnight. */
 const zones: [zone: string, changes: string[]][] = [
   ['Europe/Amsterdam', ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']],
   ['America/New_York', ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z']],
@@ -35,7 +35,7 @@ describe.each(zones)('compileBlock in %s', (zone, changes) => {
   beforeAll(async () => {
     const times = changes.map((change) => Date.parse(change));
     world = await createReportWorld(random, {
-      // Each instant is within half an hour, 3 hours, a week or 100 days of a change of the clocks.
+      // Each time is within half an hour, 3 hours, a week or 100 days of a change of the clocks.
       instants: () =>
         random.pick(times) + (random.below(3_600) - 1_800) * 1_000 * random.pick([1, 6, 24 * 14, 24 * 200]),
     });

@@ -11,7 +11,7 @@ import { seededRandom } from './random';
 import { blockOf, createReportWorld, dimension, filtersOf, measure, periodOf, shown } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Tests that the list of rows behind a number of a block has as many rows as the number says. */
+/* Tests that a number in a block equals the length of the list of its records. */
 
 const random = seededRandom(7);
 const start = Date.parse('2026-03-01T00:00:00Z');
@@ -74,7 +74,8 @@ describe('compileRecords', () => {
           numbers += Number(first?.total);
         }
       }
-      // Only interview_results has rows for every measure: the world has no movement of credits, for example.
+      // Only interview_results has rows for every measure. Other datasets may have none: the test data has no credit
+      // entries, for example.
       expect(numbers).toBeGreaterThanOrEqual(datasetId === 'interview_results' ? 1 : 0);
     },
   );

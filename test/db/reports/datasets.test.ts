@@ -67,7 +67,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
       const found = await world.worker.read(scheduled, (trx) =>
         trx.rows(compileBlock(block, filtersOf()).rows),
       );
-      // Days in a step grow while the test runs.
+      // Only the numbers of rows are compared, because values such as the days in a step grow while the test runs.
       expect(found.length).toBe((await run(block)).length);
       expect(field.description).toMatch(/^[^\n]{10,200}\.$/);
       expect(new Set(field.kind === 'dimension' ? field.values : []).size).toBe(
@@ -119,7 +119,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
       const ids = new Set(own.map(({ id }) => id));
       expect([...(seen[at] ?? [])].filter((id) => !ids.has(String(id)))).toEqual([]);
     }
-    // A filter on ids of another merchant finds nothing.
+    // A filter with ids of another merchant finds no rows.
     const [, , stranger] = seen;
     const filter = { positionIds: [...(stranger ?? [])].map(String) };
     if (field.id === 'position_id')
@@ -245,7 +245,8 @@ describe('position_pipeline', () => {
 describe('the covering index', () => {
   it('serves 30 days by week of a merchant with 26,000 attempts without reading the table', async () => {
     const { rows } = world.database;
-    // A vacuum marks rows as visible to all only if their commit has been flushed, so commits must be synchronous.
+    // A vacuum marks rows as visible to all only if their commit has been flushed to disk, so commits must be
+    // synchronous.
     await rows('set synchronous_commit = on');
     await rows(
       `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, language, is_test, instant,

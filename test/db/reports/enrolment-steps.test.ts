@@ -20,7 +20,7 @@ const insert = (table: string, row: Record<string, unknown>) => {
   return world.database.rows(text, values);
 };
 
-/** Makes a position with three steps and a candidate who was enrolled at the first one at 1 o'clock. */
+/** Makes a position with three steps, and a candidate who was enrolled at the first step at 1 o'clock. */
 async function enrolAtPosition() {
   const { rows } = world.database;
   const [position, enrolment] = [uuid(), uuid()];
@@ -49,7 +49,7 @@ async function enrolAtPosition() {
       left: row.left?.toISOString() ?? null,
     }));
   };
-  /** Adds a scored result at a step. */
+  /** Inserts a scored result of the candidate at this step. */
   const take = async (step: 0 | 1 | 2, at: number, more: Record<string, unknown> = {}) => {
     const id = uuid();
     await insert('interview_result', {

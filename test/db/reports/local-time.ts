@@ -20,7 +20,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Returns the local time of an instant as if it were UTC, in milliseconds. */
+/** Returns the local time of an instant in milliseconds since 1970, computed as if the local time were UTC. */
 export function localMs(instant: number, zone: string): number {
   const parts = Object.fromEntries(
     formatterOf(zone)
@@ -35,7 +35,7 @@ const isoDay = (local: number): string => new Date(local).toISOString().slice(0,
 export const localDate = (instant: number, zone: string): string => isoDay(localMs(instant, zone));
 
 const dayMs = 86_400_000;
-/** Returns the first day of the week, month, quarter or year that contains a local time. */
+/** Returns the first day of the week, month, quarter or year in which a local time lies. */
 function truncated(local: number, grain: Exclude<Grain, 'hour'>): number {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -53,7 +53,7 @@ function nextOf(first: number, grain: Exclude<Grain, 'hour'>): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 }
 
-/** Returns the local time of an instant with its offset. */
+/** Returns the local time of an instant as text, with its offset from UTC. */
 export function instantLabel(instant: number, zone: string): string {
   const local = localMs(instant, zone);
   const minutes = Math.round((local - instant) / 60_000);
@@ -62,7 +62,7 @@ export function instantLabel(instant: number, zone: string): string {
   return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${offset}`;
 }
 
-/** A bucket: its place in time, and its label. */
+/** A bucket. `at` is its beginning in milliseconds, by which buckets are sorted, and `label` the text for it. */
 export type Bucket = { at: number; label: string };
 
 export function bucketOf(instant: number, grain: Grain, zone: string): Bucket {
@@ -76,11 +76,11 @@ export function bucketOf(instant: number, grain: Grain, zone: string): Bucket {
   return { at: first, label: isoDay(first) };
 }
 
-/** All buckets of a range, whose end is exclusive. */
+/** Returns all buckets of a range. `to` is exclusive. */
 export const listBuckets = (from: number, to: number, grain: Grain, zone: string): Bucket[] =>
   listBucketsSince(grain === 'hour' ? from : bucketOf(from, grain, zone).at, to, grain, zone);
 
-/** All buckets since the one that begins at `first`. */
+/** Returns all buckets from the one that begins at `first` until `to`, which is exclusive. */
 export function listBucketsSince(first: number, to: number, grain: Grain, zone: string): Bucket[] {
   const found = new Map<number, Bucket>();
   const add = (bucket: Bucket) => found.set(bucket.at, bucket);

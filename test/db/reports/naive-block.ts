@@ -12,10 +12,13 @@ import type { Bucket } from './local-time';
 import { dimensionValues, measureValues } from './naive-fields';
 import type { Attempt } from './naive-fields';
 
-/* Evaluates a block of interview_results over rows in memory. It follows docs/reports.md and not the compiler. */
+/*
+ * Evaluates a block of interview_results over rows in memory. The code follows docs/reports.md, independently of the
+ * compiler.
+ */
 
 type Cell = Value | null;
-/** A column of a group. Groups are sorted by `key` and show `label`. */
+/** The value of a dimension in a group. Groups are sorted by `key`, and results contain `label`. */
 type Shown = { key: Cell; label: Cell };
 type Group = {
   dimensions: Shown[];

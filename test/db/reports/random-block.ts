@@ -89,7 +89,7 @@ function dimensionsOf(type: CheckedBlock['type'], { random }: Situation): Checke
   return shapes[type]();
 }
 
-/** Returns a random block of interview_results in the form that the validator returns. */
+/** Returns a random block of interview_results, as the validator would return it. */
 export function randomBlock(situation: Situation): CheckedBlock {
   const { random } = situation;
   const type = random.pick(['kpi', 'line', 'bar', 'pie', 'funnel', 'table'] as const);

@@ -24,7 +24,7 @@ const instantOf = (value: unknown): number | null => (typeof value === 'string' 
 const numberOf = (value: unknown, factor = 1): number | null =>
   value === null ? null : Number(value) * factor;
 
-/** Computes the expected row of an attempt from its fields, its enrolment and its interview. */
+/** Computes the row of report_attempt that an attempt must have, from its fields, its enrolment and its interview. */
 function expectedRow(fields: Row, enrolment: Row | null, interview: Row) {
   const { max_score: max = 10 } = (interview['result_scoring'] ?? {}) as { max_score?: number };
   const outcome = outcomes[String(fields['interview_status'])] ?? null;

@@ -19,7 +19,7 @@ import {
 } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* The sums by day, compared with the attempts in the same snapshot. */
+/* Compares the sums by day with the attempts in the same snapshot. */
 
 const dayMs = 86_400_000;
 const random = seededRandom(20_261_124);

@@ -78,7 +78,7 @@ export const hostile = [
   '"quoted"',
 ];
 
-/** Creates a world and fills its cells with random attempts at interviews and positions. */
+/** Creates merchants and environments (cells), and fills them with random attempts at interviews and positions. */
 export async function createReportWorld(
   random: Random,
   { rows = 300, instants }: { rows?: number; instants: () => number },
@@ -191,7 +191,7 @@ export async function createReportWorld(
 }
 export type ReportWorld = Awaited<ReturnType<typeof createReportWorld>>;
 
-/** Copies an attempt of a cell that meets a condition, with other values and a result of its own. */
+/** Copies an attempt that meets the condition. The copy has the values in `more` and its own result. */
 export async function copyAttempt(
   { database }: Pick<ReportWorld, 'database'>,
   { merchantId, environment }: Cell,

@@ -25,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Opens what an API process has for running reports, and counts the blocks that it reads from Postgres. */
+/**
+ * Creates what one API process has for running reports. `blocksRead` returns how many blocks it has read from
+ * Postgres.
+ */
 function openProcess() {
   const reportResults = createReportResults();
   const { cache } = reportResults;
@@ -128,7 +131,7 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
-  /** Makes runs of reports wait until the returned `release` is called. */
+  /** Makes report runs wait for a locked table, until the returned function is called. */
   async function hold() {
     const locker = new Client({ connectionString: world.database.adminUrl });
     await locker.connect();
@@ -193,7 +196,8 @@ describe('a change of what reports read', () => {
       );
       for (const [, name] of JSON.stringify(plan).matchAll(/"Relation Name":"(\w+)"/g)) read.add(name ?? '');
     }
-    // Templates are those of the platform. names_of_team reads profile and merchant_access.
+    // interview_template belongs to the platform, so no change of it is recorded. names_of_team reads profile and
+    // merchant_access, which plans do not show.
     read.delete('interview_template');
     read.add('profile').add('merchant_access');
     const triggers = await world.database.rows<{ name: string }>(

@@ -52,7 +52,7 @@ describe('starting an interview', () => {
         const enrolment = await world.enrol({ interview_available_till });
         started.push(await opens(enrolment, is_test));
       }
-      // If midnight passed meanwhile, the outcome may belong to either day, so the test repeats.
+      // If midnight has passed since the beginning, the outcome may belong to either day, so the test repeats.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
     expect(await startsOfOneDay()).toEqual([expected, expected]);

@@ -8,8 +8,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * Tests how many rows result lists and details read when a merchant has 100,000 results of 41 interviews, 200 of them
- * at a position.
+ * Tests how many rows the lists and details of results read. A merchant has 100,000 results of 41 interviews, 200 of
+ * the results at a position.
  */
 
 const size = 100_000;
@@ -21,7 +21,8 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // The triggers of constraints, counts and deliveries are off, because other tests check them.
+  // The triggers of constraints, counts and deliveries are off while the rows are inserted, because other tests check
+  // them.
   await rows('set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
@@ -64,7 +65,7 @@ const manyOf = async (query: Query) =>
     index: scan['Index Name'],
   }));
 const page = { order_by: 'created_at_newest', limit: 50, offset: 0 } as const;
-/** A scan of all index entries that reads no rows of the table. */
+/** The expected scan: it reads the entries of the whole index and no rows of the table. */
 const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index };
 
 const narrowed: [string, () => Partial<ResultFilter>][] = [
@@ -90,11 +91,11 @@ describe('merchant-result-list of 100,000 results', () => {
       const many = await manyOf(listResults({ ...page, interview_id }));
       expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
     }
-    // A write is used, because its time limit is longer than that of a read.
+    // A write has a longer time limit than a read.
     const [row] = await world.api.write(cell.user, (trx) =>
       trx.rows(listResults({ ...page, interview_id: cell.taken.position })),
     );
-    // The position has 200 of the inserted results and one that every cell has.
+    // The position has 200 of the inserted results, and one that existed before.
     expect(row?.total).toBe(201);
   });
 
@@ -123,7 +124,7 @@ describe('a hiring manager with one position', () => {
     const manager = { ...user, profileId, sessionId, role: 'merchant_selection' } as Cell['user'];
     const asManager = (work: (trx: Transaction) => Promise<never>) => world.api.write(manager, work);
     const scans = await expensiveScans(asManager, listResults(page));
-    // The position has 200 of the inserted candidates and one that every cell has.
+    // The position has 200 of the inserted candidates, and one that existed before.
     expect(scans.map((scan) => [scan['Relation Name'], scan['Index Name']])).toContainEqual([
       'interview_result',
       index,

@@ -4,7 +4,10 @@ import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld } from './result-world';
 import type { ResultWorld } from './result-world';
 
-/* `revision` orders the bodies of webhooks. The database increases it with every change, whoever makes the change. */
+/*
+ * Webhook bodies are ordered by `revision`. The database increases it with every change of a result, whoever makes
+ * the change.
+ */
 
 let world: ResultWorld;
 beforeAll(async () => {

@@ -11,7 +11,10 @@ export type Taking = { enrolment: string; key: ResultKey };
 export type Row = Record<string, unknown>;
 export type ResultWorld = Awaited<ReturnType<typeof createResultWorld>>;
 
-/** Creates a world whose first cell has credits. `states` creates results in each state as the product does. */
+/**
+ * Creates test data whose first merchant has credits. `states` creates a result in each state, in the same way as the
+ * product.
+ */
 export async function createResultWorld() {
   const world = await createWorld();
   const [cell] = world.cells;
@@ -47,7 +50,7 @@ export async function createResultWorld() {
     for (const { text, values } of rows) await world.database.rows(text, values);
     return id;
   }
-  /** Moves the begin of an attempt back, so that it lasts longer. */
+  /** Moves the beginning of an attempt back by this many seconds, so that the attempt lasts longer. */
   const lengthen = (resultId: string, seconds: number) =>
     world.database.rows(
       'update interview_result set started_at = started_at - make_interval(secs => $2) where id = $1',

@@ -14,7 +14,7 @@ import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
 import { uuid } from '../platform/world';
 
-/* The state machine of a result (docs/results.md#states), with every transition in every state. */
+/* Tests the states of a result (docs/results.md#states): every transition in every state. */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -55,7 +55,10 @@ const interactionScores = (id: string) => ({
   answer_assessment_raw_data: [1],
 });
 
-/** Each transition with the states in which it is allowed, and everything that it changes. */
+/**
+ * For each transition, the states in which it is allowed (`from`), its result in all other states (`refusal`), and
+ * every column that it changes (`changes`).
+ */
 const transitions: Record<
   string,
   {

@@ -6,7 +6,10 @@ import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, StepRow, TakingWorld } from './taking-world';
 
-/* What is asked after a decision of the model, and without one (docs/taking.md#which-question-comes-next). */
+/*
+ * Tests which question comes after a decision of the model, and which without a decision
+ * (docs/taking.md#which-question-comes-next).
+ */
 
 let world: TakingWorld;
 beforeAll(async () => {
@@ -22,7 +25,7 @@ const conditional: StepRow[] = [
   { question: 'B' },
 ];
 
-/** A candidate who has answered the first question, about which nothing is decided yet. */
+/** Creates a candidate who has answered the first question, so that the decision about this answer is missing. */
 async function undecided(questions: StepRow[], changes: Record<string, unknown> = {}) {
   const link = await world.open(questions, { ...offline, ...changes });
   const { attempt } = await world.begin(link);

@@ -8,7 +8,7 @@ import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
-/* How attempts end, and when the next one can begin (docs/taking.md#ends). */
+/* Tests how attempts end, and when the next attempt can begin (docs/taking.md#ends). */
 
 let world: TakingWorld;
 beforeAll(async () => {
@@ -24,7 +24,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const offline = { interview_template_id: templateIds.offline_avatar_3 };
-/** A candidate of an interview with two questions who has seen the welcome and given some answers. */
+/**
+ * Creates a candidate who takes an interview with two questions, and has seen the welcome and given `answers`
+ * answers.
+ */
 async function taking(answers: number, changes: Record<string, unknown> = {}) {
   const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { ...offline, ...changes });
   const { attempt } = await world.begin(link);

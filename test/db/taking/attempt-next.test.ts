@@ -7,7 +7,7 @@ import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
-/* The review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
+/* Tests the review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
 
 let world: TakingWorld;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const offline = { interview_template_id: templateIds.offline_avatar_3 };
-/** A candidate of an interview with two questions who has seen the welcome and given some answers. */
+/** Creates a candidate who takes an interview with two questions and has given `answers` answers. */
 async function taking(answers: number, changes: Record<string, unknown> = {}) {
   const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { ...offline, ...changes });
   const { attempt } = await world.begin(link);

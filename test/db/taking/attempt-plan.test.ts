@@ -2,7 +2,7 @@ import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { StepRow, TakingWorld } from './taking-world';
 
-/* Which steps an attempt has (docs/taking.md#the-plan). */
+/* Tests which steps an attempt has (docs/taking.md#the-plan). */
 
 let world: TakingWorld;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ type PlannedStep = {
   parent_place: number | null;
   max_followups: number;
 };
-/** Returns the plan of the first attempt of a candidate who begins. */
+/** Creates a candidate who begins an interview with these questions, and returns the plan of the attempt. */
 async function planOf(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<PlannedStep[]> {
   const link = await world.open(questions, changes);
   const { attempt } = await world.begin(link);

@@ -6,7 +6,7 @@ import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
-/* Beginning an attempt and answering its turns (docs/taking.md#an-attempt). */
+/* Tests beginning an attempt and answering its turns (docs/taking.md#an-attempt). */
 
 let world: TakingWorld;
 beforeAll(async () => {

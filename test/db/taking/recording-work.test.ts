@@ -11,7 +11,7 @@ import { createRecordingWorld, split, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 import type { Link } from './taking-world';
 
-/* What the worker does with recordings: joins parts, deletes what was discarded, and shows files to readers. */
+/* Tests how the worker joins parts of recordings and deletes discarded files, and how readers get files. */
 
 let world: RecordingWorld;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a completed recording', () => {
     );
     const { link, turn } = await world.start();
     const id = await uploadParts(link, turn);
-    // Copies the parts from the folder to the bucket.
+    // The parts were uploaded to the folder. They are copied to the bucket, which the worker uses here.
     const folder = path.dirname(String((await world.row(id))?.['path']));
     for (const name of await filesOf(id)) {
       const opened = await world.objects.get(`${folder}/${name}`);

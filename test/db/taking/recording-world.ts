@@ -14,7 +14,7 @@ import type { Link } from './taking-world';
 
 export type RecordingWorld = Awaited<ReturnType<typeof createRecordingWorld>>;
 
-/** The beginning of a WebM file, as Chromium's MediaRecorder writes it, and more bytes. */
+/** Returns the beginning of a WebM file, as Chromium's MediaRecorder writes it, followed by the bytes of `more`. */
 export const webm = (more = 'sound'): Buffer =>
   Buffer.concat([
     Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701', 'hex'),
@@ -26,7 +26,7 @@ export const split = (bytes: Buffer, size: number): Buffer[] =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-/** A world whose candidates record answers into a folder of this machine. */
+/** Creates a database in which candidates record answers, and a folder in which the recordings are stored. */
 export async function createRecordingWorld() {
   const world = await createTakingWorld();
   const folder = mkdtempSync(path.join(tmpdir(), 'recordings-'));
@@ -37,7 +37,10 @@ export async function createRecordingWorld() {
   );
   const deps = { database: world.api, objects };
 
-  /** Begins an attempt of an interview that records sound and a picture, at its first question. */
+  /**
+   * Begins an attempt of an interview that records sound and video, and answers the welcome, so that the first
+   * question is open.
+   */
   async function start(changes: Record<string, unknown> = {}) {
     const link = await world.open([{ question: 'First?' }, { question: 'Second?' }], {
       recording: 'video_all',
@@ -60,7 +63,7 @@ export async function createRecordingWorld() {
     storeRecordingPart({ database: world.api, objects: store }, link, { recordingId, part, bytes });
   const complete = (link: Link, recordingId: string, parts: number, durationMs = 5_000) =>
     completeRecording(deps, link, { recordingId, parts, durationMs });
-  /** Uploads a whole file to a new recording of the turn, without joining it. */
+  /** Uploads a whole file as a new recording of the turn. The worker has not processed it yet. */
   async function upload(link: Link, turnId: string, bytes = webm()): Promise<string> {
     const { recording_id } = await createFor(link, turnId);
     await put(link, recording_id, 1, bytes);
@@ -68,7 +71,7 @@ export async function createRecordingWorld() {
     return recording_id;
   }
   const warned: unknown[] = [];
-  /** Does what the worker does until nothing is due. */
+  /** Runs the worker's job for recordings until nothing is due. */
   const work = (store: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'> = objects) =>
     workOnRecordings(
       { database: world.worker, objects: store, log: { warn: (facts: unknown) => warned.push(facts) } },

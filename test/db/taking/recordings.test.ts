@@ -4,7 +4,7 @@ import { uuid } from '../platform/world';
 import { createRecordingWorld, split, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 
-/* Uploads of recordings through the functions that the portal's operations call, into a real folder. */
+/* Tests uploads of recordings with the functions that the portal's operations call, into a real folder. */
 
 let world: RecordingWorld;
 beforeAll(async () => {
@@ -201,7 +201,7 @@ describe('a part', () => {
     const folder = path.join(world.folder, path.dirname(String((await world.row(id))?.['path'])));
     const result = path.dirname(folder);
     rmSync(result, { recursive: true, force: true });
-    // A file where the folder should be, so that the store fails as it does on a full disk.
+    // There is a file where the folder should be, so the store fails, as it does on a full disk.
     writeFileSync(result, '', { flag: 'w' });
     await expect(world.put(link, id, 1, webm())).rejects.toEqual(failure('service_unavailable'));
     expect(await world.createFor(link, turn)).toMatchObject({ stored_parts: [] });

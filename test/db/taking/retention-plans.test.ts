@@ -6,8 +6,8 @@ import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 
 /*
- * What the worker looks for among 20,000 results of one merchant, half of them a year old, each with a turn, a stored
- * recording of this month and an earlier attempt.
+ * Tests the plans of what the worker looks for. One merchant has 20,000 results, half of them a year old, each with a
+ * turn, a stored recording of this month and an earlier attempt.
  */
 
 let world: World;
@@ -49,7 +49,7 @@ it.each([
 ] as [string, Query][])('reads few rows to find %s', async (_, statement) => {
   const asWorker = (work: Parameters<typeof world.worker.writeAsWorker<never>>[0]) =>
     world.worker.writeAsWorker(async (trx) => {
-      // As `queryAsWorker` does.
+      // `queryAsWorker` runs statements with the same settings.
       await trx.rows({
         text: `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
       });

@@ -6,7 +6,9 @@ import type { ObjectStore } from '../../../db/platform/object-store';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 
-/* What the worker deletes when merchants no longer keep it, with files in a real folder. */
+/*
+ * Tests what the worker deletes when the time has passed for which merchants keep it. The files are in a real folder.
+ */
 
 let world: RecordingWorld;
 beforeAll(async () => {
@@ -20,7 +22,7 @@ const enforce = (objects: Pick<ObjectStore, 'delete' | 'deletePrefix'> = world.o
     new AbortController().signal,
   );
 const hasFile = (objectPathOf: unknown) => existsSync(path.join(world.folder, String(objectPathOf)));
-/** Makes everything of a result so many days older. */
+/** Moves all times of a result this many days into the past. */
 async function age(result: string, days: number): Promise<void> {
   const past = (column: string) => `${column} = ${column} - make_interval(days => $2)`;
   await world.change(
@@ -49,7 +51,7 @@ const counts = async (result: string) => {
 };
 const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
-/** A draft whose first question has a recorded answer, which is stored with the session. */
+/** Creates a draft with two stored recordings: one of the answer to the first question, and one of the session. */
 async function recorded() {
   const made = await world.start();
   const id = await world.upload(made.link, made.turn);
@@ -169,7 +171,7 @@ describe('drafts', () => {
     const { result, paths, link } = await recorded();
     await age(result, 91);
     await enforce();
-    // An attempt that is running is left alone; the worker closes it first.
+    // Nothing of a running attempt is deleted, because the worker closes the attempt first.
     expect(await counts(result)).toMatchObject({ recordings: 2 });
     await world.change(`update interview_result set interview_status = 'abandoned' where id = $1`, result);
     const before = await world.show(result);
@@ -182,7 +184,7 @@ describe('drafts', () => {
       erased_at: expect.any(String),
       started_at: before['started_at'],
     });
-    // The next attempt of the candidate has content again.
+    // After the candidate has begun the next attempt, the result has content again, so `erased_at` is null.
     await world.change(`update interview_result set extra_attempts = 1 where id = $1`, result);
     expect(await world.begin(link)).toMatchObject({ outcome: 'begun' });
     expect(await world.show(result)).toMatchObject({ erased_at: null });

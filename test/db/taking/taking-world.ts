@@ -8,14 +8,17 @@ import { createResultWorld } from '../results/result-world';
 export type TakingWorld = Awaited<ReturnType<typeof createTakingWorld>>;
 export type Link = Awaited<ReturnType<typeof linkOf>>;
 
-/** A question of a new interview, or another step. The first word of its text is its name in the tests. */
+/** A question or another step of a new interview. Tests recognize it by the first word of its text. */
 export type StepRow = { view?: string; question: string } & Record<string, unknown>;
 
-/** A world with interviews whose candidates take them through `db/taking/attempts.ts`. */
+/** Creates a database with interviews that candidates take through `db/taking/attempts.ts`. */
 export async function createTakingWorld() {
   const world = await createResultWorld();
 
-  /** Creates a candidate of a new interview with these steps, welcome and thank-you included. Typed answers by default. */
+  /**
+   * Creates a candidate of a new interview that has these steps between a welcome and a thank-you. By default,
+   * answers are typed.
+   */
   async function open(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<Link> {
     const enrolment = await world.enrol({ max_duration: 1200, max_followups: 0, ...changes });
     const [own] = await world.database.rows<{ interview_id: string }>(
@@ -61,12 +64,12 @@ export async function createTakingWorld() {
     return row;
   };
   const answer = (link: Link, turnId: string, given: Answer) => write(link, answerTurn(turnId, given));
-  /** Answers the open turn: `text` for a question, otherwise as seen. */
+  /** Answers the open turn: a question with `text`, any other turn as seen. */
   async function answerOpen(link: Link, text = 'An answer.') {
     const turn = openTurn((await get(link)).attempt);
     return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : typed(text));
   }
-  /** Answers turn after turn until the attempt does not run any more, and returns the texts of the turns. */
+  /** Answers turn after turn until the attempt has ended, and returns the texts of the turns. */
   async function takeAll(link: Link): Promise<string[]> {
     await begin(link);
     const texts: string[] = [];

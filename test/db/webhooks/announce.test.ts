@@ -99,7 +99,10 @@ describe('the life of a result', () => {
   });
 });
 
-/** Each watched field in the documented order, with a change of a submitted result that changes only this field. */
+/**
+ * The fields whose change creates a delivery, in the documented order. Each has a change of a submitted result that
+ * affects only this field.
+ */
 const watched: [field: string, columns: Record<string, unknown>][] = [
   ['score', { score: 1.1 }],
   ['ai_analysis_recruiter_score', { ai_analysis_recruiter_score: 1.2 }],

@@ -5,7 +5,7 @@ import { uuid } from '../platform/world';
 
 export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
 
-/** Creates a world of results with one endpoint of the cell, which is subscribed to all events. */
+/** Creates test data with results, and one endpoint of the first merchant that is subscribed to all events. */
 export async function createAnnouncingWorld() {
   const world = await createResultWorld();
   await world.database.rows('update webhook_endpoint set deleted_at = now()');
@@ -31,7 +31,7 @@ export async function createAnnouncingWorld() {
     return id;
   }
 
-  /** Returns the new deliveries of a result, oldest first, and deletes them. */
+  /** Returns the event and reason of each new delivery of a result, oldest first, and deletes these deliveries. */
   async function born(id: string): Promise<[event: string, reason: string][]> {
     const rows = await world.database.rows<{ event: string; reason: string; endpoint_id: string }>(
       `with gone as (
@@ -44,7 +44,7 @@ export async function createAnnouncingWorld() {
     return rows.map(({ event, reason }) => [event, reason]);
   }
 
-  /** Creates a result that is scored and therefore announced. */
+  /** Creates a scored result, for which deliveries have therefore been created. */
   const scored = async (changes: Record<string, unknown> = {}) => {
     const enrolment = await world.enrol(changes);
     return { enrolment, key: await takeInterview(world, { enrolment }) };
@@ -58,7 +58,7 @@ export async function createAnnouncingWorld() {
        where id = $1`,
       [id, JSON.stringify(columns)],
     );
-  /** Returns the reasons of the held events of a result. */
+  /** Returns the reasons of a result's events that wait for the PDF. */
   const held = async (id: string) =>
     (
       await world.database.rows<{ reasons: string[] }>(

@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/wait-for';
 import { noExchange } from '../../harness/webhooks/attempts';
 import { deliveriesOf, endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
-/* Tests that two transactions which lock an endpoint and its delivery do not deadlock (docs/webhooks.md#lock-order). */
+/* Tests that two transactions that lock an endpoint and its delivery do not deadlock (docs/webhooks.md#lock-order). */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -42,7 +42,10 @@ const toWait = ({ pid }: Session) =>
   });
 
 const owner = randomUUID();
-/** A delivery that a retry run sends, at an endpoint without failures, so that its first failure updates the endpoint. */
+/**
+ * Creates a delivery that a retry run is sending. Its endpoint has no failures, so that the first failure updates the
+ * endpoint.
+ */
 const makeDelivery = async () => {
   const endpointId = await putEndpoint(database);
   const id = await putDelivery(database, endpointId, { state: 'retried', attempts: 1, owner });
@@ -95,7 +98,7 @@ describe('the deletion of an endpoint and the record of an outcome', () => {
   it('both succeed, and the delivery that is being recorded is left to the cleanup job', async () => {
     const { endpointId, id } = await makeDelivery();
     const waiting = await putDelivery(database, endpointId, { state: 'retried', attempts: 1 });
-    // A sender's delivery has no owner, so the deletion would cancel it.
+    // A delivery that a sender has leased has no owner, so the deletion of the endpoint would cancel it.
     await database.rows(`update webhook_delivery set owner = null, state = 'queued' where id = $1`, [id]);
     await inTwoTransactions(async (remove, sender) => {
       await remove.one(lockEndpoint(endpointId));

@@ -12,7 +12,7 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Random acts on the deliveries of one endpoint, also by workers that lost their lease, are compared with a model:
+ * Compares random operations on the deliveries of one endpoint, also by workers that lost their lease, with a model:
  * the states are equal, a series has at most ten attempts, and every attempt is recorded.
  */
 
@@ -56,7 +56,7 @@ const get = (model: Model, id: string): Modelled => {
   return row;
 };
 
-/** Creates the only endpoint. Claims take all queued deliveries, so those of earlier runs are deleted. */
+/** Creates the only endpoint. Deliveries of earlier runs are deleted, because claims take all queued deliveries. */
 async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade', []);
   const real = {
@@ -68,7 +68,7 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
-/** Updates the model after an attempt that was not acknowledged. */
+/** Changes the model as an attempt does that was not acknowledged. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);
@@ -118,7 +118,7 @@ const claimDue: Step = async (model, { endpointId, retries }) => {
   }
 };
 
-/** Ends the call at this position. If its sender has lost the lease, the call records nothing. */
+/** Ends the call at this position of `calls`. If its sender has lost the lease, nothing is recorded. */
 const end =
   (at: number, status: number): Step =>
   async (model) => {
@@ -142,7 +142,7 @@ const end =
     if (status === 410) model.isPaused = true;
   };
 
-/** A sender dies and another one reclaims its deliveries. The calls of the dead sender continue. */
+/** A sender dies, and another sender reclaims its deliveries. The calls of the dead sender continue. */
 const loopDies: Step = async (model, real) => {
   real.loop = randomUUID();
   await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
@@ -178,7 +178,7 @@ const pause =
     ]);
     model.isPaused = isPaused;
   };
-/** Deletes the endpoint. Waiting deliveries are cancelled at once, and leased ones when their attempt has ended. */
+/** Deletes the endpoint. Waiting deliveries are cancelled immediately, leased ones when their attempt has ended. */
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;

@@ -60,7 +60,7 @@ const claimOne = async () => {
   if (!one) throw new Error('nothing was claimed');
   return one;
 };
-/** Inserts a lease of this owner on all queued deliveries. */
+/** Inserts a lease of the owner `by` on all queued deliveries. */
 const hold = (by: string) =>
   webhooks.database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps)

@@ -22,7 +22,10 @@ import { noExchange } from '../../harness/webhooks/attempts';
  */
 
 const rowsOfEach = 100_000;
-/** A limit in pages of 8 KB. Reading 60 rows takes some hundred pages, and reading all rows more than 3,000. */
+/**
+ * The most pages of 8 KB that a statement may read. Reading 60 rows takes some hundred pages, and reading all rows
+ * more than 3,000.
+ */
 const fewPages = 1_000;
 const owner = randomUUID();
 let webhooks: Webhooks;

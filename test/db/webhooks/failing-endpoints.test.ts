@@ -4,7 +4,10 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
-/* An endpoint is paused after days of failures without a success in between. Times are given in hours before now. */
+/*
+ * Tests that an endpoint is paused after days of failures without a success in between. Times are in hours before
+ * now.
+ */
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -14,14 +17,14 @@ afterAll(() => webhooks.close());
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-/** Creates an endpoint with the times of its first and its last failure. */
+/** Creates an endpoint whose first failure was `since` and whose last failure was `last` hours ago. */
 const failing = (since: number | null, last: number | null) =>
   webhooks.endpoint('http://a.example', {
     failing_since: since === null ? null : hoursAgo(since),
     last_failed_at: last === null ? null : hoursAgo(last),
   });
 
-/** Records an attempt with each outcome, and returns why the endpoint was paused, if it was. */
+/** Records attempts with these outcomes, and returns why the endpoint was paused, or null if it was not. */
 async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
   const ids = await webhooks.deliveries(endpointId, outcomes.length);
   const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(

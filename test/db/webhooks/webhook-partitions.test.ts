@@ -5,7 +5,10 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 
-/* The maintenance of partitions with a retention of 90 days. A partition of five months ago is past the retention. */
+/*
+ * Tests the maintenance of partitions with a retention of 90 days. A partition of five months ago is past this
+ * retention.
+ */
 
 const never = new AbortController().signal;
 let webhooks: Webhooks;
@@ -27,7 +30,7 @@ beforeEach(async () => {
 
 const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.rows(text, values);
 
-/** Runs the maintenance and returns its warnings. */
+/** Runs the maintenance and returns the warnings that it logs. */
 async function keep(): Promise<object[]> {
   const complaints: object[] = [];
   const log = { warn: (facts: object) => void complaints.push(facts) };
@@ -50,7 +53,7 @@ const hasPart = async (months: number, parent?: string) => {
 };
 
 let count = 0;
-/** Inserts a delivery that was created this many months ago, with an attempt. */
+/** Inserts a delivery with an attempt. Both were created this many months ago. */
 async function put(months: number, more: Record<string, unknown> = {}): Promise<string> {
   const born = monthAgo(months);
   count += 1;
@@ -203,7 +206,8 @@ describe('keepPartitions', () => {
        from pg_inherits p join pg_class c on c.oid = p.inhrelid
        where p.inhparent in ('webhook_delivery'::regclass, 'webhook_attempt'::regclass)`,
     );
-    // Both tables have partitions for this month, the next three months and the default.
+    // Each of the two tables has a partition for this month and for each of the next three, and the default
+    // partition.
     expect(parts).toHaveLength(10);
     for (const part of parts)
       expect(part).toMatchObject({ is_forced: true, owner: 'app_owner', missing: 0, superfluous: 0 });
@@ -250,7 +254,7 @@ describe('keepPartitions', () => {
 
   it('creates each month once when two workers run at the same time', async () => {
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
-    // A worker may meet a lock of the other one and give up until its next run.
+    // A worker that meets a lock of the other worker may give up until its next run, which it logs.
     for (const complaints of await Promise.all([keep(), keep()]))
       for (const complaint of complaints)
         expect(complaint).toMatchObject({ reason: expect.stringContaining('lock timeout') });

@@ -2,7 +2,10 @@ import type { Requester, Transaction } from '../../../db/platform/database';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* Tests what callers may write to the webhook tables within their own scope, which matrix.test.ts does not test. */
+/*
+ * Tests what callers may write to the webhook tables of their own merchant and environment, which matrix.test.ts does
+ * not test.
+ */
 
 let world: World;
 let cell: Cell;

@@ -13,8 +13,9 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The statements of the webhook workflows, on tables that are large enough for a wrong plan to be chosen: an endpoint
- * with 50,000 waiting deliveries, 2,000 others with one each, 2,000 paused ones, and 50,000 acknowledged deliveries.
+ * Tests the plans of the webhook workflows' statements on tables that are large enough for a wrong plan to be chosen:
+ * an endpoint with 50,000 waiting deliveries, 2,000 endpoints with one each, 2,000 paused ones, and 50,000
+ * acknowledged deliveries.
  */
 
 const size = 50_000;
@@ -70,7 +71,7 @@ afterAll(() => world.close());
 
 const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 const hot: Record<string, [() => Query, number?]> = {
-  // The scan reads two index entries of an endpoint in each partition.
+  // For each endpoint, the scan reads two index entries in each partition.
   'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
   'deliveries of a dead worker': [() => listAbandonedRetries],
   'pauses without a mail': [() => listUnmailedPauses(100)],
