@@ -24,7 +24,9 @@ describe('Dockerfile', () => {
 
   it('installs without scripts, and leaves development packages out of the product', () => {
     expect(installs(build)).toEqual(['RUN npm ci --ignore-scripts']);
-    expect(installs(product)).toEqual(['RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force']);
+    expect(installs(product)).toEqual([
+      expect.stringMatching(/^RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force/),
+    ]);
     expect(build?.indexOf('RUN npm run build')).toBeGreaterThan(
       build?.indexOf('RUN npm ci --ignore-scripts') ?? -1,
     );
