@@ -44,7 +44,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   featureRequest: 'Posts a feature request on the board',
   reportDelivery: 'Mails a report to its recipients',
   interviewAttempt: 'Decides on the turns of an interview and transcribes answers',
-  interviewSpeech: 'Renders the questions of an interview as speech',
+  interviewSpeech: 'Renders the texts of an interview as speech',
 };
 
 /**

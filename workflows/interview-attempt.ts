@@ -71,6 +71,13 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   const { speakTurns, transcribeAnswer: transcribeLate } = onAiQueue();
   /** The answers that handlers and late transcriptions are working on. */
   const busy = new Set<string>();
+  /** Speech that is being rendered. The interview does not wait for it, only the end of the workflow does. */
+  const rendering = new Set<Promise<unknown>>();
+  const render = (turn_id: string | null) => {
+    const work = speakTurns({ result_id, attempt, turn_id }).catch(() => undefined);
+    rendering.add(work);
+    background(work.finally(() => rendering.delete(work)));
+  };
   let isWoken = false;
   let wantsSpeech = true;
   /** The API does not know the merchant of a link, so the workflow sets its search attributes itself. */
@@ -90,7 +97,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
         const next = await decide(turn_id);
         decided += 1;
         if (next.source === 'fallback') failedOver += 1;
-        if (next.turn_id !== null) background(speakTurns({ result_id, attempt, turn_id: next.turn_id }));
+        if (next.turn_id !== null) render(next.turn_id);
         return next.outcome;
       } finally {
         busy.delete(turn_id);
@@ -106,7 +113,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
 
   for (;;) {
     isWoken = false;
-    if (wantsSpeech) background(speakTurns({ result_id, attempt, turn_id: null }));
+    if (wantsSpeech) render(null);
     wantsSpeech = false;
     const state = await checkAttempt({ result_id, attempt });
     if (!isNamed && state.environment !== null)
@@ -119,11 +126,11 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     await condition(() => isWoken, state.check_after_ms);
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if (historyLength >= limit_events || continueAsNewSuggested) {
-      await condition(allHandlersFinished);
+      await condition(() => allHandlersFinished() && rendering.size === 0);
       await continueAsNew<typeof interviewAttempt>(input);
     }
   }
-  await condition(allHandlersFinished);
+  await condition(() => allHandlersFinished() && rendering.size === 0);
 
   /** Never fails: if no decision can be made in time, the interview continues with the planned turn. */
   async function decide(turn_id: string): Promise<DecidedTurn> {

@@ -13,9 +13,9 @@ export async function interviewSpeech({ interview_id }: InterviewSpeechInput): P
   const { speakInterview } = proxyActivities<AttemptActivities>({
     ...patientSpeechCalls,
     taskQueue: aiQueueOf(workflowInfo().taskQueue),
-    summary: 'Renders the questions that have no speech yet',
+    summary: 'Renders the texts that have no speech yet',
   });
-  setCurrentDetails('**Rendering** the questions.');
+  setCurrentDetails('**Rendering** the texts.');
   const { rendered, failed } = await speakInterview({ interview_id });
-  setCurrentDetails(`**Done**: ${rendered} questions rendered, ${failed} rejected by the provider.`);
+  setCurrentDetails(`**Done**: ${rendered} texts rendered, ${failed} rejected by the provider.`);
 }

@@ -1,4 +1,5 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
+import type { AttemptActivities } from '../../activities/taking/attempts';
 import type { FeatureRequestActivities } from '../../activities/support/feature-requests';
 import type { InterviewActivities } from '../../activities/interviews/interviews';
 import type { TechnicalIssueActivities } from '../../activities/support/technical-issues';
@@ -8,6 +9,8 @@ import type { ReportDeliveryActivities } from '../../activities/reports/report-d
 import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import type { FeatureRequestInput } from '../../workflows/feature-request';
+import type { InterviewAttemptInput } from '../../workflows/interview-attempt';
+import type { InterviewSpeechInput } from '../../workflows/interview-speech';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 import type { ReportDeliveryInput } from '../../workflows/report-delivery';
@@ -28,6 +31,20 @@ export async function interviewCreation({
   });
   await storeInterview({ interview_id });
   await draftInterview({ interview_id });
+}
+
+/** Changed: waits before it checks the attempt. */
+export async function interviewAttempt({ result_id, attempt }: InterviewAttemptInput): Promise<void> {
+  const { checkAttempt } = proxyActivities<AttemptActivities>({ startToCloseTimeout: '30 seconds' });
+  await sleep(1_000);
+  await checkAttempt({ result_id, attempt });
+}
+
+/** Changed: waits before rendering. */
+export async function interviewSpeech({ interview_id }: InterviewSpeechInput): Promise<void> {
+  const { speakInterview } = proxyActivities<AttemptActivities>({ startToCloseTimeout: '30 minutes' });
+  await sleep(1_000);
+  await speakInterview({ interview_id });
 }
 
 /** Changed: waits before sending. */

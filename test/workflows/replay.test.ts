@@ -46,6 +46,8 @@ describe('the current workflows', () => {
   it('fail when an activity is renamed', async () => {
     const code = readFileSync(bundlePath, 'utf8')
       .replaceAll('draftInterview', 'composeInterview')
+      .replaceAll('checkAttempt', 'readAttempt')
+      .replaceAll('speakInterview', 'readInterview')
       .replaceAll('postFeatureRequest', 'publishRequest')
       .replaceAll('sendMails', 'postMails')
       .replaceAll('sendSignInMail', 'postSignInMail')

@@ -24,6 +24,7 @@ import {
   firstOutcome,
   featureRequestId,
   workflowSummaries,
+  interviewAttemptId,
   interviewCreationId,
   invitationBatchId,
   technicalIssueId,
@@ -187,6 +188,23 @@ export async function startTestWorker(
         args: [{ schedule_id: id, ...more }],
         typedSearchAttributes: scopeAttributes(merchant, 'production'),
         staticSummary: workflowSummaries['reportDelivery'],
+      }),
+    /** Starts the workflow as the API does. Only workers with `isLive` have its usual queue. */
+    startAttempt: (resultId: string, attempt: number) =>
+      client.workflow.start('interviewAttempt', {
+        workflowId: interviewAttemptId(resultId, attempt),
+        taskQueue: isLive ? queues.live : queues.main,
+        args: [{ result_id: resultId, attempt }],
+        staticSummary: workflowSummaries['interviewAttempt'],
+      }),
+    /** Starts the workflow as the outbox does. */
+    startSpeech: (interviewId: string) =>
+      client.workflow.start('interviewSpeech', {
+        workflowId: `interview-speech/${interviewId}/any`,
+        taskQueue: queues.main,
+        args: [{ interview_id: interviewId }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['interviewSpeech'],
       }),
     startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>
       client.workflow.start('webhookReplay', {

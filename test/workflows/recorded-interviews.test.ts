@@ -1,0 +1,85 @@
+import { interviewAttemptId } from '../../workflows/ids';
+import { startAttemptWorld } from '../activities/taking/attempt-world';
+import type { AttemptWorld } from '../activities/taking/attempt-world';
+import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
+import { waitFor } from '../harness/wait-for';
+import { expectRecorded, findUncompared, isWaiting, statusAtEnd } from './compare-history';
+
+/**
+ * Compares the workflows of interviews with the recorded histories, as recorded-histories.test.ts does. To record them again
+ * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-interviews.test.ts
+ */
+const words = 'Confidential-Quetzal';
+
+let world: AttemptWorld;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
+beforeAll(async () => {
+  quietRuntime();
+  world = await startAttemptWorld();
+  worker = await startTestWorker(world.activities, { isLive: true });
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+});
+afterEach(() => world.clearFaults());
+
+describe('interviewAttempt', () => {
+  /** Begins an attempt and its workflow, without its speech, which runs at the same time as other activities. */
+  async function begin(changes: Record<string, unknown> = {}) {
+    const begun = await world.beginInterview([{ question: words }], {
+      interview_template_id: '0198a000-0000-7000-8000-000000000003',
+      ...changes,
+    });
+    const handle = await worker.startAttempt(begun.result_id, begun.attempt);
+    await waitFor('its wait', () => isWaiting(handle));
+    return { ...begun, handle };
+  }
+  it.each<[string, object | undefined, string]>([
+    ['follow-up', undefined, 'follow_up'],
+    ['without-the-model', { status: 503, call: 'decision' }, 'planned'],
+  ])('is recorded: %s', async (name, fault, outcome) => {
+    const { link, result_id, attempt, handle } = await begin();
+    if (fault) await world.fault({ ...fault });
+    const { turn_id } = await world.type(link, words);
+    expect(await handle.executeUpdate('nextTurn', { updateId: turn_id, args: [{ turn_id }] })).toBe(outcome);
+    if (outcome === 'follow_up') {
+      await waitFor('its next wait', () => isWaiting(handle));
+      // The last answer needs no decision, so the workflow does not hear of it.
+      await world.type(link, words);
+      await handle.signal('speechMissing');
+    }
+    expect(await statusAtEnd(handle)).toBe('COMPLETED');
+    expect(handle.workflowId).toBe(interviewAttemptId(result_id, attempt));
+    await expectRecorded(`interview-attempt/${name}.json`, handle, result_id, { inAnyOrder: true });
+  });
+
+  it('is recorded: spoken', async () => {
+    const { link, result_id, handle } = await begin({ recording: 'audio_all', max_followups: 0 });
+    const { turn_id } = await world.say(link, words);
+    expect(await handle.executeUpdate('nextTurn', { updateId: turn_id, args: [{ turn_id }] })).toBe(
+      'planned',
+    );
+    expect(await statusAtEnd(handle)).toBe('COMPLETED');
+    await expectRecorded('interview-attempt/spoken.json', handle, result_id, { inAnyOrder: true });
+  });
+});
+
+describe('interviewSpeech', () => {
+  it('is recorded: rendered', async () => {
+    await world.beginInterview([{ question: `${words} and speech` }]);
+    const [interview] = await world.database.rows<{ id: string }>(
+      `select l.interview_id as id from interview_question l join question q on q.id = l.question_id where q.question = $1`,
+      [`${words} and speech`],
+    );
+    const handle = await worker.startSpeech(interview?.id ?? '');
+    expect(await statusAtEnd(handle)).toBe('COMPLETED');
+    await expectRecorded('interview-speech/rendered.json', handle, interview?.id ?? '');
+  });
+});
+
+describe('the recorded histories of interviews', () => {
+  it('are all compared by the tests above', () => {
+    expect(findUncompared((file) => /^interview-(attempt|speech)\//.test(file))).toEqual([]);
+  });
+});
