@@ -164,7 +164,7 @@ function fallBack(turn: TurnForDecision): Choice {
 function repeatQuestion(turn: TurnForDecision): Choice {
   const { still_there } = spokenTexts[turn.platform_language_code];
   const text = `${still_there} ${turn.question}`;
-  return { next: { kind: 'follow_up', text }, outcome: 'still_there', source: 'plan' };
+  return { next: { kind: 'repeat', text }, outcome: 'still_there', source: 'plan' };
 }
 
 /** Returns what is left of the time since the activity was scheduled. A retry has less than the first attempt. */

@@ -4,11 +4,11 @@ import type { Statement } from '../platform/statement';
 /* What the worker does with attempts (docs/taking.md#an-attempt). */
 
 /**
- * What to ask after an answered turn: a text of the model, the conditional question that is next in the plan, or the
+ * What to ask after an answered turn: a text of the model, the question again after silence, the conditional question that is next in the plan, or the
  * next planned turn without that conditional question.
  */
 export type NextTurn =
-  | { kind: 'follow_up' | 'candidate_asks'; text: string }
+  | { kind: 'follow_up' | 'repeat' | 'candidate_asks'; text: string }
   | 'conditional'
   | 'next_planned';
 
