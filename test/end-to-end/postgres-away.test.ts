@@ -40,7 +40,10 @@ const archive = () =>
     body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
     headers: { 'idempotency-key': 'while away' },
   });
-/** Counts the stored rows once the workflows of earlier calls have started and their outbox rows are gone. */
+/**
+ * Waits until the workflows of earlier calls have started and their outbox rows are gone, then counts the stored
+ * rows.
+ */
 const countSettled = async () => {
   const unstarted = () => platform.database.rows('select from workflow_start');
   await waitFor('earlier calls’ workflows to start', async () => (await unstarted()).length === 0);
@@ -49,7 +52,10 @@ const countSettled = async () => {
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
 const workerStatus = async (path: string) => (await fetch(`${platform.workerMetricsUrl}${path}`)).status;
 
-/** Opens pages of the portal with valid links: of a candidate, and of an account before and while it is accepted. */
+/**
+ * Opens pages of the portal with valid links: one of a candidate, and one of an account before and after its
+ * acceptance.
+ */
 async function portalLinks() {
   const people = peopleCalls(platform);
   const [candidate] = await people.register([{ email: 'away@example.com' }]);
@@ -114,7 +120,7 @@ describe.each([
     await expectAway();
     await expectPagesAway(await openPages());
     await postgres.start();
-    // Many calls at once use every connection of the pool, each of which broke when Postgres ended.
+    // All connections of the pool broke when Postgres ended. Twelve calls at the same time use each of them.
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
     expect(await status('/readyz')).toBe(200);
@@ -201,7 +207,8 @@ describe.each([
       }));
       const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
-      // The call stops at the account's row, after its first statements. The holder's connection ends with Postgres.
+      // The call has sent its first statements and waits for the row of the account. Postgres then ends, and with it
+      // the connection that holds the row.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
         holder.on('error', () => undefined);
         await holder.query('begin');
@@ -237,7 +244,7 @@ describe('when Postgres hangs', () => {
     const page = async () => (await fetchLink(candidate?.interview_url ?? '')).status;
     const ready = async () => (await fetch(`${platform.stack.origin}/readyz`)).status;
     const ask = async () => {
-      // More calls than the pool has connections, so some use open connections and some try to open new ones.
+      // These are more calls than the pool has connections: some use open connections, others try to open new ones.
       const replies = await Promise.all([
         ...Array.from({ length: 12 }, readStatus),
         archiveHung(),
@@ -253,7 +260,7 @@ describe('when Postgres hangs', () => {
     const [hung, ...others] = await Promise.all([ask(), page(), ready()]);
     expect(hung).toEqual(Array(15).fill(503));
     expect(others).toEqual([503, 503]);
-    // No hanging connection is left in the pool.
+    // By now, the pool has closed all connections that hang.
     expect((await readStatus()).status).toBe(503);
     postgres.thaw();
     expect((await Promise.all(Array.from({ length: 12 }, readStatus))).map(({ status }) => status)).toEqual(

@@ -43,7 +43,7 @@ describe('the builder of a report in a browser', () => {
     await press(page, 'Redo');
     expect(await idsIn(page)).toEqual(['numbers', 'pie', 'weeks']);
 
-    // The field keeps the focus while its form and the JSON change.
+    // After each change of the form and the JSON, the field still has the focus.
     await page.click('.tile:nth-child(2) .tile-name');
     const [title] = await page.$$('.builder-form .panel:nth-of-type(3) input:not([type=number])');
     await title?.type('Types');
@@ -65,7 +65,7 @@ describe('the builder of a report in a browser', () => {
     expect(await page.$$eval('.block h2', (titles) => titles.map((each) => each.textContent))).toContain(
       'Types',
     );
-    // A definition with problems is a 422, which the browser reports.
+    // A definition with problems gets a 422, which the browser logs as an error.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
     await page.close();
   });
@@ -116,7 +116,7 @@ describe('the builder of a report in a browser', () => {
     await page.touchscreen.touchMove(second.edge[0] - 2 * column, second.edge[1]);
     await page.touchscreen.touchEnd();
     expect(await widthOf(1)).toBe(6);
-    // A finger that does not rest scrolls the page.
+    // A finger that moves without resting first scrolls the page instead of moving the tile.
     await page.touchscreen.touchStart(...first.middle);
     await page.touchscreen.touchMove(...second.middle);
     await page.touchscreen.touchEnd();

@@ -63,7 +63,7 @@ describe('a delivery in a browser', () => {
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     await page.evaluate('globalThis.isSamePage = true');
     await waitFor('the delivery to come', async () => receiver.received.length > 0);
-    // The receiver has not responded yet, so the delivery is still queued.
+    // The delivery is still queued, because the receiver has not responded yet.
     expect(await page.$eval('#standing .badge', (badge) => badge.textContent)).toBe('Queued');
     expect(receiver.received).toMatchObject([{ path: '/hooks', id, attempt: 1 }]);
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ id: recordedResultId });

@@ -123,8 +123,8 @@ describe('a confirmation', () => {
     await shows(page, 'changed');
     for (const expected of ['Pause true', 'Cancel true', 'Pause true']) {
       await page.keyboard.press('Tab');
-      // After the last element of a dialog, Tab moves the focus to the browser’s controls and then to the first
-      // element of the dialog.
+      // After the last element of a dialog, Tab moves the focus to the browser’s controls, and the next Tab to the
+      // first element of the dialog.
       if (await page.evaluate('document.activeElement === document.body')) await page.keyboard.press('Tab');
       expect(await focus(page)).toBe(expected);
     }

@@ -18,7 +18,10 @@ beforeEach(async () => {
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 
-/** Records requests to other origins, and signs that a script ran: dialogs, errors, popups and policy violations. */
+/**
+ * Records requests to other origins, and everything that shows that a script ran: dialogs, errors, popups and
+ * violations of the security policy.
+ */
 async function watch(page: Page) {
   const seen = { elsewhere: [] as string[], happened: [] as string[] };
   const { origin } = new URL(platform.stack.portal_url);
@@ -41,7 +44,7 @@ async function watch(page: Page) {
   return seen;
 }
 
-/** Markup that tries to run a script or to load something from another origin, in every block and argument. */
+/** Markup that tries to run a script or to load something from another origin, for every block and every argument. */
 const injections = [
   '<script>alert(1)</script>', '<ScRiPt src=https://evil.example/x.js></sCrIpT>', '<img src=x onerror=alert(1)>', '<svg onload=alert(1)>',
   '<svg><script href="data:,alert(1)"/></svg>', '<iframe srcdoc="<script>alert(1)</script>">', '<a href="javascript:alert(1)">a</a>',
@@ -100,7 +103,7 @@ describe('a catalogue page in a browser', () => {
     const seen = await watch(page);
     for (const path of ['/catalogue/own', '/catalogue/grid', `/session/${session}`]) {
       await page.goto(platform.stack.portal_url + path, { waitUntil: 'networkidle0' });
-      // These events would run any event handler that an element has.
+      // If any element had an event handler, one of these events would run it.
       await page.evaluate(`for (const each of document.querySelectorAll('body *'))
         for (const type of ['mouseover', 'focus', 'load', 'error', 'toggle']) each.dispatchEvent(new Event(type))`);
       expect(

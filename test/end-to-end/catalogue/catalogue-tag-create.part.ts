@@ -120,7 +120,7 @@ describe('catalogue-tag-create', () => {
     expect(told(await calls.create({ id: platform.stack.ids.public_directory }))).toEqual([409, 'id']);
     const other = { token: platform.stack.tokens.other_merchant_owner };
     expect((await calls.create({ id }, other)).status).toBe(200);
-    // The id of a platform-wide directory must differ from the ids of all merchants, such as labs-en.
+    // `labs-en` is the id of a merchant's directory, so no platform-wide directory can have it.
     expect(told(await calls.create({ id: 'labs-en', visibility: 'public' }, admin))).toEqual([409, 'id']);
     expect((await stored('labs-en')).length).toBe(1);
   });
@@ -169,7 +169,7 @@ describe('catalogue-tag-create', () => {
     const inOther = { merchant_id: other_merchant_id };
     expect(told(await calls.create(inOther, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
     expect((await calls.create(inOther, { token: tokens.operator })).status).toBe(403);
-    // For people without access to other merchants, merchant_id is ignored.
+    // This person has no access to another merchant, so `merchant_id` is ignored.
     expect((await calls.create(inOther)).body['merchant_id']).toBe(platform.stack.merchant_id);
     expect((await calls.create({}, { token: tokens.merchant_selection })).status).toBe(403);
   });
@@ -245,7 +245,7 @@ describe('catalogue-tag-create, cycles', () => {
     await calls.make({ id, tags_sub: [shared] }, other);
     expect((await calls.create(inMain({ id, parent_tag: shared }), admin)).status).toBe(200);
     expect((await calls.update(shared, { tags_sub: ['a', id] }, admin)).status).toBe(200);
-    // The other merchant can still read and change its directory, although it is now part of a cycle.
+    // The other merchant can still read and change its directory, although the directory is now part of a cycle.
     expect((await calls.read(id, {}, other)).sub_directories.map((each) => each.id)).toEqual([shared]);
     expect((await calls.update(id, { tags_sub: ['a', shared] }, other)).status).toBe(200);
     expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);

@@ -84,7 +84,8 @@ describe('catalogue-tag-list', () => {
     [{ include_public: 'false' }, seeded],
     [{ platform_language_code: 'de' }, ['academy-de', 'fuehrung-de']],
     [{ platform_language_code: 'de', filter_text: 'coaching' }, ['academy-de']],
-    // The text is matched against id, name and description. It is not a pattern.
+    // The filter searches for this text in the id, name and description. Case does not matter, and the text is not a
+    // pattern.
     [{ filter_text: 'PILOT-en' }, ['warehouse-pilot-en']],
     [{ filter_text: 'FÜHRUNG' }, ['fuehrung-de']],
     [{ filter_text: 'salary, PRICE' }, ['negotiation-en']],
@@ -96,7 +97,7 @@ describe('catalogue-tag-list', () => {
     [{ parent_tag: 'leadership-en' }, ['new-lead-en', 'difficult-en', 'executive-en']],
     [{ parent_tag: 'leadership-en', visibility: 'merchant_public' }, ['new-lead-en', 'difficult-en']],
     [{ parent_tag: 'leadership-en', filter_text: 'hundred' }, ['new-lead-en']],
-    // The second directory that negotiation-en lists does not exist.
+    // `negotiation-en` lists a second directory, which does not exist.
     [{ parent_tag: 'negotiation-en' }, ['sales-en']],
     [{ parent_tag: 'academy', include_public: 'false', platform_language_code: 'en' }, ['leadership-en', 'feedback-en', 'negotiation-en', 'service-en']],
     [{ parent_tag: 'academy', visibility: 'public' }, ['coaching-basics-en']],
@@ -174,7 +175,8 @@ describe('catalogue-tag-list', () => {
   }); // prettier-ignore
 
   it('ends a page early that would be too long, and reports where the next one begins', async () => {
-    // 28 directories of 200 KB are 5.6 MB. In JSON, a control character is six times as long as in the row.
+    // 28 directories of 200 KB are 5.6 MB. The texts are control characters, which are six times as long in JSON as
+    // in the row.
     await platform.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, description, tags_sub)
        select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', repeat(chr(1), 4900), array(
@@ -200,7 +202,7 @@ describe('catalogue-tag-list', () => {
       Array.from({ length: 28 }, (_, index) => `long-${String(index + 1).padStart(2, '0')}`),
     );
     expect(limits.length).toBeGreaterThan(4);
-    // A directory that alone is longer than a page is returned as a page of its own.
+    // A directory that is longer than a whole page is returned on a page of its own.
     const [first] = (await calls.list({ filter_text: 'long', limit: '1' })).data;
     expect(first?.id).toBe('long-01');
   });

@@ -49,7 +49,7 @@ describe('catalogue-tag-update', () => {
     const before = await calls.read(id);
     expect((await calls.update(id, all)).body['updated_fields']).toEqual([]);
     expect(await calls.read(id)).toEqual(before);
-    // A new order is a change, because directories are shown in the order of the list.
+    // A new order of `tags_sub` is a change, because directories are shown in this order.
     const reply = await calls.update(id, { tags_sub: all.tags_sub.toReversed() });
     expect(reply.body['updated_fields']).toEqual(['tags_sub']);
     expect((await calls.read(id)).tags_sub).toEqual(['more-en', 'some-en']);
@@ -159,7 +159,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     const reply = await calls.update(bottom, { tags_sub: ['not-there', top], name: 'Kept out' });
     expect(told(reply)).toEqual([422, 'tags_sub[1]']);
     expect(await calls.read(bottom)).toMatchObject({ tags_sub: [], name: 'Any' });
-    // When the ancestor no longer lists others, it can become a child.
+    // Once the ancestor lists no other directories, it can become a child.
     await calls.update(top, { tags_sub: null });
     expect((await calls.update(bottom, { tags_sub: [top] })).status).toBe(200);
   });
@@ -224,7 +224,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     const { tags_sub } = await calls.read(parent_tag);
     expect(tags_sub[0]).toBe('new-one');
     expect(new Set(tags_sub).size).toBe(tags_sub.length);
-    // The ids that were in the list before it was replaced are gone.
+    // No id is left that was in the list before the list was replaced.
     expect(tags_sub.slice(1).filter((id) => !children.includes(id))).toEqual([]);
   });
 });

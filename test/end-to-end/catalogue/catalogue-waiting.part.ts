@@ -29,7 +29,7 @@ const waitForWaiting = (count: number) =>
     return waiting.length === count;
   });
 
-/** Runs `meanwhile` while a transaction that writes to the merchant's or platform's catalogue has not committed yet. */
+/** Runs `meanwhile` while a transaction has the lock for writing to the merchant's or the platform's catalogue. */
 const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
   withAdmin(platform.database.adminUrl, async (writer) => {
     await writer.query('begin');
@@ -41,7 +41,10 @@ const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Prom
 const ofPlatform = { isPlatforms: true, isMerchants: false, newId: null };
 const ofMerchant = { isPlatforms: false, isMerchants: true, newId: null };
 
-/** Inserts 500 directories with long ids, each of which lists all later ones. Returns the id of the first one. */
+/**
+ * Inserts 500 directories with long ids, each of which lists all directories after it. Returns the id of the first
+ * one.
+ */
 async function makeEntangled(): Promise<string> {
   const start = newId('a-long-id'.repeat(15));
   await platform.database.rows(
@@ -88,7 +91,8 @@ describe('a writer of the catalogue', () => {
     const id = await calls.make();
     const change = () => calls.update(id, { tags_sub: ['one-more'] });
     await whileWriting(ofMerchant, async (writer) => {
-      // A call that waits for the lock gives up before the statement timeout.
+      // `lock_timeout` is shorter than the statement timeout, so a call that waits for the lock fails because of the
+      // lock.
       expect((await writer.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '5s' }]);
       const reply = await change();
       expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);

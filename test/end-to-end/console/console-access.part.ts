@@ -216,7 +216,7 @@ describe('a session of the API', () => {
       platform.database.rows(`insert into merchant_access values ($1, $2, 'merchant')`, [id, merchant.id]);
     await access(sub);
     const { accessToken, refreshToken } = await createSession(owner, { profile_id: merchant.id });
-    // After the session was created, another merchant grants the colleague access.
+    // The other merchant grants access only after the session was created.
     await access(other);
     const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
       method: 'POST',

@@ -50,7 +50,7 @@ describe('the merchant', () => {
       expect([page.status, page.html]).toEqual([422, expect.stringContaining('merchant_id')]);
     }
     expect((await client.post('/console/access/keys/create', { name: 'Nobody’s' })).status).toBe(422);
-    // The merchant's own team sees that a platform admin did it, but not which one.
+    // The merchant's own team can see that a platform admin made the change, but not which admin.
     const theirs = await openConsole(platform, 'other_merchant_owner');
     const activity = (await theirs.get('/console/activity')).html;
     expect(activity).toContain('platform admin');

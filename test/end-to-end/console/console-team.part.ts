@@ -30,7 +30,7 @@ describe('a person whom another merchant invited first', () => {
     const client = await team.signInAs(profileId);
     const page = await client.get('/console/team');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(owner\)/);
-    // The owner of the merchant that invited the person first cannot see the person's sessions.
+    // This owner belongs to the merchant that invited the person first, and cannot see the person's sessions.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get('/console/access')).html).not.toContain(email);
   });
@@ -77,7 +77,7 @@ describe('a person whom another merchant invited first', () => {
     await expectHere('Before');
     await changeAtHome({ disabled: false });
     await expectHere('After');
-    // The person can still choose the home in the console. The links of the page then name the home.
+    // In the console, the person can still choose the home. The links of the page then contain the home's id.
     const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
     expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
     expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);
@@ -109,7 +109,7 @@ describe('the team page', () => {
     const link = await fetch(await team.invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
     expect(await team.accept(profileId)).toBe(410);
-    // A new invitation for the same address works, but the old link stays revoked.
+    // The same address can be invited again, but the old link stays revoked.
     expect(await team.invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
     expect(await team.accept(profileId)).toBe(410);
     expect((await fetch(await team.invitationUrl(profileId))).status).toBe(410);

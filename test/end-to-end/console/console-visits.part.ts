@@ -29,7 +29,7 @@ describe('the requested page', () => {
     });
     const token = async () => tokenOf(await consoleLink(platform, 'merchant_owner'));
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
-    // The page is remembered for one sign-in only, so the next one leads to the start of the console.
+    // The page to return to is remembered for one sign-in only. The next sign-in leads to the start of the console.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
   });
 
@@ -57,7 +57,7 @@ describe('the requested page', () => {
     const admin = await openConsole(platform, 'admin');
     expect(locationOf(await admin.get(path))).toBe(`${path}?merchant_id=${merchant}`);
     expect((await admin.get(`${path}?merchant_id=${other}`)).status).toBe(404);
-    // A person of another merchant gets the same 404 as for an unknown endpoint.
+    // A person of another merchant gets a 404, like for an unknown endpoint.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get(path)).status).toBe(404);
   });
@@ -103,7 +103,7 @@ describe('a new secret', () => {
     const sealed = client.cookies.get('console-secret') ?? '';
     other.cookies.set('console-secret', sealed);
     expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
-    // An automatic refresh, or another page, does not use up the one display of the secret.
+    // The secret is shown on one page only. An automatic refresh or another page does not count as this page.
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );
@@ -143,7 +143,7 @@ describe('an error page', () => {
     expect(missing.html).toContain('This page does not exist.');
     expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
     expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
-    // On a 403 for another merchant, the page shows the menu of the person's own merchant.
+    // The page of the 403 for another merchant has the menu of the person's own merchant.
     const foreign = await client.get(`/console/access?merchant_id=${other}`);
     expect([foreign.status, foreign.html]).toEqual([
       403,

@@ -10,7 +10,10 @@ beforeAll(async () => {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Sends a request to a path of the origin, with the owner's token unless `headers` has another one. */
+/**
+ * Sends a request to a path of the API's origin. The request has the owner's token, unless `headers` contains another
+ * one.
+ */
 async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const response = await fetch(`${platform.stack.origin}${path}`, {
     method,
@@ -28,7 +31,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 const names = allOperations.map(({ name, method }) => [name, method] as const);
-/** One operation for each method is enough, because the router treats all operations alike. */
+/** One GET and one POST operation are enough, because the router treats all operations alike. */
 const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-update'].includes(name));
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
@@ -241,7 +244,7 @@ describe('headers', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('content-security-policy')).toContain('default-src');
       expect(headers.get('x-powered-by')).toBeNull();
-      // This header is set only if the origin is https.
+      // `strict-transport-security` is sent only if the origin is https, which it is not here.
       expect(headers.get('strict-transport-security')).toBeNull();
     }
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const limitBytes = 1_048_576;
 const operation = 'job-interview-update';
 
-/** Returns a body that changes nothing, padded to this many bytes. */
+/** Returns a body for an update that changes nothing. The body is padded to this many bytes. */
 const unchanged = (bytes = 0) => {
   const body = { position_id: platform.stack.ids.active_interview, name: 'Backend engineer', padding: '' };
   return JSON.stringify({ ...body, padding: 'x'.repeat(Math.max(0, bytes - JSON.stringify(body).length)) });
@@ -115,7 +115,8 @@ describe('a body', () => {
   ])('is read when compressed by %s, and a decompression bomb gets a 413', async (encoding, compress) => {
     const headers = { 'content-encoding': encoding };
     expect((await send(compress(unchanged()), headers)).status).toBe(200);
-    // The bomb is not larger, because compressing it blocks this process, and the API closes a connection after 1 min.
+    // A larger bomb would take too long: compressing it blocks this process, and the API closes a connection after a
+    // minute.
     const bomb = compress(`{"a":"${'x'.repeat(20 * limitBytes)}"}`);
     expect(bomb.length).toBeLessThan(limitBytes);
     const { status, body } = await send(bomb, headers);

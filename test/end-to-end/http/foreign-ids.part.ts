@@ -58,7 +58,7 @@ async function putSchedule(reportId: string): Promise<string> {
   return id;
 }
 
-/** Returns ids that a caller of our merchant in production must not be able to tell from unknown ones. */
+/** Returns ids of others. For a caller of the main merchant in production, they must be like ids that do not exist. */
 async function hiddenIds(): Promise<[string, string][]> {
   const [foreignQuestion] = await platform.database.rows<{ id: string }>(
     'select id from question where merchant_id = $1 limit 1',
@@ -104,7 +104,7 @@ async function hiddenIds(): Promise<[string, string][]> {
   ];
 }
 
-/** The fields of all operations that hold an id, by wire path. */
+/** All fields of all operations that contain an id, by their path in the request. */
 const idFields = allOperations.flatMap((operation) =>
   fieldsOf(inputSchema(operation))
     .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
@@ -112,7 +112,9 @@ const idFields = allOperations.flatMap((operation) =>
     .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
 );
 
-/** Real ids for the other fields of a call, so that the handler gets as far as validating the field under test. */
+/**
+ * Returns existing ids for the other fields of a call, so that the handler does not fail before it validates `field`.
+ */
 const realInput = (name: string, field: string): Record<string, unknown> => {
   const { ids, template_ids } = platform.stack;
   return {
@@ -130,7 +132,9 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
   };
 };
 
-/** Returns the table in which an operation stores a row before it waits for a worker, which does not run here. */
+/**
+ * Some operations store a row before they wait for a worker, which does not run here. Returns the table of this row.
+ */
 const storedFirst = (name: string): string | undefined =>
   name.startsWith('job-interview-create')
     ? 'interview'

@@ -4,8 +4,8 @@ import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
 
 /*
- * Only the HTTP side is tested here. test/unit/platform/malformed-input.test.ts tests every invalid value of every
- * field without HTTP.
+ * Tests rejected input over HTTP. The invalid values of every field are tested without HTTP in
+ * test/unit/platform/malformed-input.test.ts.
  */
 
 let platform: Platform;
@@ -15,7 +15,10 @@ beforeAll(async () => {
   before = await fingerprint();
 });
 
-/** Returns a hash of every table. For tables that record the last use, it returns the number of rows only. */
+/**
+ * Returns a hash of every table. For tables that record when credentials were last used, returns only the number of
+ * rows.
+ */
 async function fingerprint(): Promise<string[]> {
   const tables = await platform.database.rows<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
@@ -49,7 +52,8 @@ describe('a wrong field', () => {
         name,
         method === 'GET' ? { query: input } : { body: input },
       );
-      // Texts in rows are validated row by row, so they do not make the whole call fail.
+      // A list of rows must be a list, but the texts in it are validated row by row and do not make the whole call
+      // fail.
       const code = field === rows ? 'invalid_type' : 'invalid_value';
       expect([status, body]).toEqual([422, errorBody(code, field)]);
     },

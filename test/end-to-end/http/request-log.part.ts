@@ -6,7 +6,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
-/** The length of the log when this part of the tests began. */
+/** The length of the log file when this part of the tests began. */
 let before: number;
 const readLog = () => readFileSync(platform.api.logFile, 'utf8').slice(before);
 beforeAll(async () => {
@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 type Line = Record<string, unknown> & { req?: { id?: string } };
 
-/** Returns the lines that the API has logged about a request, once there is one. */
+/** Waits until the API has logged something about a request, and returns these lines. */
 const linesOf = (requestId: string): Promise<Line[]> =>
   waitFor('its line', async () => {
     const lines = readLog()
       .split('\n')
-      // Text after the last line break is a line that is still being written.
+      // The API is still writing the line after the last line break.
       .slice(0, -1)
       .filter((line) => line.includes(requestId))
       .map((line) => JSON.parse(line) as Line);
@@ -86,7 +86,7 @@ describe('the log', () => {
     await once(socket, 'connect');
     const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
     const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${authorization}\r\n`;
-    // The reply to Expect means that the API has received the head of the request.
+    // When the API has received the head of the request, it replies to `Expect`.
     socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
     await once(socket, 'data');
     socket.resetAndDestroy();

@@ -23,7 +23,7 @@ const unknownId = '0198ffff-0000-7000-8000-000000000000';
 const exampleOf = (name: string) =>
   allOperations.find((each) => each.name === name)?.example as Record<string, unknown>;
 
-/** Calls an operation with the input of its example, changed by `more`. */
+/** Calls an operation with the input of its example. `more` replaces fields of the input. */
 function call(name: string, token: string, more: Record<string, unknown> = {}, options: CallOptions = {}) {
   const isGet = allOperations.some((each) => each.name === name && each.method === 'GET');
   const input = { ...exampleOf(name), ...more };
@@ -55,7 +55,7 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
 
-/** The operations that an admin can call without a merchant if the call is about something platform-wide. */
+/** The operations that an admin can call without a merchant, if the call is about something platform-wide. */
 const needsNone = new Set(
   allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
 );
@@ -86,9 +86,9 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
-      // For these operations, an admin needs no merchant, so another wrong field is reported first.
+      // An admin can call these operations without a merchant, so another wrong field is reported first.
       if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
-      // A missing merchant_id is reported before other errors, because the scope is checked first.
+      // The scope is checked first, so the missing merchant_id is reported although other fields are wrong, too.
       const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
       expect(seen(wrong)).toEqual([422, 'merchant_id']);
     }
@@ -117,7 +117,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 
   it('ignores merchant_id of all other callers', async () => {
     const { tokens, other_merchant_id: other } = platform.stack;
-    // A POST whose fields are all wrong stores nothing, and is rejected only after its scope is checked.
+    // The fields of the POST are all wrong, so it stores nothing. It is rejected only after its scope is checked.
     const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
     const input = method === 'POST' ? wrong : {};
     const token = tokens.merchant;
@@ -237,7 +237,8 @@ describe('access to another merchant', () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     expect((await read(token, 'sub', sub)).status).toBe(200);
     await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
-    // Without access to other merchants, merchant_id is ignored. The home merchant has no such interview.
+    // Without access to the other merchant, merchant_id is ignored, and the home merchant has no interview with this
+    // id.
     expect((await read(token, 'sub', sub)).status).toBe(404);
   });
 });

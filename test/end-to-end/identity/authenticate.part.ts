@@ -165,13 +165,14 @@ describe('an access token', () => {
   });
 
   it('is accepted 2 seconds after it has expired', async () => {
-    // The leeway is 5 seconds, so a token that is signed while the machine stalls can arrive too late.
+    // A token is accepted up to 5 seconds after its expiry. If the machine stalls meanwhile, the token arrives too
+    // late.
     const isTaken = async () => (await call(bearer(await sign({ exp: now() - 2 })))).status === 200;
     expect(await waitFor('a call in time', isTaken)).toBe(true);
   });
 });
 
-/** Changes a character in the middle of one of the token's parts. */
+/** Returns the token with another character in the middle of this part. */
 function flip(token: string, part: number): string {
   const parts = token.split('.');
   const text = parts[part] ?? '';
@@ -181,7 +182,7 @@ function flip(token: string, part: number): string {
 }
 
 describe('a credential that was not proven yet', () => {
-  // The announced body is never sent, so a call that waited for it would get no reply.
+  // The body that `content-length` announces is never sent. A call that waited for the body would get no reply.
   const postWithoutBody = (token: string) =>
     sendRaw(
       platform.stack.origin,

@@ -9,7 +9,7 @@ import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
- * Tests what a hiring manager with a single position can read with operations and on pages
+ * Tests what a hiring manager who is limited to one position can read with operations and on pages
  * (docs/identity.md#positions-of-hiring-managers). test/db/identity/position-policies.test.ts tests the tables.
  */
 
@@ -38,7 +38,7 @@ const blockOf = (dataset: string, dimensions: string[], measure: string) => ({
   measures: [measure],
   limit: 500,
 });
-/** Returns a report that shows the ids and names in every dataset of the caller's catalog. */
+/** Returns a report definition with the ids and names of every dataset in the catalog of the caller. */
 async function definition(token: string) {
   const { body } = await platform.call('report-catalog', { token });
   const datasets = body['datasets'] as {
@@ -74,8 +74,8 @@ async function sharedReport(): Promise<string> {
 
 type Input = Record<string, unknown>;
 /**
- * How to test each operation that hiring managers can call. `about`: the input names something of one position. `all`:
- * the reply has something of every position. `account`: the reply does not depend on positions.
+ * How each operation that hiring managers can call is tested. `about`: the input is about one position. `all`: the
+ * reply has something of every position. `account`: the reply does not depend on positions.
  */
 const tested: Record<
   string,

@@ -23,7 +23,10 @@ const read = (position_id: string) => platform.call('job-interview-get', { query
 const rowOf = async (name: string): Promise<InterviewRow | undefined> =>
   (await interviewsNamed(platform.database, name))[0];
 const isGone = async (name: string) => (await rowOf(name)) === undefined;
-/** Expects one complete interview: welcome, three questions, closing prompt and thank-you, and an embed key. */
+/**
+ * Expects one complete interview with this name: welcome, three questions, closing prompt, thank-you and an embed
+ * key.
+ */
 const expectWhole = async (name: string) => {
   const rows = await interviewsNamed(platform.database, name);
   const whole = { is_built: true, has_draft: false, steps: 6, embed_keys: 1 };

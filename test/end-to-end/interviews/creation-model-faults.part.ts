@@ -16,7 +16,7 @@ const openai = (fault: Record<string, unknown>) => platform.fault({ provider: 'o
 const create = (name: string, more: Record<string, unknown> = {}) =>
   platform.call('job-interview-create', { body: newInterview(platform.stack, { name, ...more }) });
 
-/** Does the work, and returns the outcomes of the model calls for the interview that it created. */
+/** Runs `work`, and returns its value and the outcomes of the model calls for the interview that it created. */
 async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; outcomes: string[] }> {
   const known = `select interview_id as id from model_call where purpose = 'interview_draft'`;
   const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));
@@ -31,7 +31,8 @@ async function expectBuilt(name: string, outcomes: string[], more: Record<string
   expect(created.body).not.toHaveProperty('error');
   expect(created.status).toBe(200);
   expect(recorded).toEqual(outcomes);
-  // The six steps are welcome, three questions, closing prompt and thank-you. Retries of the model add no steps.
+  // The six steps are welcome, three questions, closing prompt and thank-you. The retries of the model have added
+  // none.
   expect(await interviewsNamed(platform.database, name)).toEqual([
     expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
   ]);
@@ -47,7 +48,7 @@ async function expectRefused(name: string, outcomes: string[], more: Record<stri
   expect(await countStored(platform.database)).toEqual(before);
 }
 
-/** One case of each outcome is tested here. All others are in draft-interview.test.ts and lying-model.test.ts. */
+/** Tests one fault for each outcome. All other faults are in draft-interview.test.ts and lying-model.test.ts. */
 describe('job-interview-create when the model', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
     ['answers 429 with a short Retry-After', { status: 429, headers: { 'retry-after': '1' } }, ['failed']],

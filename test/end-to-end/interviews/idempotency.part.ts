@@ -281,7 +281,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     await platform.database.rows('update session set revoked_at = now() where id = $1', [ended.session_id]);
     await platform.clearFaults();
     expect((await first).status).toBe(401);
-    // A call of an ended session cannot release the key, so the key stays taken until its lease ends.
+    // When a session has ended, its call cannot release the key any more, so the key is taken until its lease ends.
     await loseLease(key);
     const found = await create(key, name, { token: other.access_token });
     expect(found.status).toBe(200);

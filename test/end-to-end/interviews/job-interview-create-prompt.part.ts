@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const rewritten = { interview_length: 1, include_closing_prompt: false };
 
-/** Creates an interview, and returns its definition and the only prompt that was sent for it. */
+/** Creates an interview. Returns its definition and the prompt of its only model call. */
 async function generate(name: string, more: Record<string, unknown> = {}) {
   const created = await platform.call('job-interview-create', {
     body: newInterview(platform.stack, { name, ...rewritten, ...more }),

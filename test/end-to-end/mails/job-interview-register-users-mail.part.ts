@@ -101,7 +101,7 @@ describe('job-interview-register-users, send_email', () => {
       invitations_limit: 10,
       invitations_available: 0,
     });
-    // Registering without mails is possible when no invitations are left.
+    // When no invitations are left, candidates can still be registered without mails.
     expect(await calls.register(users.slice(4), { ...more, send_email: false }, options)).toMatchObject([
       { result: 'ok' },
       { result: 'ok' },

@@ -13,7 +13,8 @@ let platform: Platform;
 let worker: Promise<unknown>;
 beforeAll(async () => {
   ({ platform, door } = await outagePlatform());
-  // API and worker start while Temporal is unavailable. The worker reports that it is ready when Temporal is back.
+  // Temporal is unavailable while the API and the worker start. The worker reports that it is ready once Temporal is
+  // back.
   worker = platform.startWorker();
   worker.catch(() => undefined);
 });
@@ -95,7 +96,7 @@ describe('when Temporal', () => {
       new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
     );
     expect(sentTo).toHaveLength(3);
-    // A mail can be sent before the outbox records that its workflow has started.
+    // A mail can be sent before the outbox records that the workflow of the mail has started.
     await waitFor('their starts to be done with', async () => {
       const starts = await platform.database.rows('select from workflow_start');
       return starts.length === 0;

@@ -29,7 +29,10 @@ const setLease = (key: string, until: string) =>
     until,
   ]);
 const endLease = (key: string) => setLease(key, '-1 second');
-/** Starts calls whose model call is held. Kills the API when every model call has begun and `ready` has resolved. */
+/**
+ * Makes calls whose requests to the model are held. When all requests have arrived and `ready` has resolved, kills
+ * the API.
+ */
 async function loseCalls(
   names: string[],
   more: Promise<unknown>[] = [],
@@ -115,7 +118,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const count = 2 * held.times - lost.length - 1;
       await waitFor('the creation of the post', async () => (await platform.faultsLeft()) <= count);
     };
-    // The board responds before the API starts again, because the workflow could time out during a slow start.
+    // The board responds before the API starts again. Otherwise the workflow could time out if the start is slow.
     await loseCalls(lost, [features.ask('A killed API', feature)], isHeld);
     await platform.clearFaults();
     await platform.startApi();
@@ -160,7 +163,8 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const body = { position_id: row?.id, name: 'X' };
       expect((await platform.call('job-interview-update', { body })).status).toBe(404);
     }
-    // An interview is removed 2 minutes after its deadline. The wait for the cleanup job is shorter than that.
+    // An interview is removed 2 minutes after its deadline. The wait for the cleanup job below is shorter, so the
+    // first interview stays.
     for (const [name, since] of [
       ['Not yet overdue', '1 second'],
       ['Overdue', '125 seconds'],

@@ -42,7 +42,7 @@ async function expectWhole(name: string, reply: Reply): Promise<void> {
   const whole = { id, is_built: true, has_draft: false, steps: 6, embed_keys: 1 };
   expect(await interviewsNamed(platform.database, name)).toEqual([whole]);
 }
-/** Waits with one query, because listing all mails repeatedly takes longer than sending them. */
+/** Waits inside one query, because listing all mails again and again takes longer than sending them. */
 const mailed = (domain: string, atLeast: number) =>
   waitFor(`${atLeast} mails`, async () => {
     const [row] = await platform.database.rows<{ count: number }>(
@@ -66,8 +66,8 @@ describe('when the worker is killed in the middle of its work, another worker', 
     endpoint = await webhooks.endpoint(receiver.url + path, { retry_waits_ms: Array(9).fill(300) });
     await webhooks.deliveries(endpoint, 1);
     await waitFor('the second request', async () => receiver.received.some(({ attempt }) => attempt === 2));
-    // Nothing can be stored while this lock is held, so the worker is killed after the draft and before the interview
-    // is stored.
+    // This lock prevents that the interview is stored, so the worker is killed after the draft and before the
+    // storing.
     const holder = new Client({ connectionString: platform.database.adminUrl });
     await holder.connect();
     await holder.query('begin');
@@ -77,7 +77,7 @@ describe('when the worker is killed in the middle of its work, another worker', 
     await platform.fault({ provider: 'openai', ...held });
     asking = create('Asking');
     await modelAsked(platform, 'Asking');
-    // The delay is longer than an attempt waits, so the second attempt always finds what the first one created.
+    // An attempt waits for less than this delay, so the second attempt always finds what the first one created.
     const accepted = { delay_ms: 60_000, accept: true };
     await platform.fault({ provider: 'board', ...accepted });
     await platform.fault({ provider: 'support', ...accepted });
@@ -106,7 +106,7 @@ describe('when the worker is killed in the middle of its work, another worker', 
   });
 
   it('finds the post of a feature request and records it', async () => {
-    // If the worker took longer to start than the call waits, the caller asks again.
+    // If the start of the worker took longer than the call waits, the call failed and is repeated here.
     if ((await requesting)?.status !== 200) expect((await features.ask('A killed worker')).status).toBe(200);
     const posts = await features.postsTitled('A killed worker');
     expect(await features.rowsTitled('A killed worker')).toEqual([
@@ -145,7 +145,8 @@ describe('1,000 mails of an invitation', () => {
     );
     await mailed(domain, 250);
     await platform.worker?.kill();
-    // Postgres can still run a statement of the killed worker, so the test waits until its connections have ended.
+    // The last statement of the killed worker may still be running, so the test waits until its connections have
+    // ended.
     await waitFor('its connections to end', async () => {
       const open = await platform.database.rows(
         `select from pg_stat_activity where datname = current_database() and usename = 'app_worker_login'`,
@@ -159,7 +160,7 @@ describe('1,000 mails of an invitation', () => {
     await platform.startWorker();
     await mailed(domain, 600);
     await platform.worker?.stop();
-    // A worker that is stopped finishes and records the mails that it has begun.
+    // A worker that is stopped, not killed, sends and records the mails that it has begun.
     expect((await isSending()).filter((id) => !cutOff.has(id))).toEqual([]);
     await platform.startWorker();
     const mails = await waitForMails(platform, domain, ({ state }) => state === 'sent');
@@ -168,7 +169,7 @@ describe('1,000 mails of an invitation', () => {
     for (const { id, attempts } of mails) {
       const arrived = counts.get(id) ?? 0;
       if (arrived === 1 && attempts === 1) continue;
-      // A mail that was cut off is sent by its second claim. The first claim may have sent it, too.
+      // A mail that was cut off is claimed and sent a second time. It may have been sent the first time, too.
       expect([attempts, cutOff.has(id)]).toEqual([2, true]);
       expect([1, 2]).toContain(arrived);
     }

@@ -5,8 +5,8 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 let door: ReturnType<typeof createDoor> | undefined;
 
 /**
- * Returns the platform of this folder and the proxy between it and Temporal. For the first part, the proxy is closed
- * and no worker runs. Every part leaves the proxy open and a worker running.
+ * Returns the platform that the parts of this folder share, and the proxy between it and Temporal. At first, the
+ * proxy is closed and no worker runs. Every part must leave the proxy open and a worker running.
  */
 export async function outagePlatform() {
   door ??= createDoor(infrastructure().temporalAddress);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await platform.clearFaults();
   await platform.database.rows(`update technical_issue set created_at = created_at - interval '2 days'`);
-  // The provider forgets idempotency keys at once, which is the worst case.
+  // The provider remembers idempotency keys for no time at all, which is the worst case.
   await fetch(`${platform.stack.fakes_url}/support/settings`, {
     method: 'PUT',
     body: JSON.stringify({ forget_keys_after_ms: 0 }),
@@ -35,7 +35,10 @@ const waitForSent = (id: unknown) =>
     const row = await issueRow(platform.database, String(id));
     return row?.status === 'sent' ? row : undefined;
   });
-/** Waits until the queued issue is sent, and checks that it was sent once and that its reference is recorded. */
+/**
+ * Waits until the issue is sent that is queued now. Checks that support got it once and that its reference is
+ * recorded.
+ */
 async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void> {
   const row = await waitForSent(id);
   expect(attempts).toContain(row.attempts);
@@ -62,14 +65,15 @@ describe('merchant-technical-issue, support in trouble', () => {
     const heldCalls = async () => held.times - (await platform.faultsLeft());
     const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
     await platform.clearFaults();
-    // The attempt ends 2 seconds after the call. If the machine stalls for that long, the next attempt sends the issue.
+    // The attempt ends 2 seconds after the call. If the machine stalls for as long, the issue is sent by the attempt
+    // after it.
     await expectSentLater(body['id'], attempts, attempts + 1);
   });
 });
 
 describe('merchant-technical-issue, its workflow terminated by hand', () => {
   it('is started again 20 minutes later and sends the issue', async () => {
-    // After this failure, the workflow waits for an hour, so it cannot continue before it is terminated.
+    // After this failure, the workflow waits for an hour. It is terminated while it waits.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });
     const { body } = await report();
     expect(body).toEqual(queued);

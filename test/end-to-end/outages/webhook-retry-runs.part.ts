@@ -24,7 +24,7 @@ afterAll(async () => {
 const retried = { state: 'retried', attempts: 1 };
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
 
-/** The number of activities that a Temporal worker runs at the same time by default. */
+/** How many activities a Temporal worker runs at the same time by default. */
 const ownFields = 100;
 
 describe('attemptDue', () => {
@@ -48,7 +48,7 @@ describe('attemptDue', () => {
 
   it('retries deliveries of another endpoint while many endpoints are silent', async () => {
     const unanswered = new Set<ServerResponse>();
-    /** The number of silent requests that were open when the retry arrived, by path. */
+    /** For each path of a retry, how many silent requests were open when the retry arrived. */
     const besides = new Map<string, number>();
     receiver.answer = (received, response) => {
       if (!received.path.startsWith('/silent/')) {
@@ -58,7 +58,7 @@ describe('attemptDue', () => {
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
     };
-    // The worker must wait for the silent endpoints until the end of the test, so the limit of the timeout is removed.
+    // The timeout of the silent endpoints must be longer than the test, so the constraint that limits it is removed.
     await webhooks.database.rows(
       'alter table webhook_endpoint drop constraint webhook_endpoint_timeout_seconds_check',
     );
@@ -66,7 +66,7 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // If the machine is so slow that Temporal considers some of the silent activities lost, the test causes another
+    // On a very slow machine, Temporal takes some of the silent activities for lost. The test then causes another
     // retry.
     for (let turn = 0; ; turn += 1) {
       await waitFor('the silent ones', async () => unanswered.size > ownFields);

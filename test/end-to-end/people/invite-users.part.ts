@@ -46,7 +46,7 @@ describe('invite-users', () => {
   });
 });
 
-// `merchant` stands for all types that get a team invitation, and `user` for those that get a coaching invitation.
+// `merchant` stands for all types that get a team invitation, `user` for all types that get a coaching invitation.
 describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => {
   const email = `first-${type}@example.com`;
   const kind = coaching.has(type) ? 'coaching_invitation' : 'team_invitation';

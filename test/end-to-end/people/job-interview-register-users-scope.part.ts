@@ -50,7 +50,7 @@ describe('job-interview-register-users, the link', () => {
       is_test: false,
     });
     expect(Math.abs(claims.exp - (Date.now() / 1000 + 30 * 86_400))).toBeLessThan(100);
-    // The link contains no data of the person.
+    // The name of the person must not be in the link.
     expect(JSON.stringify(claims)).not.toMatch(/ann/i);
   });
 
@@ -131,7 +131,7 @@ describe('job-interview-register-users, the interview', () => {
     do {
       today = day(0);
       reply = await refusalAt(await clone({ interview_available_till: today }));
-      // If midnight passed meanwhile, the last day was yesterday, so the test tries again.
+      // If midnight has passed, the last day of the interview was yesterday, so the test repeats.
     } while (today !== day(0));
     expect(reply).toEqual([200, undefined, undefined]);
   });

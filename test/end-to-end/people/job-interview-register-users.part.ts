@@ -6,7 +6,7 @@ import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
-/** Each test has its own interview. */
+/** The id of the interview, which is a new one for each test. */
 let interview: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });

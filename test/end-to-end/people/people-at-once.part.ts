@@ -101,7 +101,7 @@ describe('callers who read while registrations wait for one another', () => {
         range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
       );
       registering.catch(() => undefined);
-      // A merchant has two of the four places for small calls.
+      // Four small calls run at the same time, at most two of them for one merchant. The others wait.
       await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 2);
       const replies: Reply[] = [];
       while (replies.length < 10) replies.push(await platform.call('merchant-status'));
@@ -172,7 +172,7 @@ describe('invite-users, simultaneous calls', () => {
 
 describe('SQL statements of a call', () => {
   const log = () => readFileSync(path.join(infrastructure().folder, 'postgres.log'), 'utf8');
-  /** The setting applies to new connections only, so those of the API are closed. */
+  /** The setting applies only to new connections, so the connections of the API are closed. */
   beforeAll(async () => {
     const name = new URL(platform.database.adminUrl).pathname.slice(1);
     await platform.database.rows(`alter database ${name} set log_statement = 'all'`);
@@ -183,14 +183,16 @@ describe('SQL statements of a call', () => {
     await platform.database.rows(`update credit_account set plan = 'Special'`);
   });
 
-  /** Counts the statements that Postgres received while the work ran, except those that the API sends once a minute. */
+  /**
+   * Counts the statements that Postgres receives during `work`, except those with which the API records the last use.
+   */
   const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
     const before = log().length;
     await work();
     const sent = log().slice(before);
     const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
-    // The API records the last use of credentials once a minute, in a transaction of 4 statements, the only one that
-    // starts with begin_as.
+    // Once a minute, the API records the last use of credentials in a transaction of 4 statements. No other
+    // transaction of the API starts with begin_as.
     return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
   const users = (kind: string, count: number) =>
@@ -224,7 +226,7 @@ describe('SQL statements of a call', () => {
   ])('are as many for 1,000 people as for one: %s', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
-    // The first call is not counted, because connections prepare their statements in it.
+    // In the first call, connections prepare their statements, so it is not counted.
     await call(users(`${kind}-warm`, 1), id);
     for (const count of [1, 10, 1_000])
       counts.push(await countStatements(() => call(users(kind, count), id)));

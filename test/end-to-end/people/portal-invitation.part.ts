@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const linkKeys = () => JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
 const tokenOf = (url: string) => new URL(url).searchParams.get('invitation_token') ?? '';
-/** Invites a person, and returns the link of the mail. */
+/** Invites a person, and returns the link in the mail. */
 const invite = async (email: string, type = 'merchant', language = 'de') => {
   const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
   const links = await createLinks(linkKeys(), platform.stack.portal_url);
@@ -27,7 +27,7 @@ const invite = async (email: string, type = 'merchant', language = 'de') => {
   const url = await links.accountUrl({ profileId, merchantId: merchants.main.id, generation: 0 });
   return { url, profileId, token: tokenOf(url) };
 };
-/** Returns the same token, but expired. */
+/** Returns a token with the same claims that has expired. */
 const expired = async (token: string) => {
   const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
   return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
@@ -50,7 +50,7 @@ const activatedAt = async (profileId: string) =>
     )
   )[0]?.activated_at;
 const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
-/** Invites a person to the main merchant whose account was created by another merchant's invitation. */
+/** Invites a person to the main merchant. The account exists already, from an invitation by another merchant. */
 const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
   await calls.invite(
     [{ email, type: home }],

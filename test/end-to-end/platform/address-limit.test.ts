@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Returns the header with which a proxy names a client address. No other test uses the address. */
+/** Returns the header with which a proxy names the client's address. The address is new, so no other test uses it. */
 const newAddress = (): Record<string, string> => ({
   'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
 });
@@ -34,7 +34,7 @@ const repeat = async (count: number, ask: () => Promise<{ status: number }>): Pr
 };
 const ask = (path: string, headers: Headers, more: RequestInit = {}) =>
   fetch(`${platform.stack.origin}${path}`, { redirect: 'manual', ...more, headers });
-/** Makes failed calls until the address is over its limit. */
+/** Makes calls that fail until the address in `headers` has reached its limit. */
 const useUp = async (headers: Headers) => {
   await repeat(5, () => list(madeUp(), headers));
   expect((await list(madeUp(), headers)).status).toBe(429);

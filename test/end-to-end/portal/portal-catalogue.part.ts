@@ -24,7 +24,7 @@ const missing = (html: string) => /<h1>Deze pagina bestaat niet<\/h1>/.test(html
 const other = merchants.other.id;
 
 describe('GET /catalogue/<id>: visibility', () => {
-  /** Creates a directory for each visibility and status, and one that lists them all. */
+  /** Creates a directory for each visibility and status, and one directory that lists them all. */
   const makeAll = async () => {
     const ids: string[] = [];
     for (const visibility of visibilities)
@@ -98,7 +98,7 @@ describe('GET /catalogue/<id>: visibility', () => {
 });
 
 describe('GET /catalogue/<id>: the page', () => {
-  /** Opens a page that takes seconds. If that is longer than a visitor waits (503), it is requested again. */
+  /** Opens a page that takes seconds to render. If it takes longer than a visitor waits (503), opens it again. */
   const openLong = (path: string) =>
     waitFor('the long page', async () => {
       const page = await openPage(platform, path);
@@ -175,7 +175,10 @@ describe('GET /catalogue/<id>: the page', () => {
           ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
           : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
       await makeDirectory(platform.database, 'small', {});
-      /** Requests a new big page, and counts the small pages that are shown in the meantime, up to six. */
+      /**
+       * Requests a big page that is not cached, and small pages meanwhile. Returns how many small pages were shown
+       * before it, up to six.
+       */
       const countMeanwhile = async () => {
         const shown = { is: false };
         const big = openPage(platform, await makeBig()).finally(() => (shown.is = true));
@@ -184,13 +187,13 @@ describe('GET /catalogue/<id>: the page', () => {
           expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
           if (!shown.is) answered++;
         }
-        // The big page is a 503 if it takes longer than a visitor waits.
+        // If the big page takes longer than a visitor waits, its status is 503.
         const { status, headers } = await big;
         expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
         return answered;
       };
-      // If the big page blocked the API, the small pages could not all be shown before it. If the test process itself
-      // stalls, another big page is tried.
+      // Small pages are shown before the big one only if rendering the big page does not block the API. If the test
+      // process itself stalls, the test tries another big page.
       let most = 0;
       for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
       expect(most).toBe(6);

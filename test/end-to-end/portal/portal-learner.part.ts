@@ -25,14 +25,14 @@ const linkOf = async (profileId: string = people.user.id, merchantId: string = m
     `${platform.stack.portal_url}/catalogue/invited`,
   );
 const tokenOf = (url: string) => new URL(url).searchParams.get('learner_token') ?? '';
-/** Opens a learner's link. */
+/** Opens the link of a learner with this token. */
 const enter = async (token: string) => {
   const { status, headers } = await openPage(platform, `/catalogue/invited?learner_token=${token}`);
   return { status, location: headers.get('location'), cookies: headers.getSetCookie() };
 };
 const statusWith = async (cookie: string) =>
   (await openPage(platform, '/catalogue/invited', { cookie })).status;
-/** Returns the same token, but expired. */
+/** Returns a token with the same claims that has expired. */
 const expired = async (token: string) => {
   const jwks = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
@@ -86,7 +86,7 @@ describe('a learner’s link', () => {
       expect(await statusWith(`learner=${each.split('&')[0]}`)).toBe(each.includes('&') ? 200 : 404);
     }
     expect(await statusWith(`other=${token}; learner=${token}`)).toBe(200);
-    // A browser also sends cookies with the same name that were set for other paths and domains.
+    // A browser can also send cookies with the same name that belong to other paths or domains.
     for (const each of ['x', await expired(token), tokenOf(await linkOf(people.user.id, other))])
       expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
   });

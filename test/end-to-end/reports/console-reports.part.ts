@@ -111,7 +111,7 @@ describe('the page of a report', () => {
          where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
       );
     try {
-      // Otherwise the run would come from the cache.
+      // This recorded change makes the cached run outdated. Without it, the rows would come from the cache.
       await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
         platform.stack.merchant_id,
       ]);

@@ -32,7 +32,7 @@ describe('a number that JSON allows and no column can hold', () => {
 });
 
 describe('a run', () => {
-  /** Locks a table, so that every transaction that reads it waits. */
+  /** Locks a table, so that every transaction that reads the table waits. */
   const lockTable = async (table: string): Promise<Client> => {
     const client = new Client({ connectionString: platform.database.adminUrl });
     await client.connect();
@@ -47,7 +47,7 @@ describe('a run', () => {
     );
 
   it('ends its query when the caller disconnects', async () => {
-    // Otherwise the run would come from the cache.
+    // This recorded change makes the cached run outdated. Without it, the rows would come from the cache.
     await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
       platform.stack.merchant_id,
     ]);

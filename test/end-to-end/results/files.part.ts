@@ -140,7 +140,7 @@ describe('GET /files with a signed URL', () => {
 describe('GET /files with another URL', () => {
   const other = (url: string) => url.replace(session, firstAnswer);
   const withToken = (token: string) => `${platform.stack.origin}/files/${session}?file_token=${token}`;
-  /** Returns a token with changed claims that is signed with the keys of the deployment. */
+  /** Signs a token with the keys of the deployment. `change` changes the claims of a valid token. */
   const tokenWith = async (change: (token: SignJWT) => SignJWT) => {
     const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
     const token = new SignJWT({}).setIssuer(platform.stack.origin).setAudience('file').setSubject(session);

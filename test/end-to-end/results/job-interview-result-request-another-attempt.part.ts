@@ -62,7 +62,7 @@ describe('job-interview-result-request-another-attempt', () => {
     });
     expect(await read(result_id, { attempt: '1' })).toEqual({
       ...finished,
-      // These fields are those of the result, whichever attempt is read.
+      // These fields belong to the result, so they are the same for every attempt.
       revision: expect.any(Number),
       updated_at: expect.any(String),
       latest_attempt: 2,

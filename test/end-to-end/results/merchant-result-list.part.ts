@@ -13,7 +13,7 @@ import type { CallOptions, Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;
-/** An interview with a result of each kind. The candidate's name is the kind. */
+/** The id of an interview that has a result of each kind. The name of each candidate is the kind of the result. */
 let interview: string;
 let ids: Record<string, string>;
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
       enrolment,
       until,
       is_test: kind === 'test',
-      // Two results in succession have the same score.
+      // Results 0 and 1 have the same score, 2 and 3 the next one, and so on.
       scores: { score: Math.floor(place / 2) },
     });
     ids[kind] = result_id;
@@ -133,9 +133,9 @@ describe('merchant-result-list', () => {
   it.each([
     ['created_at_newest', kinds.toReversed()],
     ['created_at_oldest', kinds],
-    // These results were changed last, in reverse order.
+    // These three results were changed last, `selected` as the last of all.
     ['updated_at_newest', ['selected', 'rejected', 'shortlisted']],
-    // Equal scores are ordered newest first. Results without a score come last.
+    // Results with equal scores are ordered newest first. Results without a score come last.
     ['score', ['test', 'shortlisted', 'rejected', 'selected', 'scored', 'submitted', 'collected', 'started']],
   ])('returns results ordered by %s', async (order_by, expected) => {
     expect((await names({ order_by })).slice(0, expected.length)).toEqual(expected);

@@ -1,6 +1,6 @@
 /**
- * A deployment without the optional providers and without Temporal, with a small pool, low limits and strict webhook
- * targets.
+ * Variables of a deployment without the optional providers and without Temporal, with a small pool, low limits and
+ * strict rules for webhook addresses.
  */
 export const unusual = {
   worker: false,
@@ -12,7 +12,7 @@ export const unusual = {
     PORTAL_RESERVED_DOMAINS: 'platform.example',
     SENDGRID_EVENT_KEY: undefined,
     SUPPORT_DESK_BASE_URL: undefined,
-    // No server listens on this port.
+    // No server listens on this port, so Temporal is unavailable.
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     WEBHOOK_ALLOWED_PORTS: '8443',
     WEBHOOK_ALLOWED_RANGES: '',

@@ -21,7 +21,10 @@ beforeEach(() => platform.database.rows('delete from technical_issue'));
 const description = 'The page stays blank.\n\nIt worked yesterday.';
 const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
   platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
-/** Reports an issue until the reply says that it was sent. If that takes longer than a call waits, it says `queued`. */
+/**
+ * Reports an issue, again if necessary, until a reply says that it was sent. A reply says `queued` when sending takes
+ * longer than the call waits; that issue is deleted and reported again.
+ */
 const reportAndHear = (...call: Parameters<typeof report>) =>
   waitFor('a report that is sent while its caller waits', async () => {
     const reply = await report(...call);
@@ -226,7 +229,7 @@ describe('Idempotency-Key', () => {
         await holder.query('commit');
         return [await call, second] as const;
       });
-    // A 503 means that the first call waited longer than the statement timeout.
+    // A call that waited longer than the statement timeout gets a 503. The test then repeats.
     const [first, second] = await until('a call in time', meet, ([{ status }]) => status !== 503);
     expect([first.status, second.status]).toEqual([200, 409]);
     await waitFor(
@@ -244,7 +247,7 @@ describe('Idempotency-Key', () => {
     );
     for (let index = 0; index < 4; index++) await report();
     const again = await report({}, { headers });
-    // The reply has the current status. The first reply may have said `queued` if the support desk took long.
+    // The second reply has the current status. The first one may have said `queued` if the support desk took long.
     expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
     expect(await countReports()).toBe(5);

@@ -5,7 +5,7 @@ import { candidateCalls } from '../../harness/taking/candidate';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
-/** The interviews of the steps of a position. */
+/** The ids of the interviews that are the steps of the position. */
 let steps: string[];
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
@@ -21,7 +21,7 @@ const change = (text: string, ...values: unknown[]) => platform.database.rows(te
 const decide = (interview_result_id: string, recruiter_go_next_round: boolean | null) =>
   platform.call('job-interview-result-update', { body: { interview_result_id, recruiter_go_next_round } });
 
-/** Takes the first step of a new position. */
+/** Creates a position, and takes its first step as a candidate. */
 async function takeFirst(changes: Record<string, unknown> = {}) {
   const position = await makePosition(platform.database, steps, { status: 'active', ...changes });
   const link = await calls.register(position);

@@ -5,7 +5,7 @@ import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
-/** An interview with two typed questions and one with alternatives. */
+/** The id of an interview with two questions with typed answers and one with alternatives. */
 let interviewId: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });

@@ -185,7 +185,7 @@ describe('the page of a delivery', () => {
       });
     const path = `/console/deliveries/${id}`;
     const first = await owner.get(path);
-    // Every '<' is shown as '&lt;'.
+    // In HTML, '<' is '&lt;', so each of these characters takes four bytes.
     expect(first.html.length).toBeLessThan(4 * 65_536 + 40_000);
     expect(first.html.match(/<li class="attempt/g)).toHaveLength(20);
     expect(text(first)).toContain('1–20 of 25');
@@ -239,7 +239,7 @@ describe('the page of a delivery', () => {
     const page = await owner.get(`/console/deliveries/${cancelled}`);
     expect(text(page)).toContain('Its endpoint was deleted');
     expect(page.html).not.toContain('/retry');
-    // For a deleted endpoint, the page and the list show the host but not the path.
+    // If the endpoint is deleted, the page and the list show the host of its URL but not the path.
     for (const shown of [page, await owner.get('/console/deliveries')]) {
       expect(text(shown)).toMatch(/hooks\.example\.org \(deleted\)/);
       expect(shown.html).not.toContain('a-secret-path');

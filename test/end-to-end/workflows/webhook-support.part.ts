@@ -40,8 +40,8 @@ const verify = (secret: string, { headers, body }: Received) =>
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /**
- * Returns the expected body of a sample. Its id is the delivery's, so that a receiver considers each sample a new
- * result.
+ * Returns the expected body of a sample. The id in the body is that of the delivery, so that a receiver takes each
+ * sample for a new result.
  */
 const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 'test') => ({
   ...webhookSamples[event],
@@ -92,7 +92,7 @@ describe('support of webhooks', () => {
     expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
     const { timeline } = delivery as { timeline: unknown[] };
     expect(timeline.length).toBeGreaterThan(0);
-    // There can be several attempts by now.
+    // By now, there can be several attempts, which must all look alike.
     for (const attempt of timeline)
       expect(attempt).toMatchObject({
         response_headers: { 'x-got': 'the-…' },
@@ -143,7 +143,7 @@ describe('support of webhooks', () => {
       return body['paused_reason'] === 'gone';
     });
     receiver.answer = status(204);
-    // The delivery must not become due before it is retried by hand, however long that takes.
+    // The next attempt is far in the future, so that the delivery becomes due only when it is retried by hand.
     await platform.database.rows(
       `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
       [delivery_id],
