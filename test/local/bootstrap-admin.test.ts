@@ -17,7 +17,7 @@ const urlOf = (database: string) =>
 const adminUrl = urlOf(name);
 const keysFile = path.join(folder, `${name}.json`);
 
-/** The database is migrated and has no rows, like that of a new deployment. */
+/** The database is migrated and has no rows, like the database of a new deployment. */
 beforeAll(async () => {
   await withAdmin(urlOf('postgres'), (client) => client.query(`create database ${name}`));
   await migrate({ adminUrl, apiPassword, workerPassword });
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
-/** Runs the command as a deployment does, which has no local stack. */
+/** Runs `npm run token` as in a deployment, without a local stack. */
 const token = (...args: string[]) =>
   run(process.execPath, [path.resolve(__dirname, '../../dist/api/commands/token.js'), ...args], {
     env: {

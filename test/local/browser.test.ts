@@ -6,7 +6,7 @@ import { unpackChromium } from '../../local/chromium';
 
 let home: string;
 beforeAll(() => {
-  // The folder has a name that must be escaped in an XML file.
+  // The name of this folder must be escaped in an XML file.
   home = path.join(mkdtempSync(path.join(tmpdir(), 'browser-')), 'a & <b>');
 });
 afterAll(() => rmSync(path.dirname(home), { recursive: true, force: true }));
@@ -43,7 +43,8 @@ describe('startBrowser', () => {
         hebrew: openSans,
         arabic,
       });
-      // Joined letters differ in width from single letters, while boxes for missing letters do not.
+      // In a font with the letters, joined letters have another width than single ones. Boxes for missing letters do
+      // not.
       const [joined, alone] = (await page.evaluate(`(() => {
         const context = document.createElement('canvas').getContext('2d');
         context.font = '20px system-ui';

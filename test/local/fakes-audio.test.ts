@@ -26,7 +26,7 @@ describe('openai: speech', () => {
     expect(type).toBe('audio/mpeg');
     expect(bytes.subarray(0, 4).toString('latin1')).toBe('ID3\x04');
     const size = bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + byte, 0);
-    // Layer III of MPEG 2 at 16 kHz and 16 kbit/s: frames of 72 bytes.
+    // The audio is MPEG 2 Layer III at 16 kHz and 16 kbit/s, so its frames have 72 bytes.
     const frames = bytes.subarray(10 + size);
     expect(frames.length % 72).toBe(0);
     for (let start = 0; start < frames.length; start += 72)

@@ -14,7 +14,10 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns a program that records its pid, its guard's pid and a SIGTERM, after which it exits or stays. */
+/**
+ * Returns a program that records its own pid, the pid of its guard, and a SIGTERM. After the SIGTERM, it exits or
+ * stays.
+ */
 function program(
   name: string,
   onSigterm: 'goes' | 'stays',
@@ -52,7 +55,7 @@ describe('guard', () => {
         command: process.execPath,
         args,
         endSignals: ['SIGTERM'],
-        // This is enough time for the program to receive the signal on a slow machine.
+        // Even on a slow machine, the program receives the signal within this time.
         graceMs: 5_000,
         logFile,
       };

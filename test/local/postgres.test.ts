@@ -6,7 +6,7 @@ import { takePort } from '../harness/platform/ports';
 import { assertDatabaseAnswers, startPostgres, type RunningPostgres } from '../../local/postgres';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
-// When root runs the tests, the server runs as another user, which must be able to enter the folder.
+// When root runs the tests, the server runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o711);
 const dataDir = path.join(folder, 'cluster');
 const logFile = path.join(folder, 'log');

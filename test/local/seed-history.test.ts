@@ -6,7 +6,7 @@ import type { TestDatabase } from '../harness/platform/database';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  // The history is seeded into a database that already has the endpoint of an earlier start.
+  // Before the history is seeded, the database already has the endpoint that an earlier start has created.
   const sealingKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
   await seedWebhooks(database.adminUrl, { sealingKeys, fakesUrl: 'http://127.0.0.1:8081' });
   await seedHistory(database.adminUrl);

@@ -51,7 +51,7 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
       output += chunk.toString();
       isUp ||= output.includes('Ctrl-C ends everything');
     });
-  // The number of files shows the progress of a start, which takes more than a minute on a loaded machine.
+  // A start takes more than a minute on a loaded machine. The number of files shows that it makes progress.
   const step = () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
     return isUp ? Infinity : readdirSync(folder).length;
@@ -80,12 +80,12 @@ beforeAll(async () => {
   const ports = await Promise.all(portNames.map(async (name) => [name, String(await takePort())] as const));
   variables = {
     PATH: process.env['PATH'],
-    // These variables say where the global setup has found or stored the Temporal server.
+    // With these variables, the stack finds the Temporal server that the global setup has found or stored.
     HOME: process.env['HOME'],
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
     TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],
     LOCAL_DIR: folder,
-    // The demo's history has a test of its own.
+    // seed-history.test.ts tests the demo's history.
     DEMO_HISTORY: 'off',
     ...Object.fromEntries(ports),
   };
@@ -100,7 +100,7 @@ describe('npm start', () => {
   let interviewId = '';
 
   it('removes other data with --fresh, prints a line that creates an interview, and tokens work', async () => {
-    // Without --fresh, a start does not touch such a folder, and fails.
+    // A start without --fresh fails with such a folder and leaves it unchanged.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
     const { child, output } = await start('--fresh');

@@ -5,7 +5,7 @@ import { addDirectives, compileMarkdown, directiveRule } from '../../../api/cata
 import { pairBlocks } from '../../../api/catalogue/markdown-blocks';
 import { readDirective } from '../../../api/catalogue/markdown-directive';
 
-/* These tests count work instead of timing it. */
+/* These tests count calls instead of measuring time. */
 
 const lines = 200;
 const hostile: [string, string][] = [
@@ -23,7 +23,7 @@ const hostile: [string, string][] = [
 const [someToken] = new MarkdownIt().parse('a', {});
 const AnyToken = someToken?.constructor as new (type: string, tag: string, nesting: 0) => Token;
 
-/** Returns how often the rule is called for this text. */
+/** Returns how often a rule of the parser is called for this text. */
 function invocationsOf(markdown: string): number {
   let count = 0;
   const counted: typeof directiveRule = (...given) => {
@@ -62,7 +62,7 @@ describe('a page of many lines', () => {
   });
 });
 
-/** A page may have 1 MiB, but 128 KiB are enough to check ratios and to exceed the limit of markup with references. */
+/** A page may have 1 MiB, but 128 KiB are enough to compare amounts of work and to exceed the limit for references. */
 const size = 131_072;
 const long = (count: number) => 'A'.repeat(count);
 const fill = (text: string, start = '') =>

@@ -10,7 +10,10 @@ import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 import type { Definition, Found } from '../../harness/platform/input-schemas';
 
-/** Linear work on a whole body takes up to 50 ms on an idle machine. Quadratic work takes seconds. */
+/**
+ * The most CPU time that work on a whole body may take. Linear work takes up to 50 ms on an idle machine, quadratic
+ * work seconds.
+ */
 const limitMs = 250;
 const bodyLimit = 1_048_576;
 
@@ -30,7 +33,10 @@ const framed = (length: number) =>
         before + unit.repeat((length - before.length - after.length) / unit.length) + after,
     ),
   );
-/** Texts that fill the whole body. Fields are tested with the first one only, because their limits reject all alike. */
+/**
+ * Texts that fill the whole body. Fields are tested with the first text only, because the limits of fields reject all
+ * of these texts in the same way.
+ */
 const longTexts = units.map((unit) => unit.repeat((bodyLimit - 20) / Buffer.byteLength(unit)));
 /** Texts that are within the limits of a long, a medium and a short field. */
 const shortTexts = [8_000, 2_040, 250].flatMap(framed);
@@ -57,7 +63,7 @@ const hostileValues: unknown[] = [
   Array(900).fill(nested(29)),
 ];
 
-/** Returns the CPU time of the slowest value, and the value if it is over the limit. */
+/** Returns the CPU time of the slowest value in `ms`. If it is over the limit, `which` describes the value. */
 function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   let found: { ms: number; value: T | undefined } = { ms: 0, value: undefined };
   for (const value of values) {
@@ -67,7 +73,7 @@ function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: nu
   return { ms: found.ms, which: found.ms < limitMs ? '' : (JSON.stringify(found.value) ?? '').slice(0, 40) };
 }
 
-/** Works like `slowest`, but measures single values only if all values together exceed the limit. */
+/** Does the same as `slowest`, but measures the values one by one only if all values together exceed the limit. */
 function slowestOf<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   const ms = cpuMilliseconds(() => values.forEach(work), Infinity);
   return ms < limitMs ? { ms, which: 'all together' } : slowest(values, work);
@@ -81,12 +87,12 @@ function putAt(input: unknown, [key, ...rest]: readonly (string | number)[], val
   return typeof key === 'number' ? [put] : { ...(input as object | undefined), [key]: put };
 }
 
-/** Schemas of these types look only at the type of a value. */
+/** Schemas of these types look only at the type of a value, so they need no test. */
 const harmless = new Set(
   'number int boolean enum literal null undefined optional nullable default'.split(' '),
 );
 const functions: unknown[] = [];
-/** Returns a text that is equal for definitions that do the same work. */
+/** Returns a text that is the same for all definitions that do the same work. */
 const workOf = ({ type, format, checks = [] }: Definition): string =>
   JSON.stringify([type, format, checks.map(({ _zod: { def } }) => def)], (_key, value: unknown) => {
     if (value instanceof RegExp) return String(value);
@@ -101,7 +107,7 @@ const maxLength = (definitions: readonly Definition[]): number =>
   250;
 
 const seen = new Set<string>();
-/** The fields of every operation, without fields that are validated exactly like an earlier one. */
+/** The fields of every operation. A field that is validated exactly like an earlier field is left out. */
 const fields = inputSchemas.flatMap(({ name, schema }) => {
   const example = operations.find((operation) => operation.name === name)?.example ?? {};
   const places = new Map<string, Found[]>();
@@ -149,7 +155,7 @@ describe('hostile input', () => {
       try {
         checkText(parseJson(body), ['users']);
       } catch {
-        // The value may be rejected.
+        // Rejecting the value is fine, only the time counts.
       }
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
@@ -164,7 +170,7 @@ describe('hostile input', () => {
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
   });
 
-  // Handlers search texts of up to 4,000 characters, and a character has up to two UTF-16 units.
+  // A handler searches texts of up to 4,000 characters. A character has up to two UTF-16 units.
   it('is searched for secrets, personal data and names without blocking the event loop', () => {
     const { ms, which } = slowest(shortTexts, (text) => {
       secretIn(text);

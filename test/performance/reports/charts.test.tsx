@@ -4,7 +4,7 @@ import type { Block } from '../../../api/reports/charts/block';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { daily } from '../../unit/reports/chart-blocks';
 
-/** In production, a page of 12 charts takes 35 ms. Under Jest it takes twice as long. */
+/** A page of 12 charts takes 35 ms in production and twice as long under Jest. */
 const enoughMs = 60;
 const limitMs = 250;
 

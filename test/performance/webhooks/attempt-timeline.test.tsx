@@ -3,7 +3,7 @@ import type { ListedAttempt } from '../../../db/webhooks/attempt-history';
 import { render } from '../../harness/identity/visitor';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 
-/** The largest page takes up to 40 ms on an idle machine. */
+/** The most CPU time for the largest page, which takes up to 40 ms on an idle machine. */
 const limitMs = 100;
 const maxRequestBytes = 262_144;
 
@@ -43,7 +43,7 @@ describe('the largest timeline of attempts', () => {
     const many = Array.from({ length: shownAttempts }, (_, each) =>
       attempt(each + 1, textOf(part / 2), textOf(part / 2)),
     );
-    // The first attempt of a page is shown whatever its size.
+    // The first attempt of a page is shown in full, whatever its size.
     const large = [attempt(1, textOf(maxRequestBytes), textOf(16_384))];
     for (const timeline of [many, large, [attempt(1, textOf(maxShownBytes - 16_384), textOf(16_384))]]) {
       const ms = cpuMilliseconds(

@@ -12,7 +12,10 @@ const source = (rowId: string, markdown = rowId + long, merchantId = 'merchant')
   kind: 'page' as const,
   markdown,
 });
-/** Creates pages whose compiler thread is a fake. The fake records each page, and the test ends it. */
+/**
+ * Creates pages whose compiler thread is a fake. The fake records each page to compile, and the test ends the
+ * compiling.
+ */
 const compiler = () => {
   const asked: { name: string; end: () => void; fail: () => void }[] = [];
   const compileAside = ({ markdown }: MarkdownSource) =>
@@ -26,10 +29,10 @@ const compiler = () => {
   const names = () => asked.map(({ name }) => name);
   return { asked, compileAside, names };
 };
-/** The time limit is so long that only the test ends a page. */
+/** A time limit so long that no test reaches it. */
 const waitMs = 100_000;
 const settle = () => new Promise(setImmediate);
-/** Resolves with the page, or with the error if compiling fails. */
+/** Resolves with the compiled page or, if compiling fails, with the error. */
 const outcome = (compiled: Promise<CompiledMarkdown>) => compiled.catch((error: unknown) => error);
 const refusal = { status: 503, retryAfterSeconds: expect.any(Number) };
 
@@ -183,7 +186,7 @@ describe('compiled pages', () => {
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
     expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
-    // By now, a failure of another kind would have been forgotten.
+    // A failure that is not remembered would have been forgotten after this time.
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
     expect(count).toBe(1);

@@ -2,7 +2,7 @@ import { compileMarkdown } from '../../../api/catalogue/markdown';
 import type { Slot } from '../../../api/catalogue/markdown';
 
 const session = '0190a000-0000-7000-8000-00000000000a';
-/** Returns the markup on one line, with its slots. */
+/** Returns the compiled markup on one line, including its slots. */
 const compile = (markdown: string): string => {
   const { parts, slots } = compileMarkdown({ kind: 'page', markdown });
   const shown = (slot: Slot | undefined) => (slot ? `{${showSlot(slot)}}` : '');

@@ -4,7 +4,7 @@ import { errorCodes, rowCodes, rowErrorCodes } from '../../../api/platform/opera
 
 const text = readFileSync(path.join(__dirname, '../../../docs/guide/errors.md'), 'utf8');
 
-/** The rows of the tables, without the headings, as lists of cells. */
+/** The rows of the page's tables as lists of cells, without the headings. */
 const rows = text
   .split('\n')
   .filter((line) => line.startsWith('| `'))

@@ -16,10 +16,10 @@ const texts = new Map(listFiles('.').map((file) => [file, readFileSync(path.join
 const documents = [...texts.keys()].filter((file) => /^(?:README|CONTRIBUTING|docs\/.*)\.md$/.test(file));
 const textOf = (file: string): string => texts.get(file) ?? '';
 
-/** Returns a page without its code blocks, where `#` is no heading and `[a](b)` no link. */
+/** Returns a page without its code blocks, in which `#` is no heading and `[a](b)` is no link. */
 const prose = (file: string): string => textOf(file).replaceAll(/^```[\s\S]*?^```/gm, '');
 
-/** Returns the anchors of a page's headings, as GitHub and the guide make them. */
+/** Returns the anchors of a page's headings, in the form in which GitHub and the guide create them. */
 const anchorsOf = (file: string): string[] =>
   [...prose(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -6,7 +6,7 @@ type Reporter = {
   report: () => void;
 };
 type Deps = { print: (line: string) => void; now: () => number };
-// Jest loads reporters without transforming them, so this one is not TypeScript.
+// This reporter is JavaScript, because Jest loads reporters without transforming them.
 const SlowTestReporter = jest.requireActual<new (config: object, options: object, deps: Deps) => Reporter>(
   '../../harness/slow-test-reporter',
 );

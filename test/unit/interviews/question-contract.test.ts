@@ -8,7 +8,7 @@ import {
 const create = questionInput;
 const update = questionUpdate;
 const id = '0198a000-0000-7000-8000-0000000000ff';
-/** Returns the paths of all errors of a list. */
+/** Returns the paths of all validation errors for a list of questions. */
 const at = (shape: typeof create | typeof update, questions: unknown) => {
   const issues = questionList(shape).safeParse(questions).error?.issues ?? [];
   const paths = [

@@ -40,7 +40,7 @@ const diff = (existing: Step[], sent: Sent[], records: Step[] = []) =>
     'en',
   );
 
-/** A random generator with a seed, so that a failure can be repeated. */
+/** Creates a random generator from a seed, so that a failure can be repeated. */
 function random(seed: number) {
   let state = seed * 2_654_435_761;
   return (below: number) => {
@@ -50,8 +50,8 @@ function random(seed: number) {
 }
 
 /**
- * Returns up to 6 questions as a caller may send them: unchanged, edited, moved and new ones, which refer to each
- * other by ids and external_ids.
+ * Returns up to 6 questions as a caller may send them: unchanged, edited, moved and new questions, which refer to
+ * each other by ids and external_ids.
  */
 function edit(existing: Step[], seed: number): Sent[] {
   const pick = random(seed);
@@ -92,7 +92,7 @@ describe('diffQuestions', () => {
     const before = questions.map(({ id }) => id);
     const after = steps.filter(({ view }) => view === 'question');
 
-    // Every question that was sent is there, in order, between the steps that stay.
+    // All questions that were sent are there, in their order, between the steps that stay.
     expect(after.map(({ question }) => question)).toEqual(sent.map(({ question }) => question));
     expect(steps.filter(({ view }) => view !== 'question')).toEqual(
       existing.filter(({ view }) => view !== 'question'),
@@ -100,17 +100,17 @@ describe('diffQuestions', () => {
     expect(steps.slice(2, -1)).toEqual(after);
     expect(report.question_ids).toEqual(steps.map(({ id }) => id));
     expect(new Set(report.question_ids).size).toBe(steps.length);
-    // Each old question is kept, replaced or removed. Each new one is kept, replaced or added.
+    // Every old question is kept, replaced or removed. Every new question is a kept, a replacing or an added one.
     const from = report.replaced.map((pair) => pair.from);
     const to = report.replaced.map((pair) => pair.to);
     expect([...report.kept, ...from, ...report.removed].sort()).toEqual([...before].sort());
     expect([...report.kept, ...to, ...report.added].sort()).toEqual(after.map(({ id }) => id).sort());
-    // New records are exactly those that did not exist. An old record never changes.
+    // Records are inserted exactly for the questions that did not exist. Existing records never change.
     expect(records.map(({ id }) => id).sort()).toEqual([...to, ...report.added].sort());
     expect(existing).toEqual(frozen);
     for (const id of report.kept)
       expect(after.find((entry) => entry.id === id)).toEqual(questions.find((entry) => entry.id === id));
-    // The stored question has the values that were sent, and the old values for fields that were left out.
+    // A stored question has the values that were sent, and its old values in fields that were not sent.
     sent.forEach((entry, index) => expect(after[index]).toMatchObject(withoutId(entry)));
     for (const pair of report.replaced) {
       const old = questions.find(({ id }) => id === pair.from);
@@ -124,7 +124,7 @@ describe('diffQuestions', () => {
         existing.map(({ id }) => id),
       ),
     );
-    // Sending the resulting questions again changes nothing.
+    // If the resulting questions are sent again, nothing changes.
     const again = diff(
       steps,
       after.map(({ view: _view, ...question }) => question),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-/* The tests run without Docker, so they check only the contents of the files. */
+/* The tests of the container files run without Docker, so they check only the contents of these files. */
 
 export const root = path.resolve(__dirname, '../../..');
 export const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

@@ -6,7 +6,7 @@ import { migrateVariables } from '../../../db/platform/migrate-command';
 import { searchAttributes, taskQueues } from '../../../workflows/ids';
 import { compose, read, serviceOf, text, variablesOf } from './compose.fixture';
 
-/** The variables of .env that docker-compose.yml refers to, and whether they are required. */
+/** The variables to which docker-compose.yml refers, and whether they are required in .env. */
 const interpolations = [...text.matchAll(/\$\{([A-Z_]+)(:\?|:-|\})/g)].map(([, name = '', kind = '']) => ({
   name,
   kind,

@@ -76,12 +76,12 @@ describe('Dockerfile', () => {
 const sourceOf = (module: string): string =>
   existsSync(path.join(root, `${module}.tsx`)) ? `${module}.tsx` : `${module}.ts`;
 
-/** Returns the packages that an entry imports, directly or through files, without types. */
+/** Returns the packages that an entry file imports, directly or through other files. Imports of types are left out. */
 function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return new Set();
   seen.add(entry);
   const packages = new Set<string>();
-  // The regular expression must not match imports of types and sample code in template strings.
+  // This regular expression must match neither imports of types nor sample code in template strings.
   const source = read(entry)
     .replaceAll(/^import type [^;]*;/gms, '')
     .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');

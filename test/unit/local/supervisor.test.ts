@@ -5,7 +5,7 @@ import { createSupervisor } from '../../../local/supervisor';
 const deeds: string[] = [];
 beforeEach(() => deeds.splice(0));
 
-/** Returns a fake process that records which of its functions are called. */
+/** Returns a fake process that records which of its functions are called, and that the test can end with `die`. */
 function fakeProcess(name: string): RunningProcess & { die: (cause: string) => void } {
   let die: (cause: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {

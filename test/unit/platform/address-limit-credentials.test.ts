@@ -14,7 +14,7 @@ const perMinute = 20;
 
 let server: Server;
 let origin: string;
-/** The keys of the requests that have passed the limit, which would now reach the database. */
+/** The keys of the requests that the limit let pass. Next, these requests would query the database. */
 let passed: string[];
 let open: Response[];
 const proven = rememberProven();
@@ -34,7 +34,7 @@ beforeEach(async () => {
   app.use(authenticate);
   app.get('/', (_request, response) => {
     passed.push(response.locals['key']);
-    // A key that was made up gets its 401 after the database has been asked.
+    // The response for a made-up key is a 401, which comes only after the database has been asked.
     if (!String(response.locals['key']).startsWith('made-up')) open.push(response);
     else setTimeout(() => void response.status(401).end(), 5);
   });

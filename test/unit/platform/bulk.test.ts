@@ -2,11 +2,11 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { createBulk } from '../../../api/platform/operation/bulk';
 import type { Bulk } from '../../../api/platform/operation/bulk';
 
-// Fake timers are used, because calls that never get their turn leave timers running.
+// Calls that never get their turn leave timers running, so the timers are fake.
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** Records the calls that run, in the order in which their turns came. The test ends each of them. */
+/** Starts calls and records them in the order in which they get their turn. The test ends each of them. */
 function collectCalls(bulk: Bulk) {
   const running: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   return {
@@ -24,7 +24,7 @@ function collectCalls(bulk: Bulk) {
   };
 }
 
-/** Resolves with the error of a call that is rejected. */
+/** Resolves with the error of a call that must be rejected. */
 const refusal = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 const overloaded = { status: 503, code: 'overloaded', retryAfterSeconds: 5 };
 

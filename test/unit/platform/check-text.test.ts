@@ -9,7 +9,7 @@ const faultOf = (value: unknown) => {
     return error instanceof ApiError ? [error.status, error.field] : error;
   }
 };
-/** Returns an object with this many levels, including itself. */
+/** Returns an object that is nested this many levels deep. The object itself counts as one level. */
 const nested = (levels: number, key = 'a'): unknown => {
   let value: unknown = [];
   for (let level = 2; level < levels; level++) value = [value];

@@ -17,13 +17,13 @@ it.each(allContracts.map(({ name, input, example }) => ({ name, input, example }
   },
 );
 
-/** Returns the paths of texts in a schema that are examined before their length is checked. */
+/** Returns the paths of those texts in a schema that are examined before the length of the text is checked. */
 const unbounded = (schema: z.ZodType): string[] =>
   [...walkSchema(schema)]
     .filter(({ definition }) => definition.type === 'string')
     .filter(({ definition: { format, abort, checks } }) => {
       const [first] = checks?.map(({ _zod: { def } }) => def) ?? [];
-      // The pattern of a UUID matches texts of one length only, so no limit is needed.
+      // All texts that match the pattern of a UUID have the same length, so no limit is needed.
       if (format === 'guid') return !abort;
       return !(format === undefined && first?.check === 'max_length' && first.abort);
     })
@@ -49,7 +49,8 @@ describe('every text of a request', () => {
     (schema) => expect(unbounded(schema.optional())).toEqual([]),
   );
 
-  // There is no list of all forms, so the files are found by name. The two trusted files read the platform's own data.
+  // Forms are not in a list, so their files are found by name. The two trusted files read only the platform's own
+  // data.
   it('is made by boundedText, also in forms and pages', () => {
     const trusted = new Set(['results/result-assessment.ts', 'people/sendgrid-events.ts']);
     const forms = readdirSync('api', { recursive: true, encoding: 'utf8' }).filter(
@@ -84,7 +85,10 @@ describe('trimmedText', () => {
   });
 });
 
-/** Returns the paths of refinements whose issues have no code. Functions of `superRefine` set their own codes. */
+/**
+ * Returns the paths of refinements whose issues have no error code. Functions of `superRefine` set the code
+ * themselves.
+ */
 const withoutCode = (schema: z.ZodType): string[] =>
   [...walkSchema(schema)]
     .filter(({ definition }) => (definition.checks ?? []).some(hasNoCode))
@@ -113,7 +117,7 @@ describe('every refinement of a request', () => {
       .map((file) => readFileSync(path.join('api', file), 'utf8'))
       .flatMap((source) => source.match(/addIssue\(\{[^;]*?\}\);/gs) ?? []);
     expect(issues.length).toBeGreaterThan(5);
-    // Settings of a deployment are not part of a request.
+    // These messages are about the settings of a deployment, which are not part of a request.
     const settings = /must be (?:addresses or CIDR ranges|ports), comma separated/;
     expect(
       issues.filter(

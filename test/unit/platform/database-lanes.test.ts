@@ -1,7 +1,7 @@
 import { createLanes, withLanes } from '../../../api/platform/http/database-lanes';
 import type { Caller, Database } from '../../../db/platform/database';
 
-/** Returns a task that runs until the test releases it. */
+/** Returns a task that runs until the test calls `release`. */
 const held = () => {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -80,7 +80,10 @@ describe('withLanes', () => {
   const signIn: Caller = { kind: 'sign_in' };
 
   const unauthorized = new Error('the service key is unknown or revoked');
-  /** A database with one place per lane. All service keys belong to m1, the hash `bad` is unknown, and `none` is no merchant. */
+  /**
+   * Opens a database with one place per lane. All service keys belong to merchant m1, the key hash `bad` is unknown,
+   * and no merchant has the id `none`.
+   */
   const open = (proofs: Caller[] = []) => {
     const run: Database['read'] = async (caller, work) => {
       const scope = async () => {
@@ -98,7 +101,7 @@ describe('withLanes', () => {
     };
     return withLanes(database as Database, 2);
   };
-  /** True if the second caller has to wait while the first one works. */
+  /** Returns true if a call of the second caller has to wait while a call of the first one runs. */
   const waits = async (first: Caller, second: Caller): Promise<boolean> => {
     const database = open();
     const work = held();

@@ -26,7 +26,7 @@ describe('Time', () => {
   it.each([
     ['2026-07-02T00:30:05', 'Europe/Amsterdam', '2026-07-01T22:30:05.000Z'],
     ['2026-01-15T09:30', 'America/New_York', '2026-01-15T14:30:00.000Z'],
-    // At this moment, the clocks went from 2:00 to 3:00.
+    // At this time, the clocks in Amsterdam went from 2:00 to 3:00.
     ['2026-03-29T03:00', 'Europe/Amsterdam', '2026-03-29T01:00:00.000Z'],
     ['2026-03-29T01:59', 'Europe/Amsterdam', '2026-03-29T00:59:00.000Z'],
   ])('reads %s from a time field in %s as %s', (local, zone, instant) => {

@@ -12,7 +12,7 @@ it('reads every entry with the loop of the guide, also when pages end early', as
   const asked: [string, number, number][] = [];
   const call: Call = async (operation, { limit, offset }) => {
     asked.push([operation, limit, offset]);
-    // This server ends pages early, at multiples of 7 entries.
+    // This fake server ends pages early, at multiples of 7 entries.
     const end = Math.min(offset + limit, offset + 7 - (offset % 7));
     const has_more = end < entries.length;
     return {

@@ -27,7 +27,7 @@ const linksOf = (html: string): string[] =>
   [...html.matchAll(/ href="([^"]+)"/g)].map(([, link = '']) => link);
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 
-/** Paths that the guide links to and that other parts of the API serve. */
+/** Paths to which the guide links and which are not part of the guide. */
 const elsewhere = /^\/(?:favicon\.svg|console|docs\/reference(?:\/webhooks|\/portal)?|v1\/openapi-webhooks)$/;
 
 describe('the guide', () => {
@@ -74,7 +74,7 @@ describe('the guide', () => {
 
   it('is not sent again to a browser that has it', async () => {
     const { headers } = await read('/docs/webhooks');
-    // This test does not use `fetch`, which sends `cache-control: no-cache` with a conditional request.
+    // `get` is used instead of `fetch`, because `fetch` adds `cache-control: no-cache` to a conditional request.
     const asked = get(`${origin}/docs/webhooks`, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     const [again] = (await once(asked, 'response')) as [IncomingMessage];
     expect([again.statusCode, await text(again)]).toEqual([304, '']);

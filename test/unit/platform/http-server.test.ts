@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createHttpServer } from '../../../api/platform/http/http-server';
 import { inTime, until } from '../../harness/wait-for';
 
-/** The limit is longer than a test may run, so a test fails if the stop waits for the limit. */
+/** No test may run for this long, so a test fails if stopping the server waits for the limit. */
 const limitMs = 600_000;
 
 async function serve(app: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -24,7 +24,7 @@ async function serve(app: (request: IncomingMessage, response: ServerResponse) =
   return { open, stop, connections, received };
 }
 
-// Resolves on `error` too, because a reset connection is also a closed one.
+// Resolves when the connection is closed. A reset connection, which reports an error, is closed too.
 const closing = (socket: Socket) =>
   new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
 
@@ -74,7 +74,7 @@ describe('stopping the server', () => {
     await once(socket, 'data');
     socket.pause();
     const stopped = stop(limitMs);
-    // The client first reads what the kernel has buffered. The server must send the rest.
+    // The client reads what the kernel has buffered. The server must then send the rest.
     let bytes = 0;
     socket.on('data', (chunk) => (bytes += chunk.length));
     const closed = closing(socket);

@@ -2,7 +2,10 @@ import { array, assert, bigInt, constantFrom, property } from 'fast-check';
 import { BlockList } from 'node:net';
 import { isAddress, mayConnectTo, readRange } from '../../../api/platform/text/ip-address';
 
-/** Ranges that are not global unicast (docs/webhooks.md#where-webhooks-go). */
+/**
+ * IPv4 ranges to which no webhooks are sent, because they are not global unicast
+ * (docs/webhooks.md#where-webhooks-go).
+ */
 const refusedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -49,7 +52,7 @@ const v6Text = (value: bigint) =>
   Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)).join(
     ':',
   );
-/** Computes the first and last number of a range without the code under test. */
+/** Computes the first and the last address of a range as numbers, independently of the tested code. */
 function bounds(cidr: string): { bits: 32 | 128; first: bigint; last: bigint } {
   const [address = '', prefix = ''] = cidr.split('/');
   const bits = address.includes(':') ? 128 : 32;

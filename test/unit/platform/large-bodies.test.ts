@@ -6,7 +6,7 @@ const person = (sessionId: string, merchantId: string) =>
 const key: Credential = { kind: 'service_key', keyHash: 'hash', environment: 'production' };
 const large = { 'content-length': '65537' };
 
-/** Begins to read a body, and records that its turn came. The test ends all of them. */
+/** Begins to read a body, and records when the body gets its turn. The test ends all of them. */
 const open = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -17,24 +17,24 @@ import type { Path, Schema } from '../../harness/platform/operation-inputs';
 import { faultyTexts, faultyValues } from '../../harness/platform/faulty-values';
 
 /*
- * Sends every kind of wrong value in every field of every operation through the validation that runs before handlers.
- * How an error is returned over HTTP is tested in test/end-to-end/http/refusals.part.ts.
+ * Sends every kind of wrong value in every field of every operation through the validation that runs before the
+ * handlers. test/end-to-end/http/refusals.part.ts tests how the errors are returned over HTTP.
  */
 
-/** The deployment allows webhooks to https URLs only. */
+/** In this deployment, webhooks can be sent to https URLs only. */
 const facts = {
   environment: 'production' as const,
   webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
 };
 const ofBody = (operation: Contract, text: string) =>
   parseSent(operation, readBodyInput(text, validatedLater(operation)), facts);
-/** Parses a query as Express's simple parser does. */
+/** Parses the text of a query in the same way as Express's simple parser. */
 const ofQuery = (operation: Contract, text: string) =>
   parseSent(operation, readQueryInput(parse(text)), facts);
 
 type Attempt = { what: string; parsed: ReturnType<typeof ofBody>; field: Path };
 
-/** Returns a message for each attempt that was accepted or rejected with a wrong error. */
+/** Returns a message for each attempt that was accepted or that was rejected with a wrong error. */
 const validate = (attempts: readonly Attempt[]): string[] =>
   attempts.flatMap(({ field, what, parsed: { error } }) => {
     const body = error && errorBody(error, 'an-id');
@@ -66,11 +66,11 @@ const ofMethod = (...wanted: Contract['method'][]) =>
       example: operation.example as Record<string, unknown>,
     }));
 
-/** These operations have no required field, because they need one of several. */
+/** Operations without a required field: a call needs one of several fields. */
 const takesOneOfSeveral = new Set(['webhook-delivery-replay', 'report-create']);
 
 describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) => {
-  /** Returns the example of the operation with each wrong value in each field. */
+  /** Returns the example of the operation once for each wrong value of each field. */
   const attemptsOf = (
     faultsOf: (schema: Schema, path: Path) => { what: string; value: unknown }[],
     inJson = (text: string) => text,

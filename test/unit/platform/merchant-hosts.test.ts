@@ -9,7 +9,7 @@ import { merchantHosts } from '../../../api/platform/portal/merchant-hosts';
 import { limitVisitors } from '../../../api/platform/portal/visitor-credential';
 import { sendRaw } from '../../harness/platform/raw-http';
 
-/** The number of queries for the domain of a portal. */
+/** How often the domain of a portal was queried. */
 let queries = 0;
 let server: Server;
 beforeAll(async () => {

@@ -38,7 +38,7 @@ const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>
     Object.values(methods).map((entry): [string, Entry] => [place, entry]),
   );
 
-/** Returns the node that a reference names, with the properties next to the reference. */
+/** Returns the node to which `$ref` refers, with the properties that stand next to the `$ref`. */
 function resolve(document: Document, node: Node): Node {
   if (typeof node['$ref'] !== 'string') return node;
   const { $ref, ...own } = node;
@@ -52,7 +52,7 @@ function resolve(document: Document, node: Node): Node {
 const schemaOf = (body: Body | undefined): Node | undefined => body?.content?.['application/json']?.schema;
 const listOf = (value: unknown): Node[] => (Array.isArray(value) ? (value as Node[]) : []);
 
-/** Returns every field below a schema as `[place, whether it has a description]`. */
+/** Returns every field inside a schema as a pair: its place, and whether it has a description. */
 function fieldsOf(document: Document, node: Node, place: string, seen: Set<string>): [string, boolean][] {
   if (typeof node['$ref'] === 'string') {
     if (seen.has(node['$ref'])) return [];
@@ -87,7 +87,7 @@ function allFields(document: Document): [string, boolean][] {
   ]);
 }
 
-/** Returns a copy of a schema in which objects have no unnamed fields. */
+/** Returns a copy of a schema in which objects may have only the fields that the schema names. */
 const closed = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema), (_key, node: unknown) =>
     isObjectSchema(node) ? { additionalProperties: false, ...node } : node,
@@ -95,7 +95,10 @@ const closed = (schema: unknown): unknown =>
 const isObjectSchema = (node: unknown): node is Node =>
   typeof node === 'object' && node !== null && Reflect.get(node, 'type') === 'object' && 'properties' in node;
 
-/** Returns a function that reports why a value does not match a schema, or which other fields it has. */
+/**
+ * Returns a function that reports why a value does not match a schema, including fields that the schema does not
+ * name.
+ */
 function validatorOf({ components: { schemas } }: Document) {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -113,7 +116,7 @@ function validatorOf({ components: { schemas } }: Document) {
   };
 }
 
-/** Both tests share the validators, because compiling the schemas takes most of the time of this file. */
+/** The validators are shared by both tests, because compiling the schemas takes most of the time of this file. */
 const validators = new Map(documents.map(([, document]) => [document, validatorOf(document)]));
 const faultsIn = (document: Document, schema: Node, value: unknown): unknown[] =>
   validators.get(document)?.(schema, value) ?? ['no such document'];

@@ -25,7 +25,7 @@ const operationNamed = (name: string) => {
   return operation;
 };
 
-/** Returns every object of the document with its place. */
+/** Returns every object of the document with its place in the document. */
 function walk(value: unknown, place: string[] = []): { place: string[]; node: Record<string, unknown> }[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => walk(entry, [...place, String(index)]));
   if (typeof value !== 'object' || value === null) return [];
@@ -206,8 +206,8 @@ describe.each(names)('%s', (name) => {
     for (const [field, schema] of Object.entries(properties).filter(([name]) => !required.includes(name))) {
       const { [field]: _, ...others } = operation.example as Record<string, unknown>;
       const parsed = operation.input.safeParse(others);
-      // An operation that needs one of several fields does not accept its example without the field that the example
-      // has.
+      // An example has one of several fields, of which the operation needs one. Without this field, the example is
+      // not valid.
       if (!parsed.success) continue;
       const applied: unknown = Reflect.get(parsed.data as object, field);
       expect([field, schema.default]).toEqual([field, applied]);
@@ -250,7 +250,7 @@ function* patternsOf(value: unknown, at = ''): Generator<Pattern> {
 }
 const patterns = [...patternsOf(published), ...patternsOf(buildWebhooksDocument('https://api.example.com'))];
 
-/** Matches syntax that Go (RE2) or Python (re) does not support or reads differently. */
+/** Matches syntax of regular expressions that Go (RE2) or Python (re) does not support or understands differently. */
 const notEverywhere = /\\[pP]\{|\(\?[=!<]|\\[1-9]|\\k</;
 
 describe('the patterns of the OpenAPI documents', () => {

@@ -10,7 +10,7 @@ const template = `#set document(title: "Letters")
 #set text(font: json(bytes(sys.inputs.fonts)), fallback: false, lang: "en")
 #for weight in json(bytes(sys.inputs.weights)) { for line in sys.inputs.words.split("\\n") { par(text(weight: weight, line)) } }`;
 
-/** Writes words as a PDF/UA file, for which Typst throws an error that names the letters without a glyph. */
+/** Writes words as a PDF/UA file. If a letter has no glyph, Typst throws an error that names the letter. */
 const write = (words: string, weights = [400, 600]): string => {
   const { files, families } = pdfFonts(words);
   const compiler = NodeCompiler.create({ fontArgs: [{ fontPaths: files }] });
@@ -20,7 +20,9 @@ const write = (words: string, weights = [400, 600]): string => {
   return compiler.pdf(result, { pdfStandard: 'ua-1' }).toString('latin1');
 };
 
-/** Returns the two-byte characters of an encoding: those that its country agreed on. */
+/**
+ * Returns the characters that have two bytes in a national encoding, which are the characters that the country uses.
+ */
 const charactersOf = (encoding: string, [from, to]: [number, number]): string => {
   const decoder = new TextDecoder(encoding);
   const rows = Array.from({ length: to - from + 1 }, (_, row) =>

@@ -55,7 +55,7 @@ const operations = [
   }),
 ];
 
-/** The test's tokens are `<enrolment> <interview> <seconds until it expires>`, encoded. */
+/** Returns a token of this test: `<enrolment> <interview> <seconds until it expires>`, encoded. */
 const tokenOf = (enrolment: string, interview: string, seconds = 60) =>
   Buffer.from(`${enrolment} ${interview} ${seconds}`).toString('base64url');
 const openInterviewLink = async (token: string) => {
@@ -73,7 +73,7 @@ const openInterviewLink = async (token: string) => {
 };
 
 let server: Server;
-/** The enrolments that the database was asked about. */
+/** The ids of the enrolments for which the database was queried. */
 let asked: string[];
 beforeEach(async () => {
   asked = [];

@@ -48,7 +48,7 @@ describe('proveCredential', () => {
 
   it.each([
     ['the scope is granted', undefined, ['passes', true]],
-    // The database has found the credential when it asks for the merchant.
+    // PA422 means that the database knows the credential and only the merchant is missing.
     ['the merchant is missing', 'PA422', ['passes', true]],
     ['the role is refused at the home merchant', 'PA403', ['passes', true]],
     ['the credential is unknown', 'PA401', ['throws', false]],

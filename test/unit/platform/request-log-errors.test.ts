@@ -11,7 +11,7 @@ import { waitFor } from '../../harness/wait-for';
 
 type Line = { level: number; msg: string; err?: unknown };
 
-/** Returns the log lines of a request that ends in this error. */
+/** Returns the lines that are logged for a request whose handler throws this error. */
 async function linesOf(error: Error): Promise<Line[]> {
   const lines: Line[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });

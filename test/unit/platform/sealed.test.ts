@@ -3,7 +3,7 @@ import { createSeal } from '../../../db/platform/sealed';
 
 const key = (name: string) => `${name}:${randomBytes(32).toString('base64')}`;
 const context = 'embed_key/1';
-/** Matches the errors of Node and of `open` for bytes that cannot be decrypted. */
+/** Matches the errors of Node and of `open` for sealed bytes that cannot be decrypted. */
 const refused = /authenticate data|SEALING_KEYS does not name|authentication tag|initialization vector/i;
 const secret = 'esk_a secret with ümlauts and 🙂';
 

@@ -1,6 +1,6 @@
 import { secretIn } from '../../../api/platform/text/secret-in';
 
-// The parts are joined here, so that secret scanners do not report this file.
+// Joins the parts of a made-up secret. Secret scanners would report this file if it contained the whole text.
 const joined = (...parts: string[]) => parts.join('');
 const random = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7';
 const jwt = joined('eyJhbGciOiJFUzI1NiJ9', '.', 'eyJzdWIiOiIxIn0', '.', random);
@@ -151,8 +151,8 @@ describe('secretIn', () => {
     '://a:',
     '-----BEGIN A ',
   ])('finds the same in 5,000 repetitions of %j as in 100', (piece) => {
-    // Callers limit texts to a few thousand characters. Cubic or exponential backtracking would not end here, and
-    // hostile-input.test.ts finds quadratic patterns by their CPU time.
+    // Callers limit texts to a few thousand characters. With cubic or exponential backtracking, this test would not
+    // end; hostile-input.test.ts finds quadratic patterns by their CPU time.
     for (const name of ['', 'password', 'password: ', 'token: ', 'bearer ', 'eyJ'])
       expect(secretIn(name + piece.repeat(5_000))).toBe(secretIn(name + piece.repeat(100)));
   });

@@ -6,7 +6,10 @@ import { dateTime } from '../../../api/platform/text/date-time';
 import { findUrlProblem } from '../../../api/platform/text/webhook-url';
 import { customHeaders } from '../../../api/webhooks/webhook-headers';
 
-/* The wording of validation errors is tested here. Other tests check status, name and code only. */
+/*
+ * Returns the message of a validation error. Only this file tests the wording; other tests check status, name and
+ * code.
+ */
 
 const messageOf = (work: () => unknown): string => {
   try {

@@ -16,7 +16,7 @@ const ofOneLink = 3;
 
 let server: Server;
 let origin: string;
-/** Starts a portal with one page, which proves every learner's cookie that begins with `valid`. */
+/** Starts a portal with one page. The page accepts every learner's cookie that begins with `valid` as a valid link. */
 const start = async (perAddress = addressPoints) => {
   const app = express();
   app.use(limitVisitors(limitAddresses(perAddress), ofOneLink, false));
@@ -44,7 +44,7 @@ const visits = async (count: number, next: (index: number) => Promise<number>): 
   while (statuses.length < count) statuses.push(await next(statuses.length));
   return statuses;
 };
-/** The visit that proves a link is not counted. */
+/** The visit with which a link is found to be valid does not count for the limit of the link. */
 const limited = [204, ...Array<number>(ofOneLink).fill(204), 429, 429];
 
 describe('the limit of a link', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /*
- * The import rules between folders (docs/architecture.md) are lint rules. These tests lint files in a temporary folder
- * with a copy of .oxlintrc.json. The rules use `group`, because oxlint's `regex` has no look-ahead.
+ * Tests the import rules between folders (docs/architecture.md), which are lint rules. The tests lint files in a
+ * temporary folder with a copy of .oxlintrc.json. The rules use `group`, because oxlint's `regex` has no look-ahead.
  */
 
 const root = path.resolve(__dirname, '../../..');
@@ -13,7 +13,7 @@ const oxlint = path.join(root, 'node_modules/.bin/oxlint');
 type Diagnostic = { code: string; filename: string };
 
 const house = mkdtempSync(path.join(tmpdir(), 'walls-'));
-/** The rules that each file breaks. A file without a violation has no entry. */
+/** The rules that each file violates. A file without a violation has no entry. */
 const broken = new Map<string, Set<string>>();
 
 const write = (file: string, text: string): string => {
@@ -23,7 +23,7 @@ const write = (file: string, text: string): string => {
 };
 
 let probes = 0;
-/** Writes a file of this folder (`room`). All files are written before the linter runs once. */
+/** Writes a file into this folder (`room`). All files are written before the linter runs, which it does only once. */
 const probe = (room: string, text: string) => write(`${room}/zz-wall-probe-${++probes}.ts`, text);
 
 /** Lints some files as `npm run lint` does. */
@@ -61,7 +61,10 @@ const typeImportOf = (target: string) =>
 
 const outside = ['../../local/start', '../../bench/api', '../../test/harness/platform/database'];
 
-/** For each folder (`room`), imports that are rejected, imports that are accepted, and imports of types only. */
+/**
+ * For each folder (`room`): imports that must be rejected (`wrong`), imports that must be accepted (`right`), and
+ * imports that are accepted for types only.
+ */
 const walls: { room: string; wrong: string[]; right: string[]; typesOnly?: string[] }[] = [
   {
     room: 'api',

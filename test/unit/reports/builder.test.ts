@@ -4,14 +4,14 @@ import { curlOf } from '../../../api/reports/report-editor';
 import { templates } from '../../../api/reports/templates';
 import { datasets } from '../../../db/reports/datasets/index';
 
-/* Tests the functions of the browser's script that change a definition. */
+/* Tests those functions of the builder's browser script that change a report definition. */
 
 type Block = Record<string, unknown>;
 type Definition = { schema: string; title: string; blocks: Block[] };
 type History = { past: string[]; now: string; future: string[] };
 type Name = 'moveBlock' | 'resizeBlock' | 'duplicateBlock' | 'removeBlock' | 'changeBlock';
 type Change = (definition: Definition, at: number, ...more: unknown[]) => Definition;
-// These scripts of the browser are no modules: they add to one global object.
+// These browser scripts are not modules. Each adds functions to the same global object.
 for (const file of ['edits.js', 'history.js']) jest.requireActual(`../../../api/reports/builder/${file}`);
 const builder = (globalThis as unknown as { reportBuilder: Record<string, unknown> }).reportBuilder;
 const { moveBlock, resizeBlock, duplicateBlock, removeBlock, changeBlock } = builder as Record<Name, Change>;

@@ -7,18 +7,18 @@ const start = (text: string, zone: string) => new Date(startOfDay(day(text), zon
 describe('startOfDay', () => {
   it.each([
     ['UTC', '2026-03-29', '2026-03-29T00:00:00.000Z', 24],
-    // The clocks go forward and back at night.
+    // In these four rows, the clocks go forward or back at night.
     ['Europe/Amsterdam', '2026-03-29', '2026-03-28T23:00:00.000Z', 23],
     ['Europe/Amsterdam', '2026-10-25', '2026-10-24T22:00:00.000Z', 25],
     ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', 23],
     ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', 25],
-    // The clocks change by half an hour.
+    // In these two rows, the clocks change by half an hour.
     ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00.000Z', 24.5],
     ['Australia/Lord_Howe', '2026-10-04', '2026-10-03T13:30:00.000Z', 23.5],
-    // Midnight is skipped.
+    // In these two rows, the clocks skip the hour after midnight.
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z', 23],
     ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z', 23],
-    // The hour before midnight, and the hour after it, happen twice.
+    // In these two rows, the hour before or after midnight happens twice.
     ['America/Sao_Paulo', '2018-02-17', '2018-02-17T02:00:00.000Z', 25],
     ['America/Havana', '2025-11-02', '2025-11-02T04:00:00.000Z', 25],
     // Samoa skipped 30 December 2011.

@@ -1,6 +1,6 @@
 import type { Block, Column, Row } from '../../../api/reports/charts/block';
 
-/* Blocks as report-run returns them, for tests of charts. */
+/* Helpers that make blocks as report-run returns them, for tests of charts. */
 
 export const measure = (id: string, format = 'integer', label = id): Column => ({
   id,
@@ -45,7 +45,7 @@ export const blockOf = (type: string, columns: Column[], rows: Row[], more: Part
 export const dayAfter = (count: number): string =>
   new Date(Date.UTC(2026, 0, 1 + count)).toISOString().slice(0, 10);
 
-/** Returns a chart over days with these values of a measure. */
+/** Returns a chart over days, with one day for each of these values of a measure. */
 export const daily = (
   type: string,
   values: readonly (number | null)[],

@@ -4,7 +4,7 @@ import { datasets } from './datasets.fixture';
 import { results, kpi, week, snapshot, inputOf } from './report-input.fixture';
 import type { Json } from './report-input.fixture';
 
-/* Tests what a checked report contains, and the sentences of issues. */
+/* Tests the content of checked reports and the sentences of issues. */
 
 const reportOf = (...args: Parameters<typeof inputOf>) => {
   const result = checkReport(inputOf(...args));

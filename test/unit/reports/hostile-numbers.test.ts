@@ -9,7 +9,10 @@ import { reportUpdate } from '../../../api/reports/report-update';
 import { toDefinitionError } from '../../../api/reports/run-report';
 import { datasets } from './datasets.fixture';
 
-/** `1e999` is valid JSON. JSON.parse returns Infinity, which no reply and no row can contain. */
+/**
+ * Returns a definition as text. `1e999` is valid JSON, but JSON.parse makes it Infinity, which no reply and no row
+ * can contain.
+ */
 const definition = (block: string) =>
   `{"schema":"platform.report/v1","title":"Any","blocks":[{"id":"b","type":"table","dataset":"interview_results",
     "dimensions":["department"],"measures":["completed"],${block}}]}`;

@@ -14,9 +14,9 @@ import type { Arbitrary } from 'fast-check';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { arityOf, operatorsOf } from '../../../api/reports/operators';
 
-/* Random definitions that are nearly valid: most values are plausible at their position, and some are hostile. */
+/* Generates random definitions that are nearly valid: most values fit their position, and some are hostile. */
 
-/** A text of the caller that no SQL may contain. */
+/** A text that only callers send. No SQL may contain it. */
 export const marker = 'zq';
 const markedText = `${marker}'"%_\\; --`;
 
@@ -25,7 +25,7 @@ const hostile = [
   -1, 1e308, 0.1, true, [], {}, [[[[[]]]]],
 ]; // prettier-ignore
 
-/** Generates mostly the plausible value, and sometimes a value of another kind. */
+/** Generates the plausible value in most cases, and sometimes a value of another kind. */
 const or = (plausible: Arbitrary<unknown>): Arbitrary<unknown> =>
   oneof(
     { arbitrary: plausible, weight: 60 },
@@ -53,7 +53,7 @@ function valueOf(field: Dimension | Measure): Arbitrary<unknown> {
   return field.type === 'date' ? of(...dates) : or(integer({ min: -5, max: 5 }));
 }
 
-/** Generates a condition on one of the fields with an operator and values that fit. */
+/** Generates a condition on one of these fields, with an operator and values that fit the field. */
 const comparisonOf = (fields: readonly (Dimension | Measure)[]): Arbitrary<unknown> =>
   constantFrom(...fields).chain((field) =>
     constantFrom(...operatorsOf(field)).chain((op) => {

@@ -34,7 +34,7 @@ const isOfTable = (aggregate: Aggregate): boolean =>
   aggregates.has(aggregate) ||
   (aggregate.kind === 'ratio' && aggregates.has(aggregate.of) && aggregates.has(aggregate.by));
 
-/** Expects that everything of a block that becomes SQL comes from the table of datasets. */
+/** Expects that all parts of a block that become SQL are from the table of datasets. */
 function expectKnown(block: ReadyBlock): void {
   if (block.type === 'text') return;
   expect(datasets.get(block.dataset.id)).toBe(block.dataset);

@@ -4,7 +4,7 @@ import { datasets } from '../../../db/reports/datasets';
 import { definitionsOver, marker } from './random-definition';
 import { settle } from './repair';
 
-/* Turns random definitions into SQL with the datasets of the product. */
+/* Compiles random definitions to SQL with the datasets of the product. */
 
 describe('the SQL of a report', () => {
   it('contains no text of the caller', () => {

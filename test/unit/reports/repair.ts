@@ -6,8 +6,8 @@ import type { Issue } from '../../../api/reports/issue';
 type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
 
 /**
- * Repairs a call as an agent does that knows nothing but the issue: the suggestion, or else the first valid value,
- * replaces the value at the path. If there is neither, the value is deleted.
+ * Repairs a call with nothing but the issue, as an AI agent can: puts the suggestion, or else the first valid value,
+ * at the issue's path. If there is neither, deletes the value at the path.
  */
 export function repair<T extends Sent>(sent: T, issue: Issue): T {
   if (issue.source === 'definition') return { ...sent, definition: applyRepair(sent.definition, issue) };
@@ -17,7 +17,7 @@ export function repair<T extends Sent>(sent: T, issue: Issue): T {
   return { ...sent, [key]: after.filters, blockId: after.block_id };
 }
 
-/** Repairs the first issue until the report is accepted. Throws if that takes more than 300 repairs. */
+/** Repairs the first issue of a report again and again until the report is accepted. Throws after 300 repairs. */
 export function settle(input: ReportInput): CheckedReport<ReadyBlock> {
   let sent = input;
   for (let round = 0; round < 300; round += 1) {

@@ -1,6 +1,6 @@
 import type { IssueCode } from '../../../api/reports/issue';
 
-/* Wrong definitions of reports, each with the issue that it must get. */
+/* Wrong report definitions, each with the issue that its validation must return. */
 
 export type Json = Record<string, unknown>;
 export const line: Json = {
@@ -45,7 +45,7 @@ export const deep = (levels: number): unknown => {
 };
 export const conditions = (count: number) => Array.from({ length: count }, () => is('attempt', 'gt', 1));
 
-/** Each case is the code and the path of the first issue of a definition, and the definition. */
+/** Each case consists of the code and the path of the definition's first issue, and the definition. */
 export const cases: [IssueCode, path: string, definition: unknown][] = [
   ['bad_value', '', null],
   ['bad_value', '', deep(10_000)],

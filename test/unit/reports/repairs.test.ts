@@ -6,7 +6,7 @@ import { repair } from './repair';
 import { line, table, kpi, report, block, where, filters, period, is, cases } from './repairs.fixture';
 import type { Json } from './repairs.fixture';
 
-/* Tests that each code of an issue occurs, and that an agent can repair each issue with nothing but the issue. */
+/* Tests that each issue code occurs, and that an AI agent can repair each issue with nothing but the issue. */
 
 const now = new Date('2026-11-23T12:00:00Z');
 const check = (sent: { definition: unknown; requestFilters?: unknown; blockId?: unknown }) =>
@@ -30,7 +30,7 @@ describe('an issue', () => {
     if (!issue) throw new Error(JSON.stringify(issuesOf({ definition })));
     let sent = repair({ definition }, issue);
     expect(issuesOf(sent).some(isSame)).toBe(false);
-    // Repair the remaining issues one at a time. Up to 40 repairs must leave a valid report.
+    // The remaining issues are repaired one at a time. After at most 40 repairs, the report must be valid.
     for (let round = 0; round < 40; round += 1) {
       const [next] = issuesOf(sent);
       if (!next) break;

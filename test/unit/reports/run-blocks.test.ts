@@ -4,12 +4,12 @@ import type { Read } from '../../../api/reports/read-rows';
 import { runBlocks } from '../../../api/reports/run-blocks';
 import { datasets } from './datasets.fixture';
 
-/* Tests the data that a run returns for the rows that it reads from Postgres. */
+/* Tests what a run of a report returns for given rows from Postgres. */
 
 const now = new Date('2026-11-23T12:00:00Z');
 const input: Omit<ReportInput, 'definition'> = { datasets, now, merchantZone: 'UTC' };
 
-/** Runs a block whose statements return these rows, in their order. */
+/** Runs a block. `replies` has the rows of each statement, in the order of the statements. */
 async function run(block: object, replies: object[][], more: Partial<ReportInput> = {}) {
   const definition = {
     schema: 'platform.report/v1',
@@ -40,7 +40,7 @@ describe('the rows to compare with', () => {
   const thisQuarter = { ...line, period: { preset: 'this_quarter' } };
 
   it('are as many as the period has dates, null where the earlier period has fewer', async () => {
-    // 9 weeks since 1 October, and 8 weeks from 1 July to 23 August.
+    // The quarter began 9 weeks ago, on 1 October. The previous period, 1 July to 23 August, has 8 weeks.
     const { rows, previous } = await run(thisQuarter, [buckets(9), buckets(8)]);
     expect([rows.length, rows.at(-1)?.['partial']]).toEqual([9, true]);
     expect(previous?.rows).toHaveLength(9);
@@ -51,7 +51,8 @@ describe('the rows to compare with', () => {
   });
 
   it('are cut where the earlier period has more dates', async () => {
-    // 4 weeks from a Monday, and 5 weeks from a Sunday a year earlier.
+    // From 26 October 2026, a Monday, the period has 4 weeks. In 2025, 26 October is a Sunday, so the same dates
+    // touch 5 weeks.
     const sunday = new Date('2026-11-29T12:00:00Z');
     const period = { preset: 'custom', from: '2026-10-26', to: '2026-11-22' };
     const block = { ...line, compare: 'previous_year', period };

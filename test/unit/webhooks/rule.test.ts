@@ -23,7 +23,7 @@ const delivery = ({ id, merchantId }: Receiver, payload = '{}'): ClaimedDelivery
 let now = 0;
 let clock: jest.SpyInstance;
 let rule: Rule;
-/** The calls that `turn` began and `answerAll` has not ended yet. */
+/** The calls that `turn` has begun and `answerAll` has not ended yet. */
 const begun: Call[] = [];
 beforeEach(() => {
   begun.length = 0;
@@ -38,7 +38,7 @@ const endpoints = (count: number, merchantId: string) =>
   Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
 const begin = (receiver: Receiver, count = 1, payload = '{}'): Call[] =>
   Array.from({ length: count }, () => rule.begin(delivery(receiver, payload), receiver));
-/** Makes calls one after the other. */
+/** Makes calls to an endpoint, one after the other. */
 const call = (
   receiver: Receiver,
   count = 1,
@@ -61,7 +61,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const answerAll = () => {
   for (const one of begun.splice(0)) rule.end(one, 'acknowledged', 200);
 };
-/** Begins as many calls as the rule allows. Each endpoint has any number of due deliveries. */
+/** Begins as many calls as the rule allows. Each endpoint in `due` has any number of due deliveries. */
 const turn = (due: readonly Receiver[]) => {
   rule.age();
   for (const { receiver, limit } of rule.plan(due, windowCalls - rule.inWindow()))
@@ -96,7 +96,7 @@ describe('the concurrency limit of an endpoint', () => {
     for (const one of [a, b, c]) call(one, 9);
     call(a, 1, 'timeout', null);
     call(b, 2, 'network', null);
-    // An endpoint that responds with 429 has failed.
+    // A response with 429 counts as a failure of the endpoint.
     call(c, 2, 'refused', 429);
     expect([a.earned, b.earned, c.earned]).toEqual([1, 10, 10]);
     call(b, 1, 'network', null);
@@ -243,7 +243,10 @@ describe('the other lanes', () => {
 });
 
 describe('very many silent endpoints', () => {
-  /** Simulates this many tenths of a second. Returns the longest wait of any of `others`, in tenths. */
+  /**
+   * Simulates this many tenths of a second. Returns the longest time that one of `others` had to wait, in tenths of a
+   * second.
+   */
   const longestWait = (silent: readonly Receiver[], tenths: number, others: readonly Receiver[]) => {
     const waits = new Map(others.map((other) => [other, 0]));
     let longest = 0;
@@ -266,7 +269,7 @@ describe('very many silent endpoints', () => {
     const well = endpoint('well', 'another');
     call(well);
     expect(longestWait(silent, 500, [well, endpoint('new', 'a third')])).toBeLessThanOrEqual(10);
-    // Every silent endpoint has received a request.
+    // All 400 silent endpoints have received a request.
     expect(new Set(rule.deliveries().map(({ endpoint_id }) => endpoint_id)).size).toBe(400);
     expect(rule.inFlight()).toBeLessThan(2_000);
     expect(rule.inWindow()).toBeLessThan(windowCalls);

@@ -58,7 +58,7 @@ describe('connections', () => {
       const socket = receiver.calls.at(-1)?.socket;
       socket?.resetAndDestroy();
       if (socket && !socket.closed) await once(socket, 'close');
-      // The client notices the reset in a later turn of the event loop.
+      // After one more turn of the event loop, the client has noticed the reset.
       await setImmediate();
       expect(await post()).toMatchObject({ outcome: 'acknowledged' });
       expect(receiver.calls).toHaveLength(2 * count);

@@ -147,7 +147,7 @@ describe('custom headers in an HTTP client', () => {
         await body.dump();
         expect(statusCode).toBe(200);
         for (const [name, value] of Object.entries(headers)) {
-          // The receiver's HTTP parser removes spaces around a value.
+          // The HTTP parser of the receiver removes spaces before and after a value.
           const at = seen.findIndex((each, index) => index % 2 === 0 && each === name);
           expect([name, seen[at + 1]]).toEqual([name, value.replace(/^ +| +$/g, '')]);
         }

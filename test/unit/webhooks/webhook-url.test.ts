@@ -71,7 +71,7 @@ describe('findUrlProblem', () => {
     },
   );
 
-  // A URL parser reads all of these as 127.0.0.1 or a similar address.
+  // Some URL parsers read all of these hosts as 127.0.0.1 or a similar address.
   it.each([
     'https://127.0.0.1/',
     'https://2130706433/',
