@@ -9,16 +9,16 @@ import type { Question } from './questions';
 
 /** A row of an answer: dimensions, then measures. */
 export type AnswerRow = Record<string, unknown>;
-/** Local days, both included. */
+/** `from` and `to` are local days; both are included. */
 export type Period = { from: string; to: string };
 
 const dayMs = 86_400_000;
 const dateOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
-/** Rows are spread over three years, and every period lies within them. */
+/** The rows are spread over this many days (three years), and every period lies within them. */
 const daysWithRows = 1_095;
 
 let asked = 0;
-/** Returns a period that no call before had, so that no cache can serve it. */
+/** Returns a period that no earlier call has used, so that no cache can have its result. */
 export function newPeriod({ days }: Question): Period {
   const shifts = daysWithRows - days - 60;
   asked += 1;
@@ -28,7 +28,10 @@ export function newPeriod({ days }: Question): Period {
 
 export type Sources = ReturnType<typeof openSources>;
 
-/** Opens the three ways to answer a question: the operation over HTTP, its SQL over the attempts alone, and drizzle-cube. */
+/**
+ * Opens the three sources that answer a question: the operation over HTTP, its SQL over the attempts alone, and
+ * drizzle-cube.
+ */
 export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: string) {
   const agent = new Agent({ keepAliveTimeout: 60_000 });
 
@@ -47,7 +50,7 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
 
   const token = { authorization: `Bearer ${stack.tokens.merchant_owner}` };
   return {
-    /** Runs the operation. The time zone is the merchant's by default, whose days have sums. */
+    /** Runs the operation. By default, the time zone is that of the merchant, for which there are sums by day. */
     preview: async ({ blocks }: Question, period: Period, timezone?: string): Promise<AnswerRow[][]> => {
       const definition = toDefinition(blocks, period, timezone);
       const reply = (await send(`${stack.base_url}/report-preview`, token, { definition })) as {
@@ -56,7 +59,7 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
       return reply.blocks.map(({ rows }) => rows);
     },
 
-    /** Runs the SQL of the same report over the attempts, without sums of days, and returns its rows as they are. */
+    /** Runs the SQL of the same report over the attempts, without the sums by day. Returns the rows unchanged. */
     runSql: async ({ blocks }: Question, period: Period): Promise<AnswerRow[][]> => {
       const definition = toDefinition(blocks, period);
       const checked = checkReport({ definition, datasets, now: new Date(), merchantZone });
@@ -70,7 +73,7 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
       return answers;
     },
 
-    /** Runs the queries of drizzle-cube, several in one batch. It knows no time zone but UTC. */
+    /** Runs the queries of drizzle-cube, several in one batch. drizzle-cube knows no time zone but UTC. */
     askCube: async (question: Question, { from, to }: Period): Promise<AnswerRow[][]> => {
       const queries = question.cubes(from, to);
       const [only] = queries;
@@ -82,7 +85,7 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
       return loaded.map(({ results: [result] }) => result?.data ?? []);
     },
 
-    /** A call that proves the same token and reads one row. */
+    /** Makes a call that verifies the same token and reads one row. */
     readRow: () =>
       send(`${stack.base_url}/job-interview-get?position_id=${stack.ids.active_interview}`, token),
 
@@ -90,7 +93,7 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
   };
 }
 
-/** The time zone that the bench gives the merchant, because its sums by day are then not those of days in UTC. */
+/** The time zone of the bench's merchant. With this time zone, the sums by day are not those of days in UTC. */
 export const merchantZone = 'Europe/Amsterdam';
 
 const toDefinition = (blocks: Question['blocks'], period: Period, timezone?: string) => ({

@@ -1,4 +1,4 @@
-/** Collects what a run must reach, and says at its end what it missed. */
+/** Collects the figures that the bench must reach, and reports at the end which ones it missed. */
 export function createBars() {
   const missed: string[] = [];
   return {
@@ -9,7 +9,7 @@ export function createBars() {
       console.log(`  ${text}${isMet ? '' : ' MISSED'}`);
       if (!isMet) missed.push(text);
     },
-    /** Prints the bars that were missed, and lets the process exit with 1 if there are any. */
+    /** Prints the figures that missed their limit. If there are any, the process exits with 1. */
     judge(): void {
       console.log(missed.length === 0 ? '\nall bars are met' : `\nmissed:\n  ${missed.join('\n  ')}`);
       if (missed.length > 0) process.exitCode = 1;

@@ -45,7 +45,7 @@ const nameOf = (dimension: unknown): string =>
 const cubeNameOf = (dimension: unknown): string =>
   typeof dimension === 'string' ? `Interviews.${dimension}` : 'Attempts.at';
 
-/** Numbers come as text from some drivers, and dates with a time from drizzle-cube. */
+/** Some drivers return numbers as text, and drizzle-cube returns dates with a time. */
 function toValue(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   if (/^\d{4}-\d{2}-\d{2}/.test(value)) return value.slice(0, 10);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BenchStack } from '../stack';
 
-/** Not compiled: `bench/drizzle-cube` has packages of its own, which are no part of the product. */
+/** This folder is not compiled: it has npm packages of its own, which are not part of the product. */
 const folder = path.join(__dirname, '../../../bench/drizzle-cube');
 
 /** Starts drizzle-cube on a free port, and installs it first if its version is not there. It takes the stack's tokens. */

@@ -15,7 +15,7 @@ const week = [{ field: 'completed_at', grain: 'week' }];
 const weeks = { ...asked, id: 'weeks', type: 'line', dimensions: week };
 const total = { ...asked, id: 'total', type: 'kpi' };
 const departments = { ...asked, id: 'departments', type: 'bar', dimensions: ['department'] };
-/** Neither distinct counts nor medians can be computed from sums of days. */
+/** These measures cannot be computed from sums by day: one counts distinct values, the other is a median. */
 const others = { ...weeks, id: 'others', measures: ['candidates', 'median_score'] };
 
 const cubeOf = (from: string, to: string, { granularity, of = measures }: CubeOptions = {}): CubeQuery => ({

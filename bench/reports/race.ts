@@ -2,15 +2,15 @@ import { median } from '../stack';
 
 export type Race<Kind extends string> = {
   kinds: Record<Kind, (call: number) => Promise<unknown>>;
-  /** Calls of each kind, of all clients together. */
+  /** How many calls of each kind all clients together make. */
   calls: number;
   warmUp: number;
   clients?: number;
 };
 
 /**
- * Measures kinds of work in turns, so that what else runs on the machine slows down all of them. Each turn begins with the
- * next kind, because what ran before leaves work and cold caches behind. Returns the median of each in milliseconds.
+ * Measures several kinds of work in turns, so that other processes on the machine slow all kinds alike. Returns the
+ * median of each in milliseconds.
  */
 export async function race<Kind extends string>({
   kinds,

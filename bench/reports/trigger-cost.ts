@@ -8,13 +8,13 @@ const people = 1_000;
 const writers = 20;
 const birthsPerRound = 1_000;
 
-/** Triggers that exist for reports only: they write report_attempt, enrolment_step and report_change. */
+/** The triggers that exist only for reports. They write report_attempt, enrolment_step and report_change. */
 const reportTriggers = `
   select tgrelid::regclass::text as on_table, tgname as name from pg_trigger
   where not tgisinternal and tgname ~ '_(report_(added|removed|changed|input_changed)|steps_(added|changed))$'`;
 
 /**
- * Prints what the triggers of reports cost those who write: a call that registers a thousand people at a position, and
+ * Prints how much the triggers of reports slow writes: a call that registers a thousand people at a position, and
  * results from their enrolment to the decision. Rounds with and without the triggers take turns.
  */
 export async function measureTriggers(bench: BenchStack, admin: Pool): Promise<void> {
@@ -36,7 +36,7 @@ export async function measureTriggers(bench: BenchStack, admin: Pool): Promise<v
         for (const name of Object.keys(work) as Work[]) {
           const startedAt = performance.now();
           await work[name]();
-          // The first round warms up.
+          // The first round is a warm-up and does not count.
           if (round > 0) times[mode][name].push(performance.now() - startedAt);
         }
       }
@@ -71,7 +71,10 @@ async function register({ stack }: BenchStack): Promise<void> {
   if (response.status !== 200 || text.includes('Error')) throw new Error(text.slice(0, 1_000));
 }
 
-/** The transactions of a candidate's way through the first step of a position. `$2` is the id of the row before. */
+/**
+ * The transactions of a candidate at the first step of a position. `$2` is the id that the transaction before has
+ * returned.
+ */
 const steps = [
   `insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key)
    select s.merchant_id, 'production', s.interview_id, s.position_id, (select id from profile where merchant_id = $1 limit 1),
