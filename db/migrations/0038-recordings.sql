@@ -71,23 +71,26 @@ create policy recording_part_worker_delete on recording_part for delete to app_w
 grant select, delete, update (state, work_at, tries) on recording to app_worker;
 grant select, delete on recording_part to app_worker;
 
--- These functions lock the result (`app.lock_link_result`), so that the limits of two uploads are counted one after the other.
+-- The functions of links lock the result, so that the limits of two uploads are counted one after the other.
 create function app.is_attempt_running(r public.interview_result) returns boolean language sql stable
 as $$
   select r.id is not null and app.link_rights(r) = 'write' and r.status = 'draft'
     and r.interview_status is not distinct from 'started'
 $$;
+
 -- An answer is recorded while its attempt is running. A session ends with the attempt, so its last parts come later.
 create function app.may_upload(r public.interview_result, c public.recording) returns boolean language sql stable
 as $$
   select app.is_attempt_running(r) or c.kind = 'session' and app.link_rights(r) <> 'none'
     and r.interview_status in ('completed', 'completed, stopped early') and r.ended_at > now() - interval '10 minutes'
 $$;
+
 create function app.recorded_bytes(r public.interview_result) returns bigint language sql stable
 as $$
   select coalesce(sum(c.bytes), 0)::bigint from public.recording c
   where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt
 $$;
+
 -- 200 MiB of an attempt, and 300 recordings, so that empty ones do not pile up.
 create function app.recording_limit_bytes() returns bigint language sql immutable parallel safe
 as $$ select 209715200::bigint $$;
@@ -167,8 +170,8 @@ begin
 end
 $$;
 
--- Before its bytes are put into the object store: says whether a part may be stored (`missing`). Afterwards, with
--- `p_is_put`: records it. The second call decides, because two requests may send the same part.
+-- Called before the bytes of a part are put into the object store (`missing` means that they may be), and afterwards with
+-- `p_is_put`, which records the part. The second call decides, because two requests may send the same part.
 create function app.store_recording_part(
   p_recording_id uuid, p_part integer, p_bytes integer, p_sha256 bytea, p_is_put boolean
 ) returns table (outcome text, path text)
@@ -209,7 +212,7 @@ begin
 end
 $$;
 
--- Returns what completing a recording needs, of a link that may still upload it.
+-- Returns what is needed to complete a recording, and whether the link may still upload it.
 create function app.find_recording(p_recording_id uuid)
 returns table (outcome text, state text, media_type text, path text, duration_ms integer, parts jsonb)
 language plpgsql security definer set search_path = ''
@@ -233,8 +236,8 @@ begin
 end
 $$;
 
--- Ends an upload: completed with the type that its content has, or discarded if that is null. Returns false when it is not
--- open or its parts are not 1 to `p_parts`.
+-- Completes an upload whose content has the type `p_verified_type`, or discards it if that is null. Returns false if the
+-- recording is not open or its parts are not 1 to `p_parts`.
 create function app.end_recording(p_recording_id uuid, p_parts integer, p_duration_ms integer, p_verified_type text)
 returns boolean
 language plpgsql security definer set search_path = ''
@@ -296,7 +299,7 @@ begin
 end
 $$;
 
--- For the worker, after it has put the joined file: the recording is stored, and readers find it. Safe to repeat.
+-- For the worker, after it has put the joined file: marks the recording as stored and shows it. Safe to repeat.
 create function app.set_recording_stored(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -308,7 +311,7 @@ begin
 end
 $$;
 
--- An answer can only be given with a complete recording of its own turn.
+-- Makes sure that an answer is given with a complete recording of its own turn, and shows the recording.
 create function app.use_recording() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -22,7 +22,7 @@ create trigger interview_result_begun before update of started_at on interview_r
     and new.started_at is not null)
   execute function app.clear_erased_at();
 
--- What the worker looks for.
+-- The worker finds what it has to erase with these indexes.
 create index recording__merchant_id_created_at on recording (merchant_id, created_at);
 create index result_question__merchant_id_created_at on result_question (merchant_id, created_at)
   where recording_local_path is not null;
@@ -37,7 +37,7 @@ create index interview_result_attempt__merchant_id_reopened_at on interview_resu
 
 grant select (merchant_id, environment, result_id, attempt, reopened_at, fields) on interview_result_attempt to app_worker;
 
--- Erasing a result announces nothing. Otherwise as in 0022.
+-- Erasing a result announces nothing.
 set local role app_definer;
 grant execute on function app.announce_result() to app_owner;
 set local role app_owner;
@@ -89,8 +89,8 @@ begin
 end
 $$;
 
--- For the worker: erases what a candidate said in an attempt and how it was judged. The row of the result stays, with its
--- states, times and decision, so that counts and credits stay right. Returns false while the attempt is running.
+-- For the worker: erases the answers, scores and analyses of an attempt. The row of the result stays, with its states,
+-- times and decision, so that counts and credits stay right. Returns false while the attempt is running.
 create function app.erase_attempt(p_result_id uuid, p_attempt integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,5 +1,6 @@
 -- Moves a candidate of a position to its next step when a recruiter advances the result of the current one
 -- (docs/results.md#decisions).
+
 alter table merchant add column mail_next_step boolean not null default true;
 grant select (mail_next_step) on merchant to app_user, app_service, app_definer;
 grant update (mail_next_step) on merchant to app_user;
