@@ -25,6 +25,9 @@ export type LinkedInterview = {
   can_edit: boolean;
   /** True if no attempt was begun, or another one may follow the one that has ended. */
   can_begin: boolean;
+  /** How long the merchant keeps recordings, and answers with their scores, in days. */
+  recording_days: number;
+  result_days: number;
 };
 
 /** Returns the interview of a link, in the scope of that link. */

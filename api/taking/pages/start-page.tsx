@@ -87,7 +87,16 @@ function Facts({ visit: { interview, texts, language } }: { visit: Visit }): VNo
       <dt>{texts('who_sees')}</dt>
       <dd>{texts('sees_team', { merchant })}</dd>
       <dt>{texts('kept')}</dt>
-      <dd>{texts('kept_until', { merchant })}</dd>
+      <dd>
+        {interview.recording !== null && (
+          <span class="line">
+            {texts('kept_recordings', { duration: { value: interview.recording_days, unit: 'day' } })}
+          </span>
+        )}
+        <span class="line">
+          {texts('kept_answers', { duration: { value: interview.result_days, unit: 'day' } })}
+        </span>
+      </dd>
     </dl>
   );
 }

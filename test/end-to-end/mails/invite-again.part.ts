@@ -1,3 +1,4 @@
+import { fetchLink } from '../../harness/taking/open-link';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { people } from '../../../local/seed/accounts';
 import { createClient } from '../../harness/identity/console';
@@ -53,7 +54,7 @@ describe('invite-users after job-interview-result-request-another-attempt', () =
       const found = await linksTo(email);
       return found.length === 2 && found;
     });
-    const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status));
+    const statuses = await Promise.all(links.map(async (link) => (await fetchLink(link)).status));
     expect(statuses).toEqual([410, 200]);
   });
 });

@@ -1,3 +1,4 @@
+import { fetchLink } from '../../harness/taking/open-link';
 import { interviewId } from '../../../local/seed/interviews';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls } from '../../harness/people/people';
 import type { Registration } from '../../harness/people/people';
@@ -191,10 +192,10 @@ describe('job-interview-register-users, a known candidate', () => {
     const linkOf = async (row: Record<string, unknown>) => (await register([row]))[0]?.interview_url ?? '';
     const old = await linkOf({ email: 'typo@example.com', external_id: 'x1' });
     const same = await linkOf({ email: 'TYPO@example.com', external_id: 'x1', name: 'Ann' });
-    expect([(await fetch(old)).status, (await fetch(same)).status]).toEqual([200, 200]);
+    expect([(await fetchLink(old)).status, (await fetchLink(same)).status]).toEqual([200, 200]);
     const fresh = await linkOf({ email: 'right@example.com', external_id: 'x1' });
-    expect((await fetch(fresh)).status).toBe(200);
-    expect([(await fetch(old)).status, (await fetch(same)).status]).toEqual([410, 410]);
+    expect((await fetchLink(fresh)).status).toBe(200);
+    expect([(await fetchLink(old)).status, (await fetchLink(same)).status]).toEqual([410, 410]);
   });
 
   it('is another person when the external_id differs in case', async () => {

@@ -5,7 +5,7 @@ alter table merchant
   add column draft_retention_days integer not null default 90 check (draft_retention_days between 1 and 3650),
   add column result_retention_days integer not null default 730 check (result_retention_days between 1 and 3650);
 grant select (recording_retention_days, draft_retention_days, result_retention_days) on merchant
-  to app_user, app_service, app_worker;
+  to app_user, app_service, app_worker, app_definer;
 grant update (recording_retention_days, draft_retention_days, result_retention_days) on merchant to app_user;
 
 -- When the content of a result was erased. An attempt that begins afterwards has content again.

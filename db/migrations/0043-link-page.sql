@@ -8,7 +8,7 @@ create function app.link_page() returns table (
   merchant_name text, candidate_name text, link_generation integer, interview_name text, status text,
   interview_available_till text, platform_language_code text, max_seconds integer, question_count integer,
   topics text[], is_spoken boolean, recording text, is_pronunciation_assessed boolean, result_view text,
-  can_edit boolean, can_begin boolean
+  can_edit boolean, can_begin boolean, recording_days integer, result_days integer
 )
 language sql stable security definer set search_path = ''
 as $$
@@ -22,7 +22,7 @@ as $$
         or i.candidate_video_introduction <> 'hidden' then 'video'
       when coalesce(i.recording, i.recording_full_session) is not null then 'audio' end,
     i.required_pronunciation, i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
-    r.interview_status is null or app.next_attempt(r) = 'begun'
+    r.interview_status is null or app.next_attempt(r) = 'begun', m.recording_retention_days, m.result_retention_days
   from public.enrolment e
   join public.merchant m on m.id = e.merchant_id
   join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
