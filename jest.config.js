@@ -35,7 +35,8 @@ module.exports = {
   testSequencer: '<rootDir>/test/harness/sequencer.js',
   // One more than the two cores of CI, because many tests wait.
   maxWorkers: 3,
-  // Without a terminal, the default reporter names a test file only after it has ended.
+  // Each wait fails within a minute and names what it waited for (test/harness/wait-for.ts). This limit has room for
+  // tests with several waits on a busy machine. It is not a performance limit.
   reporters: ['default', '<rootDir>/test/harness/slow-test-reporter.js'],
   // Each wait fails within a minute with its name (test/harness/wait-for.ts). This limit has room for tests with
   // several waits on a busy machine. It is not a performance limit.

@@ -62,7 +62,7 @@ const wordsOf = (text: string): string =>
 
 /** Items of fewer characters are common words, which a question may contain. */
 const minItemCharacters = 8;
-/** A run of this many words of a longer item counts as the item. */
+/** A text that repeats this many words of an item in a row counts as a copy of the item. */
 const copiedWords = 6;
 
 /** True if the text contains the item, or six words of it in a row. */

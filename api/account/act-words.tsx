@@ -3,7 +3,7 @@ import type { Act, NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
-/** The display names of what acts were about, keyed by kind and id. */
+/** The display names of the subjects of acts, keyed by kind and id. */
 type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 

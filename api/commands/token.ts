@@ -105,7 +105,10 @@ const printConsoleLink = (
     print(await makeConsoleLink(client, person, environment, target.issuer)),
   );
 
-/** Returns the source's person with this name, or else the oldest profile that has the role at the merchant. */
+/**
+ * Returns the person whom the stack calls by this name. Without one, returns the oldest profile with the role of this
+ * name.
+ */
 async function findPerson(
   target: TokenTarget,
   { people = {}, merchantId: defaultMerchantId }: TokenSource,

@@ -51,7 +51,7 @@ export const filters = wholeObject(issuesOfFilters).meta({
     'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
 });
 
-/** A query string has at most 64 KiB. 400 ids and a period take a tenth of that. */
+/** A query string has at most 64 KiB, so a longer parameter cannot arrive. */
 const maxJsonText = 60_000;
 
 /** Returns a schema for JSON in a query parameter. */

@@ -25,7 +25,7 @@ export const deliveryFilterNames = ['state', ...deliveryControls];
 const path = '/deliveries';
 type Filter = Record<string, string>;
 
-/** Adds the page where support starts: first the endpoints with problems, then the deliveries, newest first. */
+/** Adds the page that lists endpoints with problems and, below them, the deliveries, newest first. */
 export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-deliveries', path, async (visit, { query }) => {
     const filter = given(query, deliveryFilterNames);

@@ -22,9 +22,9 @@ const typeParsers = {
 };
 
 /**
- * The milliseconds after which the connection of a running statement is closed. The limit is longer than Postgres
- * lets a statement run, so only a server that hangs reaches it, and short enough for two statements within the 60 s
- * of a call (docs/architecture.md#time-limits).
+ * After this many milliseconds, the connection of a running statement is closed. Postgres ends statements earlier, so
+ * only a server that hangs reaches the limit. Two statements fit into the 60 s of a call
+ * (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
 

@@ -13,7 +13,7 @@ export const collectedStatuses = ['completed', 'completed, stopped early'] as co
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
 export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
-/** The ways in which the interview has shown an interaction to the candidate. */
+/** The values of `view`, which says what kind of turn an entry of the transcript is. */
 export const transcriptViews = [
   'with listening',
   'with listening conditional',

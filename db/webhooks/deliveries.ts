@@ -50,8 +50,7 @@ export const bytesOf = ({ payload }: ClaimedDelivery): number =>
 
 /**
  * Which monthly partitions of deliveries a statement searches. `recent` is the current month and, on its first and
- * last day, the adjacent month. A replay can make a delivery of any month due again, so the other months are
- * searched, too.
+ * last day, the adjacent month. `other` months have due deliveries too, after a replay of old ones.
  */
 export type Months = 'recent' | 'other' | 'all';
 

@@ -145,7 +145,10 @@ const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-/** Selects the newest deliveries of each endpoint in `state`, which is any state but `queued`. */
+/**
+ * Selects, for each endpoint, its newest deliveries that are in `state`. Not for `queued`, which has an index of its
+ * own.
+ */
 const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,

@@ -16,8 +16,8 @@ const isWaiting = `d.state = 'retried' and d.owner is null`;
 
 /**
  * Lists the next `limitEndpoints` endpoints after `after` that have deliveries waiting for a retry. `is_overdue` is
- * true if the earliest retry is more than `lateMs` late and no retry run works on the endpoint. A loose index scan
- * reads two entries per endpoint, however many deliveries wait.
+ * true if the earliest retry is more than `lateMs` late and no activity is retrying. A loose index scan reads two
+ * entries per endpoint, however many deliveries wait.
  */
 export const listRetriesToStart = (
   after: string,

@@ -116,7 +116,8 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 
 /**
  * Cancels the deliveries of deleted endpoints that the deletion itself could not cancel: those that were leased at
- * the time, and those of a transaction that had read the endpoint before. The worker repeats it.
+ * the time, and those inserted by a transaction that had read the endpoint before its deletion. The worker runs this
+ * regularly.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',

@@ -103,7 +103,7 @@ Every session may be repeated before the day it is for.
 [sessions:filter=difficult,limit=2]
 `;
 
-/** The page of a platform-wide directory. */
+/** The Markdown of a directory that all merchants show. */
 export const basicsPage = `New to coaching with an avatar? Five things to know.
 
 1. Speak as you would in the room.

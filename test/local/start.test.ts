@@ -80,7 +80,7 @@ beforeAll(async () => {
   const ports = await Promise.all(portNames.map(async (name) => [name, String(await takePort())] as const));
   variables = {
     PATH: process.env['PATH'],
-    // With these variables, the stack finds the Temporal server that the global setup has found or stored.
+    // With these variables, the stack finds the Temporal program that the global setup has found or installed.
     HOME: process.env['HOME'],
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
     TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],

@@ -10,7 +10,10 @@ import { waitFor } from '../harness/wait-for';
 type Page = Partial<ReplayPage> & { tookMs?: number };
 /** The pages that the fake activity returns for a replay, in order. The last one is repeated. */
 const scripts = new Map<string, Page[]>();
-/** The argument `seconds` of each call for a page. A page requeues the deliveries of this many seconds. */
+/**
+ * The argument `seconds` of each call for a page, by replay id. A page has as many deliveries as the rate allows in
+ * that time.
+ */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];

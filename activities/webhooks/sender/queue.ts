@@ -136,7 +136,7 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
   };
 
   return {
-    /** True if endpoints have deliveries due that the rule does not allow to be sent at the moment. */
+    /** True if endpoints have due deliveries that the rule (rule.ts) holds back at the moment. */
     isWaiting: () => due.size > 0,
 
     /** True if a scan has more pages to read. */

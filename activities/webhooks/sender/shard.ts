@@ -51,7 +51,8 @@ export async function runShard(
       log.warn({ err, shard }, 'failed to take the lock of a webhook shard');
     }
     if (stop.aborted && loop && lock && !lock.lost.aborted) {
-      // Another process can start the sender now. Requests in flight stay leased to this owner until its lock ends.
+      // Once the shard is released, another process can start its sender. Requests in flight stay leased to this
+      // owner until `lock.close()` below.
       await lock.releaseShard().catch(() => undefined);
       await loop.finish(deps.graceMs);
     }

@@ -162,8 +162,8 @@ export const bodyOf = (operation: Contract) => {
 };
 
 /**
- * Returns the schemas of an operation's fields, with each alias as a field of its own. The field with the alias stays
- * required, so that generated clients are strict.
+ * Returns the schemas of an operation's fields, with each alias as an optional field. The field that an alias stands
+ * for stays required in the document, so that generated clients send it.
  */
 function fieldsOf({ input, aliases = {} }: Contract): Record<string, z.ZodType> {
   const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;

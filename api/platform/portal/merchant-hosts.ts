@@ -25,8 +25,9 @@ const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profile
 
 /**
  * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and
- * the operations for candidates. On any other host, requests outside the catalogue are passed on, because health
- * checks may call the API under such a name. Domains are kept in memory, so an invented host costs no query.
+ * the operations for candidates. For an unknown host, all requests outside the catalogue go to the next handler,
+ * because health checks may use a host name of their own. Domains are kept in memory, so an invented host costs no
+ * query.
  */
 export function merchantHosts({ database, visitorLimits, apiOrigin, operations, catalogue }: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({

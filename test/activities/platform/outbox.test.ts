@@ -53,7 +53,8 @@ const deps = () => ({
   syncSchedule: createScheduleSync({ client, queues }),
 });
 /**
- * Makes the rows due again whose workflows a slow Temporal server did not start in time. Returns how many there were.
+ * Makes rows due again if a slow Temporal server did not start their workflows in time. Returns the number of these
+ * rows.
  */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;

@@ -106,7 +106,7 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // This pause counts as recent during the whole test, so its mail is still left to its own workflow.
+    // This pause counts as recent during the whole test, so its own workflow still has time to send the mail.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

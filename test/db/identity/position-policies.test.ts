@@ -4,8 +4,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, References, World } from '../platform/world';
 
 /*
- * Tests for each table which rows a hiring manager sees who is limited to some positions. There are two candidates,
- * `taken` and `free`, each at a separate position. Rows that belong to a candidate are inserted for both.
+ * Tests for each table which rows are visible to a hiring manager who may see only some positions. There are two
+ * candidates, `taken` and `free`, each at a separate position. Rows that belong to a candidate are inserted for both.
  */
 
 let world: World;

@@ -15,7 +15,10 @@ import type { Cell, World } from './world';
 
 let world: World;
 let tables: Map<string, Table>;
-/** All rows of every table, read by the administrator. */
+/**
+ * The names of all tables with grants. Jest needs the list of tests before the database exists; the first test
+ * compares the list with the database.
+ */
 let everything: Map<string, Row[]>;
 
 /**

@@ -19,7 +19,7 @@ type IssueRow = {
   given_up: boolean;
 };
 
-/** Returns a technical issue as the administrator sees it. */
+/** Reads a technical issue as the database administrator, whom row-level security does not limit. */
 export const issueRow = async (database: TestDatabase, id: string): Promise<IssueRow | undefined> =>
   (
     await database.rows<IssueRow>(

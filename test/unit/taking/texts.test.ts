@@ -24,7 +24,8 @@ describe('the texts of the candidate’s pages', () => {
 describe('the texts to which candidates consent', () => {
   testShortTexts(consentTexts);
 
-  // A changed text is a new version: the version is stored with every attempt.
+  // An attempt stores only the version of the consent that the candidate saw, so a changed text must be a new
+  // version.
   it('are never edited after their release', () => {
     const root = path.join(__dirname, '../../../api/taking/consent');
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
