@@ -145,10 +145,7 @@ const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-/**
- * Selects, for each endpoint, its newest deliveries that are in `state`. Not for `queued`, which has an index of its
- * own.
- */
+/** Selects, for each endpoint, its newest deliveries in `state`. Not for `queued`: `waiting` selects those. */
 const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,

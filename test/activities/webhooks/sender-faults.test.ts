@@ -39,6 +39,8 @@ describe('a worker that is killed again and again while it sends', () => {
       PUBLIC_ORIGIN: 'http://127.0.0.1:9',
       PORTAL_ORIGIN: 'http://localhost:9',
       LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+      // The test has no files.
+      OBJECT_STORE: 'file:///nonexistent',
       OPENAI_API_KEY: 'none',
       SENDGRID_API_KEY: 'none',
       MAIL_FROM: 'no-reply@acme.test',

@@ -21,7 +21,12 @@ export async function createDoor(target: string) {
   return {
     port,
     address: `127.0.0.1:${port}`,
-    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    /** Does nothing if the proxy is open. */
+    open: () =>
+      new Promise<void>((resolve) => {
+        if (server.listening) resolve();
+        else server.listen(port, '127.0.0.1', resolve);
+      }),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
