@@ -1,6 +1,7 @@
+import { log } from '@temporalio/activity';
 import type { ScheduledReport } from '../../api/reports/public';
 import type { ReportFile } from '../../db/reports/report-deliveries';
-import { DocumentTooSlow, writePdf } from './pdf-thread';
+import { DocumentNotWritten, DocumentTooSlow, writePdf } from './pdf-thread';
 
 /**
  * Writes the result of a report into a file. Returns a sentence in `error` if that is not possible. The file is named
@@ -17,8 +18,11 @@ export async function writeReportFile(
     const content = await writePdf({ ...report.document, merchant });
     return { title, name: `${name}.pdf`, content };
   } catch (error) {
-    if (!(error instanceof DocumentTooSlow)) throw error;
-    return { error: 'The document of this report took too long to write. Use fewer blocks or rows.' };
+    if (error instanceof DocumentTooSlow)
+      return { error: 'The document of this report took too long to write. Use fewer blocks or rows.' };
+    if (!(error instanceof DocumentNotWritten)) throw error;
+    log.error('failed to write a document', { reason: error.message });
+    return { error: 'The document of this report could not be written. Mail its blocks as CSV instead.' };
   }
 }
 
@@ -26,4 +30,5 @@ const fileNameOf = (title: string): string =>
   title
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 60) || 'report';
+    .slice(0, 60)
+    .replace(/[\uD800-\uDBFF]$/, '') || 'report';

@@ -6,6 +6,7 @@ import { daysBefore, daysOfBlock, generalNotes, titleOf, whyNoData } from './cha
 import { formatBucketTick, formatCell, formatNumber, formatTick } from './charts/format';
 import { isEmpty, readChart } from './charts/series';
 import type { Panel } from './charts/series';
+import { cut } from './issue';
 
 /*
  * Turns the result of a report into a document in which every number is already a text and every position in a chart
@@ -173,7 +174,7 @@ function printTable(block: Block, zone: string, hasBars: boolean): PrintedTable 
   const { columns = [], rows = [], dataset } = block;
   const cell = (row: Row, column: Column): string => {
     const text = formatCell(row[column.id], column, dataset, zone);
-    return text.length > maxCell ? `${text.slice(0, maxCell - 1)}…` : text;
+    return cut(text, maxCell);
   };
   const isSoFar = (row: Row, column: Column) => column.grain !== undefined && row['partial'] === true;
   const foot = (

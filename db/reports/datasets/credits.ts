@@ -5,7 +5,7 @@ import { countOf, dimensionsOf, measuresOf } from './fields';
 
 /** Reads the entries of the ledger, and one row for each attempt that the balance could not pay. */
 const movements = `(
-  select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount::float8 as amount, e.result_id, e.attempt,
+  select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
     false as is_unpaid
   from credit_entry e
   union all

@@ -140,8 +140,9 @@ describe('credits', () => {
     const rows = [
       { kind: 'grant', amount: 10, bucket: 'extra' },
       { kind: 'renewal', amount: 5.5, bucket: 'monthly' },
-      { kind: 'charge', amount: -2.25, bucket: 'monthly', result_id, attempt: 1 },
-      { kind: 'charge', amount: -1, bucket: 'extra', result_id, attempt: 1 },
+      // These two would not add up to 0.3 as floating-point numbers.
+      { kind: 'charge', amount: -0.1, bucket: 'monthly', result_id, attempt: 1 },
+      { kind: 'charge', amount: -0.2, bucket: 'extra', result_id, attempt: 1 },
       { kind: 'refund', amount: 1, bucket: 'extra', result_id, attempt: 1 },
       { kind: 'expiry', amount: -0.5, bucket: 'monthly' },
     ];
@@ -154,7 +155,7 @@ describe('credits', () => {
       await world.database.rows(text, values);
     }
     const after = await firstRow(dataset, ids);
-    expect(ids.map((id) => Number(after[id]) - Number(before[id]))).toEqual([15.5, 3.25, 1, 0.5, 12.75, 1]);
+    expect(ids.map((id) => Number(after[id]) - Number(before[id]))).toEqual([15.5, 0.3, 1, 0.5, 15.7, 1]);
     const [owed] = await world.database.rows<{ count: number }>(
       `select count(*)::int from report_attempt
        where merchant_id = $1 and environment = $2 and is_unpaid and not is_test and instant < '2027-01-01'`,

@@ -49,6 +49,12 @@ describe('printReport', () => {
     );
   });
 
+  it('cuts a long name between characters', () => {
+    const rows = [{ department: `${'a'.repeat(118)}😀 backend`, completed: 1 }];
+    const name = print({ type: 'table', columns, rows })?.table?.rows[0]?.[0];
+    expect(name).toBe(`${'a'.repeat(118)}…`);
+  });
+
   it('draws a line over time, with a gap where a value is missing, above its table', () => {
     const rows = [40, null, 80].map((completed, at) => ({
       completed_at: `2026-01-${12 + 7 * at}`,
