@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { reportGet } from './report-get';
 import { reportScheduleOperation } from './report-schedule';
 import type { ReportSchedule } from './report-schedule-fields';
-import { listRecipients } from '../../db/reports/report-schedules';
-import type { FileFormat, Interval, Recipient } from '../../db/reports/report-schedules';
-import type { ApiError } from '../platform/operation/api-error';
+import { intervals, listRecipients } from '../../db/reports/report-schedules';
+import type { FileFormat, Recipient } from '../../db/reports/report-schedules';
+import { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { ActButton, Hidden, Submit } from '../platform/site/buttons';
 import { Badge, Moment, Panel, Table } from '../platform/site/elements';
@@ -29,23 +29,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-report-mail', '/reports/:id/mails', async (visit, sent) => {
     const id = idOf(sent);
-    const [format, ...block] = textOf(sent, 'format').split(':');
-    const every = textOf(sent, 'every') as Interval;
-    const recipients = [sent.form['recipients'] ?? []].flat();
-    const { error } = await callOperation(
-      deps,
-      visit,
-      reportScheduleOperation,
-      {
-        id,
-        every,
-        format: format as FileFormat,
-        recipients,
-        ...(block.length > 0 ? { block_id: block.join(':') } : {}),
-      },
-      // The id of the form is the idempotency key, so that a form that is sent twice adds one schedule.
-      { key: `console-report-mail ${textOf(sent, 'form_id')}` },
-    );
+    const error = await addSchedule(deps, visit, sent);
     if (!error) return { goTo: pathOf(id), flash: 'The report will be mailed.' };
     const report = await get(visit, id);
     const people = await readRecipients(deps, visit);
@@ -53,7 +37,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
       title: report.title,
       at: '/reports',
       status: error.status,
-      content: <ReportMails report={report} people={people} error={error} checked={recipients} />,
+      content: <ReportMails report={report} people={people} error={error} entered={enteredIn(sent)} />,
     };
   });
 
@@ -85,14 +69,46 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
   });
 }
 
+/** What was chosen in the form. `file` is `pdf`, or `csv:` and the id of a block. */
+type Entered = { every: string; file: string; recipients: readonly string[] };
+const untouched: Entered = { every: 'week', file: 'pdf', recipients: [] };
+const enteredIn = (sent: Sent): Entered => ({
+  every: textOf(sent, 'every'),
+  file: textOf(sent, 'format'),
+  recipients: [sent.form['recipients'] ?? []].flat(),
+});
+
+async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise<ApiError | undefined> {
+  const { every: wish, file, recipients } = enteredIn(sent);
+  // The operation also takes `off`, which would stop all schedules.
+  const every = intervals.find((each) => each === wish);
+  if (every === undefined) return new ApiError(422, `every must be one of: ${intervals.join(', ')}`, 'every');
+  const [format, ...block] = file.split(':');
+  const { error } = await callOperation(
+    deps,
+    visit,
+    reportScheduleOperation,
+    {
+      id: idOf(sent),
+      every,
+      format: format as FileFormat,
+      recipients: [...recipients],
+      ...(block.length > 0 ? { block_id: block.join(':') } : {}),
+    },
+    // The id of the form is the idempotency key, so that a form that is sent twice adds one schedule.
+    { key: `console-report-mail ${textOf(sent, 'form_id')}` },
+  );
+  return error;
+}
+
 /** Reads the people for the form. A visitor who cannot edit reports gets none. */
 export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipient[]> =>
   deps.database.query(visit.caller(), listRecipients(maxRecipients));
 
-type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; checked?: readonly string[] };
+type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; entered?: Entered };
 
 /** Lists the mail schedules of a report, with a form that adds a schedule. */
-export function ReportMails({ report, people, error, checked = [] }: Props): VNode {
+export function ReportMails({ report, people, error, entered = untouched }: Props): VNode {
   const { id, schedules } = report;
   return (
     <Panel title="Mail this report">
@@ -107,13 +123,13 @@ export function ReportMails({ report, people, error, checked = [] }: Props): VNo
           aliases={{ block_id: 'format' }}
         >
           <Hidden fields={{ form_id: randomUUID() }} />
-          <Choice name="every" label="Schedule" value="week" options={intervalOptions} />
-          <Choice name="format" label="File" value="pdf" options={formatOptions(report)} />
+          <Choice name="every" label="Schedule" value={entered.every} options={intervalOptions} />
+          <Choice name="format" label="File" value={entered.file} options={formatOptions(report)} />
           <Checks
             name="recipients"
             label="Recipients"
             options={people.map((person) => ({ value: person.id, label: person.name }))}
-            checked={checked}
+            checked={entered.recipients}
           />
           <Submit isPlain>Save schedule</Submit>
         </Form>

@@ -53,11 +53,24 @@ describe('the mails on the page of a report', () => {
     expect(stopped.html).not.toContain('Every week, CSV');
   });
 
-  it('say what is missing in the form', async () => {
+  it('say what is missing in the form, and keep what was chosen', async () => {
     const address = await create();
-    const fields = { ...formIn((await recruiter.get(address)).html), every: 'week', format: 'pdf' };
+    const { html } = await recruiter.get(address);
+    const fields = { ...formIn(html), every: 'month', format: 'csv:completed' };
     const page = await recruiter.post(`${address}/mails`, fields);
     expect([page.status, page.html]).toEqual([422, expect.stringContaining('recipients-error')]);
+    expect(page.html).toMatch(/<option [^>]*value="month"[^>]* selected/);
+    expect(page.html).toMatch(/<option [^>]*value="csv:completed"[^>]* selected/);
+  });
+
+  it('are not stopped by the form that adds them', async () => {
+    const address = await create();
+    const { html } = await recruiter.get(address);
+    await recruiter.post(`${address}/mails`, { ...formIn(html), ...weekly });
+    const off = { ...formIn((await recruiter.get(address)).html), ...weekly, every: 'off' };
+    const page = await recruiter.post(`${address}/mails`, off);
+    expect([page.status, page.html]).toEqual([422, expect.stringContaining('Every week, CSV')]);
+    expect(page.html).toContain('Schedule must be one of: week, month');
   });
 
   it('say why they are paused, and go on with the rights of somebody else', async () => {
