@@ -70,3 +70,19 @@ export function sendEndedAttempt(
     ),
   });
 }
+
+/** Says that a form was shown for another candidate than the one whose link was opened last. It names neither of them. */
+export function sendOtherLink(response: Response, visit: Visit): void {
+  const { interview, texts } = visit;
+  sendInterviewPage(response, visit, {
+    title: interview.interview_name,
+    hasHeader: false,
+    status: 409,
+    content: (
+      <>
+        <Heading>{interview.interview_name}</Heading>
+        <p class="state">{texts('other_link')}</p>
+      </>
+    ),
+  });
+}

@@ -4,6 +4,7 @@ import { onlyMethod } from '../../platform/http/only-method';
 import { sendInvalidLink } from '../../platform/portal/notice';
 import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
+import { sendOtherLink } from './end-page';
 import { sendFinishPage } from './finish-page';
 import { readAnswer, readText, readTurnId, sentBy } from './form-input';
 import type { Sent } from './form-input';
@@ -30,10 +31,13 @@ export function interviewPages(deps: PagesDeps): Router {
       if (visit) show(request, response, visit);
       else sendInvalidLink(request, response);
     });
-  /** `run` shows a page with what was wrong, or returns the message for the page to which the browser goes on. */
+  /**
+   * `run` shows a page with what was wrong, or returns `done` or the message for the next page. The browser is redirected to
+   * that page, unless a text was not stored: the reply then is the page, and shows the text again.
+   */
   const act = (
     action: string,
-    run: (visit: Visit, sent: Sent, response: Response) => Promise<Note | undefined | 'shown'>,
+    run: (visit: Visit, sent: Sent, response: Response) => Promise<Note | undefined | 'done' | 'shown'>,
   ) =>
     router.post(
       `${place}/${action}`,
@@ -45,8 +49,20 @@ export function interviewPages(deps: PagesDeps): Router {
           sendInvalidLink(request, response);
           return;
         }
-        const outcome = await run(visit, sentBy(request.body), response);
-        if (outcome !== 'shown') response.redirect(303, visit.address('', outcome));
+        const sent = sentBy(request.body);
+        const unsent = sent['text']?.trim() ? { unsent: sent['text'] } : undefined;
+        // Another candidate's link replaces the cookie, while forms of the first one are still open.
+        if (sent['for'] !== visit.caller.enrolmentId) {
+          sendOtherLink(response, { ...visit, ...unsent });
+          return;
+        }
+        const outcome = await run(visit, sent, response);
+        if (outcome === 'shown') return;
+        const note = outcome === 'done' ? undefined : outcome;
+        const isStored = outcome === 'done' || outcome === 'saved';
+        const now = unsent && !isStored && (await openVisit(deps, request, `interview-${action}`));
+        if (now) showVisit(response, { ...now, ...unsent }, { note });
+        else response.redirect(303, visit.address('', note));
       },
     );
 
@@ -85,7 +101,7 @@ export function interviewPages(deps: PagesDeps): Router {
   });
   act('finish', async (visit, _sent, response) => {
     const outcome = await outcomeOf(() => finishAttempt(deps, visit.caller));
-    if (outcome === undefined || !isRunning(visit)) return undefined;
+    if (outcome === undefined || outcome === 'done' || !isRunning(visit)) return 'done';
     sendFinishPage(response, visit, true);
     return 'shown';
   });
@@ -93,8 +109,10 @@ export function interviewPages(deps: PagesDeps): Router {
     const turnId = readTurnId(sent);
     if (turnId === undefined) return 'error_form';
     const read = readText(sent['text'] ?? '');
-    if ('text' in read)
-      return (await outcomeOf(() => editTranscript(deps, visit.caller, turnId, read.text))) ?? 'saved';
+    if ('text' in read) {
+      const outcome = await outcomeOf(() => editTranscript(deps, visit.caller, turnId, read.text));
+      return outcome === 'done' ? 'saved' : (outcome ?? 'error_form');
+    }
     if (visit.attempt?.state !== 'collected') return 'error_form';
     const refused = { problem: read.problem, sent: sent['text'] ?? '', turnId };
     sendReviewPage(response, visit, { refused });

@@ -4,6 +4,7 @@
   const announcedMinutes = [10, 5, 1];
   const field = document.querySelector('textarea#answer');
   const turn = document.querySelector('[name=turn_id]');
+  const owner = document.querySelector('[name=for]');
   const timer = document.querySelector('[data-remaining-ms]');
 
   // Browsers that block storage throw an error for every use of it.
@@ -16,11 +17,12 @@
   };
 
   if (turn) {
-    const key = `draft ${turn.value}`;
-    // Drafts of other turns are of answers that were sent.
+    const drafts = `draft ${owner.value} `;
+    const key = drafts + turn.value;
+    // This candidate's other turns have been answered. Another candidate's answer may not have been sent yet.
     attempt(() => {
       for (const other of Object.keys(sessionStorage))
-        if (other.startsWith('draft ') && other !== key) sessionStorage.removeItem(other);
+        if (other.startsWith(drafts) && other !== key) sessionStorage.removeItem(other);
     });
     if (field) {
       if (field.value === '') field.value = attempt(() => sessionStorage.getItem(key)) ?? '';

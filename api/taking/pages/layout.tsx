@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
 import { readAsset } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
+import { Hidden } from '../../platform/site/buttons';
+import { portalTexts } from '../../platform/portal/texts';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
@@ -18,7 +20,7 @@ export type InterviewPage = {
   status?: number;
   /** The language of the page, if it is not that of the visit. */
   language?: LanguageCode;
-  /** False if the page itself names the interview and the employer. */
+  /** False if the page itself names the interview, the employer and, where it may, the candidate. */
   hasHeader?: boolean;
   /** True if the page has an answer to keep a draft of, and a time to count down. */
   hasScript?: boolean;
@@ -28,14 +30,15 @@ export type InterviewPage = {
 
 /** Sends a page of a candidate's interview. Browsers send the origin of its forms, and no address to other sites. */
 export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
-  const { interview, view } = visit;
+  const { interview, view, unsent } = visit;
   const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
   response.setHeader('referrer-policy', 'same-origin');
-  if (reloadAfter !== undefined) response.setHeader('refresh', String(reloadAfter));
+  // A reload would remove the text that was not stored.
+  if (reloadAfter !== undefined && unsent === undefined) response.setHeader('refresh', String(reloadAfter));
   const { interview_name: name } = interview;
   sendDocument(response, {
     ...htmlLanguage(language),
-    status,
+    status: status === 200 && unsent !== undefined ? 409 : status,
     title: title === name ? name : `${title} – ${name}`,
     styles: [portalStyle, interviewStyle],
     scripts: page.hasScript === true ? [interviewScript] : [],
@@ -46,8 +49,10 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
             <bdi>{interview.merchant_name}</bdi> <span aria-hidden="true">·</span> <bdi>{name}</bdi>
           </header>
         )}
+        {hasHeader && <Candidate visit={visit} />}
+        {unsent !== undefined && <Unsent visit={visit} />}
         {content}
-        {view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
+        {hasHeader && view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
       </main>
     ),
   });
@@ -58,6 +63,22 @@ const Trouble = ({ visit: { texts } }: { visit: Visit }): VNode => (
     <summary>{texts('trouble')}</summary>
     <p>{texts('trouble_text')}</p>
   </details>
+);
+
+/** Says whose attempt this is, because several candidates may use one browser. */
+function Candidate({ visit: { attempt, interview, language } }: { visit: Visit }): VNode | null {
+  const { candidate_name: name } = interview;
+  if (name === null || (attempt?.state !== 'running' && attempt?.state !== 'collected')) return null;
+  return <p class="soft small">{portalTexts(language)('for_person', { name })}</p>;
+}
+
+const Unsent = ({ visit: { texts, unsent } }: { visit: Visit }): VNode => (
+  <div class="unsent" role="alert">
+    <p>{texts('not_stored')}</p>
+    <p class="said" dir="auto">
+      {unsent}
+    </p>
+  </div>
 );
 
 /** The heading of a page, which has the focus when the page opens, so that screen readers read it first. */
@@ -73,7 +94,7 @@ export const Heading = ({
   </h1>
 );
 
-/** A form that goes to one of the interview's addresses. */
+/** A form that goes to one of the interview's addresses. `for` says for whose attempt it was shown. */
 export const Form = ({
   visit,
   action,
@@ -84,6 +105,7 @@ export const Form = ({
   children: ComponentChildren;
 }): VNode => (
   <form method="post" action={visit.address(action)} novalidate>
+    <Hidden fields={{ for: visit.caller.enrolmentId }} />
     {children}
   </form>
 );

@@ -44,13 +44,13 @@ export const requireOrigin =
   };
 
 /**
- * Does something with an attempt. Returns the message about an error that the candidate can do something about. For most
- * errors, the page that the browser opens next says enough.
+ * Does something with an attempt. Returns `done`, or the message about an error that the candidate can do something about.
+ * For most errors there is none (undefined), because the page that the browser shows next says enough.
  */
-export async function outcomeOf(work: () => Promise<unknown>): Promise<Note | undefined> {
+export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | Note | undefined> {
   try {
     await work();
-    return undefined;
+    return 'done';
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     if (error.status === 409) return noteOfConflict(error.details?.[0] as Attempt | undefined);

@@ -31,6 +31,8 @@ export type Visit = {
   texts: TakingTexts;
   /** `view_hm` of the link hides the menu of the page. `view_hi` hides the header too. */
   view: { hasMenu: boolean; hasHeader: boolean };
+  /** A text that the candidate sent and that was not stored. The page shows it again. */
+  unsent?: string;
   /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
   address: (action?: string, note?: Note) => string;
 };

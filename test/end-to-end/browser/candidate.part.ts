@@ -32,8 +32,8 @@ const makeInterview = async (more: Record<string, unknown> = {}): Promise<string
   });
   return id;
 };
-const makeLink = async (interview_id: string): Promise<string> => {
-  const users = [{ email: 'ann@example.com', name: 'Ann' }];
+const makeLink = async (interview_id: string, name = 'Ann'): Promise<string> => {
+  const users = [{ email: `${name.toLowerCase()}@example.com`, name }];
   const [person] = await peopleCalls(platform).register(users, { interview_id });
   return person?.interview_url ?? '';
 };
@@ -254,6 +254,25 @@ describe('the page of a question with scripts', () => {
     await choose(page, 'Postgres');
     expect([await question(page), await typed()]).toEqual(['What went wrong?', '']);
     expect(complaints).toEqual([]);
+  });
+
+  it('keeps a draft that could not be sent because another candidate’s link was opened', async () => {
+    const id = await makeInterview();
+    const [ann, bob] = [await makeLink(id), await makeLink(id, 'Bob')];
+    const page = await browser.open();
+    await begin(page, ann);
+    await page.type('textarea', 'By Ann.');
+    const other = await browser.open();
+    await begin(other, bob);
+    const typed = () => page.$eval('textarea', (field) => field.value);
+    await page.setCookie(...(await other.cookies()));
+    await press(page, 'form button');
+    expect(await textOf(page, '.state')).toContain('Nothing was sent.');
+    expect(await textOf(page, '.unsent')).toContain('By Ann.');
+    await page.goto(bob);
+    expect([await typed(), await textOf(page, '.soft.small')]).toEqual(['', 'For Bob']);
+    await page.goto(ann);
+    expect([await typed(), await textOf(page, '.soft.small')]).toEqual(['By Ann.', 'For Ann']);
   });
 
   it('counts the time down and announces the last ten minutes', async () => {

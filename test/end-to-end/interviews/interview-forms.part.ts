@@ -14,6 +14,7 @@ beforeAll(async () => {
     name: '</title><script>alert(1)</script>',
     interview_template_id: templateIds.offline_avatar_3,
     result_view: 'minimal',
+    result_enable_edit_transcript: true,
   });
   interviewId = id;
 });
@@ -27,6 +28,8 @@ async function openBrowser(name = 'Ann') {
   const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const page = new URL(first.headers.get('location') ?? '', url);
   const get = async () => (await fetch(page, { headers: { cookie } })).text();
+  const opened = await get();
+  const enrolmentId = /name="for" value="([^"]+)"/.exec(opened)?.[1] ?? '';
   const send = async (
     action: string,
     fields: Record<string, string>,
@@ -36,7 +39,7 @@ async function openBrowser(name = 'Ann') {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie, origin: platform.stack.portal_url, 'accept-language': 'nl', ...headers },
-      body: new URLSearchParams(fields),
+      body: new URLSearchParams({ for: enrolmentId, ...fields }),
     });
     const location = response.headers.get('location');
     return {
@@ -45,11 +48,14 @@ async function openBrowser(name = 'Ann') {
       html: await response.text(),
     };
   };
-  const version = /name="consent_version" value="([^"]+)"/.exec(await get())?.[1] ?? '';
+  const version = /name="consent_version" value="([^"]+)"/.exec(opened)?.[1] ?? '';
   return {
     url,
+    cookie,
+    enrolmentId,
     get,
     send,
+    consent: { consent: 'true', consent_version: version },
     begin: () => send('begin', { consent: 'true', consent_version: version }),
     turnId: async () => /name="turn_id" value="([^"]+)"/.exec(await get())?.[1] ?? '',
   };
@@ -65,7 +71,57 @@ async function toFirstQuestion(candidate: Candidate): Promise<string> {
   return candidate.turnId();
 }
 
+/** Returns everything that the forms of a candidate can change. */
+const storedFor = ({ enrolmentId }: Candidate) =>
+  platform.database.rows(
+    `select r.interview_status, r.attempt, r.consent_version, q.id, q.answer, q.answer_original
+     from interview_result r left join result_question q on q.result_id = r.id
+     where r.enrolment_id = $1 order by q.id`,
+    [enrolmentId],
+  );
+
 describe('a form of a candidate’s interview', () => {
+  it('does nothing after another candidate’s link was opened in the same browser', async () => {
+    const [shown, other] = [await openBrowser('Ann'), await openBrowser('Bob')];
+    expect(shown.enrolmentId).not.toBe(other.enrolmentId);
+    const isRefused = async (action: string, fields: Record<string, string>) => {
+      const before = await storedFor(other);
+      for (const owner of [shown.enrolmentId, ''])
+        expect(await shown.send(action, { ...fields, for: owner }, { cookie: other.cookie })).toMatchObject({
+          status: 409,
+          html: expect.stringMatching(/Another interview link was opened in this browser\. Nothing was sent/),
+        });
+      expect(await storedFor(other)).toEqual(before);
+    };
+    await isRefused('begin', shown.consent);
+    const turn_id = await toFirstQuestion(other);
+    await isRefused('answer', { turn_id, text: 'Not by Bob.' });
+    expect(await other.send('answer', { turn_id, text: 'By Bob.' })).toMatchObject(isRedirected);
+    await isRefused('finish', {});
+    expect(await other.send('finish', {})).toMatchObject(isRedirected);
+    await isRefused('edit', { turn_id, text: 'Not by Bob.' });
+    await isRefused('submit', {});
+    expect(await other.get()).toMatch(/For Bob.*Review your answers.*By Bob\./s);
+    expect(await other.send('edit', { turn_id, text: 'Edited.' })).toMatchObject({ note: '?note=saved' });
+  });
+
+  it('shows a text again that was not stored', async () => {
+    const candidate = await openBrowser();
+    const turn_id = await toFirstQuestion(candidate);
+    await candidate.send('answer', { turn_id, text: 'First.' });
+    const second = await candidate.send('answer', { turn_id, text: 'Second.' });
+    expect(second.status).toBe(409);
+    expect(second.html).toMatch(/was not stored.*Second\..*already has an answer.*And then\?/s);
+    await candidate.send('finish', {});
+    const unknown = await candidate.send('edit', { turn_id: randomUUID(), text: 'Third.' });
+    expect(unknown.status).toBe(409);
+    expect(unknown.html).toMatch(/was not stored.*Third\..*could not be accepted/s);
+    expect(unknown.html).not.toContain('Your change is saved.');
+    expect(await storedFor(candidate)).toContainEqual(
+      expect.objectContaining({ id: turn_id, answer: 'First.' }),
+    );
+  });
+
   it('is rejected from another site, and does nothing', async () => {
     const candidate = await openBrowser();
     for (const origin of ['https://evil.example', 'null', platform.stack.origin])
@@ -108,8 +164,9 @@ describe('a form of a candidate’s interview', () => {
     expect(await candidate.send('answer', { turn_id, seen: 'true' })).toMatchObject({
       note: '?note=error_form',
     });
-    expect(await candidate.send('answer', { turn_id: 'x', text: 'a' })).toMatchObject({ status: 303 });
-    expect(await other.send('answer', { turn_id, text: 'a' })).toMatchObject({ status: 303 });
+    expect(await candidate.send('answer', { turn_id: 'x', text: 'a' })).toMatchObject({ status: 409 });
+    const refused = await other.send('answer', { turn_id, text: 'My words.' });
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('My words.')]);
     expect(await candidate.turnId()).toBe(turn_id);
   });
 
