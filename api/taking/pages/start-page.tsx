@@ -88,7 +88,7 @@ function Facts({ visit: { interview, texts, language } }: { visit: Visit }): VNo
       <dd>{texts('sees_team', { merchant })}</dd>
       <dt>{texts('kept')}</dt>
       <dd>
-        {interview.recording !== null && (
+        {(interview.recording !== null || interview.is_spoken) && (
           <span class="line">
             {texts('kept_recordings', { duration: { value: interview.recording_days, unit: 'day' } })}
           </span>
