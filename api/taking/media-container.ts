@@ -4,8 +4,28 @@ export type MediaContainer = 'mp4' | 'ogg' | 'wav' | 'webm';
 /** How many bytes at the beginning of a file `findContainer` reads. */
 export const containerHeadBytes = 4_096;
 
-/** Brands of `ftyp` files that are pictures or documents, not sound or video. */
-const otherBrands = new Set(['avif', 'avis', 'crx ', 'heic', 'heim', 'heis', 'heix', 'mif1', 'msf1']);
+/**
+ * Brands of MP4 files with sound or video. Chromium's recorder writes `isom`, Safari's `iso5` or `mp42`. `cmfc` is that of
+ * CMAF, the profile in which Safari records sound without a picture. Pictures have a first box with other brands.
+ */
+const mp4Brands = new Set([
+  'isom',
+  'iso2',
+  'iso4',
+  'iso5',
+  'iso6',
+  'mp41',
+  'mp42',
+  'avc1',
+  'cmfc',
+  'dash',
+  'msdh',
+  '3gp4',
+  '3gp5',
+  'M4A ',
+  'M4V ',
+  'qt  ',
+]);
 /** The first bytes of the codecs that Ogg files carry sound with. */
 const oggCodecs = ['OpusHead', '\u0001vorbis', '\u007FFLAC', 'Speex   '];
 
@@ -18,11 +38,16 @@ export function findContainer(head: Buffer): MediaContainer | undefined {
   const text = head.toString('latin1', 0, containerHeadBytes);
   // https://www.rfc-editor.org/rfc/rfc8794: the EBML header, whose DocType (id 0x4282) is `webm`.
   if (text.startsWith('\u001AE\u00DF\u00A3') && /B\u0082.webm/s.test(text.slice(0, 64))) return 'webm';
-  // ISO/IEC 14496-12: the length of a box, its type and its brand.
-  if (text.slice(4, 8) === 'ftyp' && /^[a-zA-Z0-9 ]{4}$/.test(text.slice(8, 12)))
-    return otherBrands.has(text.slice(8, 12)) ? undefined : 'mp4';
+  if (isMp4(head, text)) return 'mp4';
   if (text.startsWith('OggS\0') && oggCodecs.some((codec) => text.includes(codec))) return 'ogg';
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE' ? 'wav' : undefined;
+}
+
+/** ISO/IEC 14496-12: the first box has a length, the type `ftyp` and a brand. */
+function isMp4(head: Buffer, text: string): boolean {
+  if (text.slice(4, 8) !== 'ftyp' || !mp4Brands.has(text.slice(8, 12))) return false;
+  const length = head.readUInt32BE(0);
+  return length >= 16 && length <= 4_096 && length % 4 === 0;
 }
 
 /** Says in words what a file seems to be, for the error that rejects it. */
