@@ -26,6 +26,9 @@ import { containerHeadBytes, describeHead, findContainer } from './media-contain
  * these functions can be repeated, and throw an `ApiError`.
  */
 
+/** A recorder that stops at the limit of its turn may stop this much later. */
+const durationToleranceMs = 5_000;
+
 type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 type Deps = Pick<OperationDeps, 'database' | 'objects'>;
 
@@ -82,7 +85,7 @@ async function openRecording(
     case 'answered':
       throw new ApiError('state_conflict', 'This turn is answered already.');
     case 'late':
-      throw new ApiError('state_conflict', 'The time of the interview is over.');
+      throw late();
     case 'full':
       throw full();
     case 'not_recorded':
@@ -132,6 +135,8 @@ function assertStored(outcome: PartOutcome): void {
       throw full();
     case 'not_open':
       throw new ApiError('state_conflict', 'This recording is complete and takes no more parts.');
+    case 'late':
+      throw late();
     default:
       throw notRunning();
   }
@@ -139,8 +144,8 @@ function assertStored(outcome: PartOutcome): void {
 
 /**
  * Completes a recording: all parts are there and the content is what the media type says. The worker then joins the parts
- * to one file. Throws 404 for an unknown recording, 409 with the missing parts in `details`, and 422 if the file is
- * something else, which discards it.
+ * to one file. Throws 404 for an unknown recording, 409 with the missing parts in `details` or if the time is over, 422
+ * for a longer duration than the turn allows, and 422 if the file is something else, which discards it.
  */
 export async function completeRecording(
   { database, objects }: Deps,
@@ -154,7 +159,9 @@ export async function completeRecording(
   // The worker deletes the parts of a completed recording, so their number is not compared any more.
   if (found.state === 'completed' || found.state === 'stored') return reply;
   if (found.state === 'discarded') throw discarded();
+  if (found.outcome === 'late') throw late();
   if (found.outcome === 'not_running') throw notRunning();
+  assertDuration(durationMs, found.max_seconds);
   assertComplete(found.parts ?? [], parts);
   const problem = await findTypeProblem(objects, found);
   const { ended } = await database.write(caller, (trx) =>
@@ -173,6 +180,12 @@ export async function completeRecording(
       'Another call changed this recording at the same time. Try again.',
     );
   return reply;
+}
+
+function assertDuration(durationMs: number | null, maxSeconds: number | null): void {
+  if (durationMs === null || maxSeconds === null) return;
+  if (durationMs <= maxSeconds * 1_000 + durationToleranceMs) return;
+  throw new ApiError('too_large', `The recording may take at most ${maxSeconds} seconds.`, 'duration_ms');
 }
 
 function assertComplete(stored: readonly RecordingPart[], parts: number): void {
@@ -238,6 +251,7 @@ const rejectAsAway = (cause: unknown): never => {
 };
 const unknownRecording = (): ApiError =>
   new ApiError('not_found', 'Your attempt has no recording with this recording_id.', 'recording_id');
+const late = (): ApiError => new ApiError('state_conflict', 'The time of the interview is over.');
 const notRunning = (): ApiError =>
   new ApiError('state_conflict', 'The attempt has ended and takes no more recordings.');
 const discarded = (): ApiError =>

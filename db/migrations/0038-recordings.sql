@@ -19,6 +19,7 @@ create table recording (
   duration_ms integer,
   verified_type text, -- what the content is; the same as media_type
   created_at timestamptz not null default now(),
+  first_part_at timestamptz, -- when the first of its parts was stored
   completed_at timestamptz,
   stored_at timestamptz,
   -- When the worker has something to do: join, delete parts, or discard an upload that was given up. Null: nothing.
@@ -57,8 +58,9 @@ create policy recording_definer_insert on recording for insert to app_definer wi
 create policy recording_definer_update on recording for update to app_definer using (true);
 create policy recording_part_definer_select on recording_part for select to app_definer using (true);
 create policy recording_part_definer_insert on recording_part for insert to app_definer with check (true);
-grant select, insert, update (state, parts, bytes, duration_ms, verified_type, completed_at, stored_at, work_at, tries)
-  on recording to app_definer;
+grant select, insert, update (
+  state, parts, bytes, duration_ms, verified_type, first_part_at, completed_at, stored_at, work_at, tries
+) on recording to app_definer;
 grant select, insert on recording_part to app_definer;
 grant select (recording_full_session) on interview to app_definer;
 grant update (fields) on interview_result_attempt to app_definer;
@@ -78,11 +80,22 @@ as $$
     and r.interview_status is not distinct from 'started'
 $$;
 
--- An answer is recorded while its attempt is running. A session ends with the attempt, so its last parts come later.
-create function app.may_upload(r public.interview_result, c public.recording) returns boolean language sql stable
+-- Returns whether a recording has a part that was stored by the time until which answers are accepted.
+create function app.began_in_time(r public.interview_result, c public.recording) returns boolean language sql stable
 as $$
-  select app.is_attempt_running(r) or c.kind = 'session' and app.link_rights(r) <> 'none'
-    and r.interview_status in ('completed', 'completed, stopped early') and r.ended_at > now() - interval '10 minutes'
+  select coalesce(c.first_part_at <= r.deadline_at + interval '30 seconds', false)
+$$;
+
+-- Returns `open` if the recording takes parts and may be completed, else `late` or `not_running`. An answer is recorded
+-- while its attempt is running. A session ends with the attempt, so its last parts come later.
+create function app.upload_state(r public.interview_result, c public.recording) returns text language sql stable
+as $$
+  select case
+    when (app.is_attempt_running(r) or c.kind = 'session' and app.link_rights(r) <> 'none'
+      and r.interview_status in ('completed', 'completed, stopped early') and r.ended_at > now() - interval '10 minutes')
+      is not true then 'not_running'
+    when now() > r.deadline_at + interval '30 seconds' and not app.began_in_time(r, c) then 'late'
+    else 'open' end
 $$;
 
 create function app.recorded_bytes(r public.interview_result) returns bigint language sql stable
@@ -189,8 +202,8 @@ begin
     return query select 'unknown', null;
     return;
   end if;
-  if not app.may_upload(r, current) then
-    return query select 'not_running', null;
+  if app.upload_state(r, current) <> 'open' then
+    return query select app.upload_state(r, current), null;
     return;
   end if;
   select p.sha256 into stored from public.recording_part p
@@ -206,15 +219,19 @@ begin
     and app.recorded_bytes(r) + p_bytes <= app.recording_limit_bytes() then
     insert into public.recording_part (merchant_id, environment, recording_id, part, bytes, sha256)
       values (current.merchant_id, current.environment, current.id, p_part, p_bytes, p_sha256);
-    update public.recording c set parts = c.parts + 1, bytes = c.bytes + p_bytes, work_at = now() + interval '24 hours'
+    update public.recording c set parts = c.parts + 1, bytes = c.bytes + p_bytes,
+      first_part_at = coalesce(c.first_part_at, now()), work_at = now() + interval '24 hours'
       where c.id = current.id;
   end if;
 end
 $$;
 
--- Returns what is needed to complete a recording, and whether the link may still upload it.
+-- Returns what is needed to complete a recording, and its upload state. `max_seconds` is that of its turn. A question may
+-- have 0 seconds, with which nothing could be recorded, so it has no limit here.
 create function app.find_recording(p_recording_id uuid)
-returns table (outcome text, state text, media_type text, path text, duration_ms integer, parts jsonb)
+returns table (
+  outcome text, state text, media_type text, path text, duration_ms integer, max_seconds integer, parts jsonb
+)
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -224,11 +241,14 @@ begin
   select * into current from public.recording c
     where c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id and c.attempt = r.attempt;
   if not found or app.link_rights(r) = 'none' then
-    return query select 'unknown', null, null, null, null::integer, null::jsonb;
+    return query select 'unknown', null, null, null, null::integer, null::integer, null::jsonb;
     return;
   end if;
-  return query select case when app.may_upload(r, current) then 'found' else 'not_running' end, current.state,
+  return query select app.upload_state(r, current), current.state,
     current.media_type, current.path, current.duration_ms, (
+      select nullif(q.max_seconds, 0) from public.result_question q
+      where q.merchant_id = current.merchant_id and q.id = current.turn_id
+    ), (
       select coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'bytes', p.bytes, 'sha256', encode(p.sha256, 'hex'))
         order by p.part), '[]') from public.recording_part p
       where p.merchant_id = current.merchant_id and p.recording_id = current.id
@@ -250,7 +270,7 @@ begin
     duration_ms = p_duration_ms, completed_at = case when p_verified_type is not null then now() end, work_at = now(),
     tries = 0
     where c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id and c.attempt = r.attempt
-      and c.state = 'open' and app.may_upload(r, c) and c.parts = p_parts and p_parts = (
+      and c.state = 'open' and app.upload_state(r, c) = 'open' and c.parts = p_parts and p_parts = (
         select max(p.part) from public.recording_part p where p.merchant_id = c.merchant_id and p.recording_id = c.id
       );
   return found;
@@ -330,10 +350,12 @@ create trigger result_question_recorded after update of recording_id on result_q
   execute function app.use_recording();
 
 revoke execute on function app.is_attempt_running(public.interview_result),
-  app.may_upload(public.interview_result, public.recording), app.recorded_bytes(public.interview_result),
+  app.began_in_time(public.interview_result, public.recording),
+  app.upload_state(public.interview_result, public.recording), app.recorded_bytes(public.interview_result),
   app.recording_limit_bytes() from public;
 grant execute on function app.is_attempt_running(public.interview_result),
-  app.may_upload(public.interview_result, public.recording), app.recorded_bytes(public.interview_result),
+  app.began_in_time(public.interview_result, public.recording),
+  app.upload_state(public.interview_result, public.recording), app.recorded_bytes(public.interview_result),
   app.recording_limit_bytes() to app_definer;
 grant execute on function app.create_recording(uuid, text, text, boolean),
   app.store_recording_part(uuid, integer, integer, bytea, boolean), app.find_recording(uuid),

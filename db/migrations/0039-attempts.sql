@@ -13,7 +13,7 @@ as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $
 create function app.review_ends_at(r public.interview_result) returns timestamptz language sql stable
 as $$ select greatest(r.deadline_at, r.last_active_at + interval '30 minutes') $$;
 
--- Returns whether the time of an attempt is over. A recording that began before the deadline may be completed and
+-- Returns whether the time of an attempt is over. A recording whose first part was stored in time may be completed and
 -- answered for 10 more minutes.
 create function app.is_over(r public.interview_result) returns boolean language sql stable
 as $$
@@ -21,6 +21,7 @@ as $$
     select from public.recording c
     join public.result_question q on q.merchant_id = c.merchant_id and q.id = c.turn_id and q.answered_at is null
     where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.state <> 'discarded'
+      and app.began_in_time(r, c)
   ))
 $$;
 

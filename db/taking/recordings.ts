@@ -53,6 +53,7 @@ export type PartOutcome =
   | 'same'
   | 'conflict'
   | 'not_open'
+  | 'late'
   | 'not_running'
   | 'full'
   | 'unknown';
@@ -77,12 +78,15 @@ export const recordPart = (
 ): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, true);
 
 export type FoundRecording = {
-  outcome: 'found' | 'not_running' | 'unknown';
+  /** `late` means that no part was stored in time. */
+  outcome: 'open' | 'late' | 'not_running' | 'unknown';
   state: 'open' | 'completed' | 'stored' | 'discarded' | null;
   media_type: RecordingType | null;
   /** The path of the joined file. */
   path: string | null;
   duration_ms: number | null;
+  /** How long the answer of its turn may take. Null for a session and for a turn without a limit. */
+  max_seconds: number | null;
   /** In order. Empty when the worker has joined and deleted them. */
   parts: RecordingPart[] | null;
 };

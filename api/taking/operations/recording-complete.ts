@@ -12,7 +12,7 @@ export const recordingComplete = definePortalOperation({
   description: `Says that all parts are sent. The recording can then be the answer of its turn, with \`turn-answer\`. Call it again if the reply is lost.
 
 A 409 lists the parts that are missing in \`missing_parts\` of \`details\`. A file that is not of the \`media_type\` of the recording, whatever its name,
-is a 422 and is discarded.`,
+is a 422 and is discarded. A \`duration_ms\` more than 5 seconds above the \`max_seconds\` of the turn is a 422 too.`,
   input: z.object({
     recording_id: uuid.meta({ description: 'Id of the recording.' }),
     parts: z.int().min(1).max(partsLimit).meta({ description: 'How many parts the recording has.' }),

@@ -9,7 +9,8 @@ export const recordingPart = definePortalOperation({
   method: 'PUT',
   summary: 'Store a part of a recording',
   description: `Stores up to 1 MiB of a recording. Parts are numbered from 1 and can be sent in any order. The same part again is fine; other bytes for
-a part that is stored are a 409, as is a part after the attempt has ended or of a completed recording.
+a part that is stored are a 409, as is a part after the attempt has ended or of a completed recording. After the deadline, only recordings that
+have a part already take more.
 
 After a 503 nothing is lost: send the part again.`,
   input: z.object({

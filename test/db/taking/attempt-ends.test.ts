@@ -124,8 +124,9 @@ describe('the job that closes attempts', () => {
       const { link, result_id } = await taking(0, spoken);
       const { turn_id } = openTurn((await world.get(link)).attempt);
       const [recording] = await world.database.rows<{ id: string }>(
-        `insert into recording (merchant_id, environment, result_id, attempt, kind, turn_id, media_type, state, verified_type)
-         select merchant_id, environment, id, 1, 'turn', $2, 'audio/webm', 'completed', 'audio/webm'
+        `insert into recording (merchant_id, environment, result_id, attempt, kind, turn_id, media_type, state, verified_type,
+           first_part_at)
+         select merchant_id, environment, id, 1, 'turn', $2, 'audio/webm', 'completed', 'audio/webm', now() - interval '15 minutes'
          from interview_result where id = $1 returning id`,
         [result_id, turn_id],
       );

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
-import { closeDueAttempts } from '../../../db/taking/attempt-work';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { startMemoryBucket } from '../../harness/platform/memory-bucket';
 import { createRecordingWorld, split, webm } from './recording-world';
@@ -175,41 +174,6 @@ describe('an upload that was given up', () => {
     await world.work();
     expect(await world.row(id)).toBeUndefined();
     expect(readdirSync(path.join(world.folder, path.dirname(objectPath)))).toEqual([]);
-  });
-});
-
-describe('the deadline', () => {
-  const close = () => world.writeAsWorker((trx) => trx.one(closeDueAttempts));
-  const passDeadline = (result: string, minutes: number) =>
-    world.change(
-      'update interview_result set deadline_at = now() - make_interval(mins => $2) where id = $1',
-      result,
-      minutes,
-    );
-  const statusOf = async (result: string) => (await world.show(result))['interview_status'];
-
-  it('waits 10 minutes for the recording of an answer that was begun before it', async () => {
-    const { link, turn, result } = await world.start();
-    const { recording_id: id } = await world.createFor(link, turn);
-    await passDeadline(result, 9);
-    await close();
-    await world.put(link, id, 1, webm());
-    await world.complete(link, id, 1);
-    await close();
-    expect(await answerWith(link, turn, id)).toMatchObject({ outcome: 'stored' });
-    await close();
-    expect(await statusOf(result)).toBe('completed, stopped early');
-  });
-
-  it('waits no longer, and not at all for an attempt without a recording', async () => {
-    const [slow, none] = [await world.start(), await world.start()];
-    const { recording_id: id } = await world.createFor(slow.link, slow.turn);
-    await passDeadline(slow.result, 11);
-    await passDeadline(none.result, 1);
-    await close();
-    expect(await statusOf(slow.result)).not.toBe('started');
-    expect(await statusOf(none.result)).not.toBe('started');
-    await expect(world.put(slow.link, id, 1, webm())).rejects.toMatchObject({ code: 'state_conflict' });
   });
 });
 
