@@ -184,7 +184,7 @@ function toFormError(failure: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Returns the changes for the audit log. Of a list, such as people's addresses, it records only the length. */
+/** Returns the changes for the audit log. For a list, such as people's addresses, only the length is recorded. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   const changed = Object.entries(after).filter(

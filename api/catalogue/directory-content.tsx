@@ -20,7 +20,7 @@ import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
 import { maxSessions } from './markdown-directive';
 
-/** The most cards and stages on a page, all directives together. Further ones are left out. */
+/** The most cards and stages that all directives of a page show together. Further cards and stages are left out. */
 const maxCards = 2_000;
 /**
  * The most different search terms on a page, because each is searched for in every session. Further terms are left out.
@@ -70,8 +70,7 @@ export async function pageContent(
 function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): VNode {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: maxCards };
-  // `jsxTemplate` is Preact's function for precompiled markup: it puts one element between each two neighboring
-  // parts.
+  // `jsxTemplate` is Preact's function for precompiled markup: it puts one element between every two adjacent parts.
   const filled = slots.map((slot) => <>{fill(slot, stock, elements, budget)}</>);
   return <div class="prose">{jsxTemplate(parts, ...filled)}</div>;
 }

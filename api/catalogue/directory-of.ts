@@ -81,8 +81,8 @@ export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the first of the ids that is the directory itself or would lead to the directory after the write. Returns
- * `too_many` if the search reached its limit, and undefined if no id does.
+ * Returns the first of the ids that is the directory itself or would lead to the directory after the write, or
+ * undefined if there is no such id. Returns `too_many` if the search reached its limit.
  */
 async function findLeadingBack(
   trx: Transaction,

@@ -6,7 +6,7 @@ import type { Block, Directive } from './markdown-directive';
  * of cards. Each function makes one pass over the tokens, however deep the blocks are nested.
  */
 
-/** Pairs that are nested deeper are shown as text. */
+/** The most levels of nested pairs. Pairs at deeper levels are shown as text. */
 const maxDepth = 10;
 
 type DirectiveOf = (token: Token) => Directive | undefined;

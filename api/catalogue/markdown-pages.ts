@@ -31,8 +31,9 @@ type PageSource = MarkdownSource & { rowId: string; version: string; merchantId:
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
- * Compiles pages and caches them by row and version. One thread compiles common pages and another compiles long ones,
- * one page at a time, and the merchants take turns. The shortest pages compile in this process.
+ * Compiles pages and caches them by row and version. The shortest pages compile in this process. One thread compiles
+ * pages of ordinary length and another compiles long pages. Each thread compiles one page at a time, and the
+ * merchants take turns.
  *
  * A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
  */
@@ -94,8 +95,8 @@ export function createMarkdownPages({
 }
 
 /**
- * Returns true if a text compiles quickly. A text with a table may not, because short rows are padded: its markup can
- * be many times as long as its text.
+ * Returns true if a text certainly compiles quickly. This is not certain for a text with a table, because short rows
+ * are padded and the markup can become many times as long as the text.
  */
 const isQuick = (markdown: string) => markdown.length <= maxCharactersInline && !markdown.includes('|');
 

@@ -77,8 +77,8 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. The limit is lower for a page with fewer characters: one cell per
- * character. Only tables whose short rows are padded to the length of the header have more cells than that.
+ * The most cells in all tables of a page. A page with fewer characters than this may have one cell per character.
+ * Only a table whose short rows are padded to the length of the header has more cells than characters.
  */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');
@@ -91,7 +91,7 @@ const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSil
   const cellsLeft = Number(state.env['cellsLeft'] ?? Math.min(maxCells, state.src.length));
   if (columns > cellsLeft) return false;
   if (isSilent) return true;
-  // The delimiter line below the header is not a row, so one more line fits.
+  // The delimiter line below the header is not a row, so `lastLine` includes one more line.
   const lastLine = startLine + 1 + Math.floor(cellsLeft / columns);
   tableRule(state, startLine, Math.min(endLine, lastLine), false);
   state.env['cellsLeft'] = cellsLeft - columns * (state.line - startLine - 1);
@@ -120,7 +120,7 @@ function createMarkdown(): Parser {
   rules['heading_open'] = rules['heading_close'] = lowerHeading;
   // Cells are aligned with a class, because the page's content security policy forbids inline styles.
   rules['th_open'] = rules['td_open'] = alignByClass;
-  // An element that may scroll sideways must be focusable for keyboard users, and not every browser makes it so.
+  // A table that can scroll sideways must be focusable for keyboard users, and not every browser makes it focusable.
   rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
   rules['table_close'] = () => '</table></div>\n';
   for (const name of ['fence', 'code_block']) focusable(rules, name);
@@ -147,8 +147,8 @@ const alignByClass: RendererRule = (tokens, index, options, _env, renderer) => {
 };
 
 /**
- * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph
- * above it. A directive after the marker of a list or quote is shown as text. The rule reads only one line.
+ * The Markdown rule for directives. A directive is a line of its own, is indented by at most three spaces, and ends a
+ * paragraph above it. After the marker of a list or quote it is shown as text. The rule reads only one line.
  */
 export function directiveRule(
   state: StateBlock,

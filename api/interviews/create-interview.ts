@@ -80,8 +80,8 @@ export function validateReferences(
 }
 
 /**
- * Stores an unfinished row and waits until the `interviewCreation` workflow has completed it. If that does not
- * succeed in time, it throws 503 and stores nothing (docs/interviews.md#time-limits-of-a-creation).
+ * Stores an unfinished row and waits until the `interviewCreation` workflow has completed it. If the workflow does
+ * not complete the row in time, deletes the row and throws 503 (docs/interviews.md#time-limits-of-a-creation).
  */
 export async function createInterview(
   { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,

@@ -42,8 +42,8 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * Returns the merchant's question records that `lookedUp` refers to by `id`. Throws 422 if such a record does not
- * exist. For an update, `lookedUp` has only the questions that the interview does not have yet.
+ * Returns the merchant's question records whose ids the questions in `lookedUp` contain. Throws 422 if one of the
+ * records does not exist. For an update, `lookedUp` has only the questions that the interview does not have yet.
  */
 export async function findNamedRecords(
   trx: Transaction,
@@ -84,9 +84,9 @@ export async function validateKnowledgeBases(
 }
 
 /**
- * Gives every question the id of its record: the id of a shared record that `keeps` returns, or else a new id. Also
- * replaces `conditional_question_main_id` (an earlier question's id or external_id) with the id of that question's
- * record.
+ * Gives every question the id of its record. A question shares an existing record if `keeps` returns the record's id;
+ * otherwise it gets a new id. `conditional_question_main_id`, which is an earlier question's id or external_id, is
+ * replaced with the id of that question's record.
  */
 export function assignIds(
   questions: QuestionInput[],

@@ -24,8 +24,8 @@ const sharedFields = {
 };
 
 /**
- * Fields that only an interview definition has. For a position they must be null, as job-interview-get returns them, or
- * omitted; any other value is a 422. Null cannot clear the fields in `neverNull`.
+ * Fields that only an interview definition has. For a position they must be omitted or null, as job-interview-get
+ * returns them; any other value is a 422. For a definition, the fields in `neverNull` must not be null.
  */
 const interviewFields = {
   interview_template_id: field.interview_template_id.nullish(),
@@ -100,7 +100,8 @@ export const interviewUpdate = z
       .nullish()
       .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
   })
-  // `platform_language_code` and `type` count as a change here, because another value gets a more specific error later.
+  // `platform_language_code` and `type` count as a change here. A value that differs from the stored one gets a more
+  // specific error later.
   .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

@@ -71,7 +71,7 @@ The language and the type of an interview cannot be changed. A field that only i
   check: ({ questions }) => checkQuestions(questions, questionUpdate),
   aliases: {
     ...interviewIdAlias,
-    // Also accepts the names that job-interview-get returns.
+    // These are the names that job-interview-get returns. The update accepts them as well as its own names.
     interview_location: 'location',
     interview_description_long: 'description_long',
     result_scoring: 'custom_scoring',

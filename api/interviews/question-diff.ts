@@ -31,8 +31,8 @@ export function diffQuestions(
   const before = existing.filter(({ view }) => view === 'question');
   const matches = matchQuestions(before, sent);
   /**
-   * Maps each question's `id` and `external_id` in the list, and the id of a record that is replaced, to the id of
-   * the question's record after the change.
+   * Maps each `id` and `external_id` in the list to the id that the question's record has after the change. The id of
+   * a replaced record is also a key.
    */
   const idOf = new Map<string, string>();
   const kept: string[] = [];

@@ -181,8 +181,8 @@ export function checkQuestions(
       fail(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
-      // If the name of a question is invalid, later questions may refer to that name. Unknown parents are then no
-      // longer reported.
+      // If a question's `id` or `external_id` is invalid, later questions may refer to it. Unknown parents are
+      // therefore not reported from here on.
       if (!success) areNamesKnown = false;
       if (name && earlier.has(name)) fail(field, 'duplicate_value', 'must be unique in the list');
       return name;

@@ -3,7 +3,8 @@ import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
 
 /**
- * A candidate with the values at the end of the call. `known` is the current row, which a new candidate does not have.
+ * A candidate as the call will store it. `known` is the candidate's current row, which is undefined for a new
+ * candidate.
  */
 export type Person = {
   scope: EnrolmentScope;
@@ -90,7 +91,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
   };
 }
 
-/** Returns true if the person differs from the row in the database, or has none. */
+/** Returns true if the person is new or differs from the row in the database. */
 export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
   known === undefined ||
   known.email !== email ||

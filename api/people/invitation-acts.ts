@@ -6,8 +6,9 @@ import type { CandidateRequest, Invited } from './invite-candidates';
 type InvitationRequest = CandidateRequest | AccountRequest;
 
 /**
- * Returns the audit log entries for a call that invited people: one with the number of people by type, and one for each
- * team member. `outcomes` are in the order of `wanted`. Profile ids are the only personal data in the entries.
+ * Returns the audit log entries for a call that invited people: one entry with the number of people of each type, and
+ * one entry for each team member. `outcomes` has the order of `wanted`. Profile ids are the only personal data in the
+ * entries.
  */
 export function actsOf(wanted: readonly InvitationRequest[], outcomes: readonly Invited[]): NewAct[] {
   const counts = new Map<string, number>();

@@ -160,7 +160,7 @@ function validateKnown(
     return failed({ code: 'not_invitable', error: 'This person cannot be invited.' });
   if (account.is_disabled || account.is_disabled_here)
     return failed({ code: 'account_disabled', error: 'The account with this email is disabled.' });
-  // A person whose access to this home merchant was withdrawn is invited like a new member.
+  // A person whose home is this merchant, and whose access was withdrawn, is invited like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');

@@ -153,8 +153,8 @@ type SortedOut = {
 };
 
 /**
- * Sorts the valid rows by the kind of invitation. Repeated people and people whom the caller may not invite get their
- * outcome here.
+ * Splits the valid rows into invitations of candidates and of accounts. Also sets the outcome of each row that
+ * repeats a person, and of each row whose person the caller may not invite.
  */
 function sortOut(
   rows: (InvitationRow | undefined)[],

@@ -151,8 +151,8 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           const granted = await reserve(trx, planned.people.length);
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
-        // Recompiling locks the interview's row. All calls lock the interview or position first, then the account,
-        // and then this row.
+        // Recompiling locks the row of the interview. To avoid deadlocks, all calls lock in the same order: first the
+        // interview or position, then the account, then this row.
         if (input.is_test && scope.is_draft && planned.people.length > 0)
           await recompileInterview(trx, scope.interview_id);
         const { people, outcomes } = planned;
@@ -223,7 +223,8 @@ async function validateRows(
   return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;
-    // Within one interview, an address gets one email even if several rows contain it, so the call counts as one email.
+    // The call counts as one email to each address, because within one interview an address gets only one email, even
+    // if several rows contain it.
     return mails.isReached(keyOf(one)) ? mailedOften : one;
   });
 }

@@ -30,8 +30,8 @@ export const ofCandidate = (
 });
 
 /**
- * Records the rows of a call for reports, without names and addresses. The callers leave out rows without a readable type,
- * because nothing deletes what is recorded here.
+ * Records the rows of a call for reports, without names and addresses. The callers leave out rows whose type cannot
+ * be read, because the records are never deleted.
  */
 export async function recordInvitations(
   trx: Transaction,

@@ -3,8 +3,10 @@ import { trimmedText } from '../platform/text/bounded-text';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
 
-/* The rows of `users`. Each row is validated on its own, so the operations accept any JSON in the list and parse it row
-   by row with these shapes, which the OpenAPI document shows. */
+/*
+ * The schemas of the rows of `users`. Each row is validated on its own: the operations accept any JSON in the list
+ * and then parse each row with these schemas, which the OpenAPI document shows.
+ */
 
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;

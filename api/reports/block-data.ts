@@ -73,9 +73,9 @@ export function toData(
 }
 
 /**
- * Cuts or extends each series of the comparison period to the number of buckets of the period, for a line or a bar.
- * Added buckets have a null date. With conditions on measures (`having`), buckets are missing in the rows, so nothing
- * is aligned.
+ * For a line or a bar, cuts or extends each series of the comparison period to as many buckets as the period has.
+ * Added buckets have a null date. With conditions on measures (`having`), some buckets have no row, so nothing is
+ * aligned.
  */
 function align(
   { type, dataset, dimensions, having, period }: CheckedBlock,
@@ -138,8 +138,8 @@ const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): R
   ]);
 
 /**
- * Returns the index of the last bucket while the period still runs, because its numbers can grow. Undefined if the
- * period is over.
+ * Returns the index of the last bucket if the period is not over, because the bucket's numbers can still grow.
+ * Otherwise returns undefined.
  */
 function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: CheckedFilters, now: Date) {
   const grain = dimensions.find((each) => each.grain !== null)?.grain;

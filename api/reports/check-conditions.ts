@@ -40,7 +40,7 @@ export function listMeant(value: unknown, dataset: Dataset | undefined): unknown
   return dataset && conditionsMeant(value, dataset);
 }
 
-/** Reads the given conditions of a list. */
+/** Reads conditions that are entries of a list. */
 export function checkItems(items: readonly Place[], scope: Scope, options: Options): Conditions {
   const found: Conditions = { where: [], having: [] };
   for (const item of items) {

@@ -41,7 +41,10 @@ export function checkStoredReport(
   };
 }
 
-/** Makes a block that reads data invalid if the report as a whole has issues. */
+/**
+ * Returns the block as invalid if the report as a whole has issues. Text blocks stay valid, because they read no
+ * data.
+ */
 function spoil(entry: StoredBlock, issues: readonly Issue[]): StoredBlock {
   const [first] = issues;
   if (!first || !entry.ok || entry.block.type === 'text') return entry;

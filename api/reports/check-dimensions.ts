@@ -63,8 +63,8 @@ const failType = (block: Place, type: DataType, scope: Scope): undefined =>
   });
 
 /**
- * Returns true for a line whose first dimension is not a date. The repair adds a date and keeps the text dimension as
- * the series.
+ * Returns true for a line whose first dimension is not a date, and records an issue. The repair puts a date first and
+ * keeps a text dimension as the series.
  */
 function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boolean {
   const [first, second] = items.map((item) => fieldAt(item, scope));

@@ -31,7 +31,7 @@ type Wanted = {
   valid: readonly unknown[];
   /** The ids of the fields of `valid`, in the same order. */
   ids: readonly string[];
-  /** What belongs at this place, in the words of an error message. By default, the kind of the field. */
+  /** The noun for what belongs at this place, for error messages. The default is the kind of the field. */
   name?: string;
 };
 

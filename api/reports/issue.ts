@@ -49,14 +49,14 @@ function writePath(path: Path): string {
   return text;
 }
 
-/** Quotes what a caller sent, cut to the size of a sentence. */
+/** Quotes a value that a caller sent, shortened so that it fits into a sentence. */
 export const quote = (value: unknown): string => {
   const shown = shownOf(value);
   if (typeof shown !== 'string') return cut(JSON.stringify(shown), 80);
   return typeof value === 'string' ? JSON.stringify(cut(shown, 60)) : shown;
 };
 
-/** Cuts a text at a number of characters, never within one. */
+/** Shortens a text to a number of characters without splitting a surrogate pair. */
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
@@ -87,7 +87,7 @@ export function suggest(
   const meant = synonyms?.get(plain(name));
   if (meant !== undefined && candidates.includes(meant)) return meant;
   const wanted = name.toLowerCase();
-  // Another number is another meaning: `p50_score` is not `p90_score`.
+  // Names with different numbers mean different fields: `p50_score` is not `p90_score`.
   const similar = candidates.filter(
     (candidate) => digitsOf(wanted) === '' || digitsOf(wanted) === digitsOf(candidate),
   );

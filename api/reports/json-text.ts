@@ -23,7 +23,7 @@ export function placeOfError(text: string): string {
   return `unexpected ${JSON.stringify(text[fine])} in line ${line}.`;
 }
 
-/** Returns true for JSON, and for a text that only ends too early. */
+/** Returns true for a complete JSON text and for the beginning of one. */
 function isBeginning(text: string): boolean {
   try {
     JSON.parse(text);

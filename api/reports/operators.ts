@@ -37,7 +37,7 @@ export function arityOf(op: Operator): 'none' | 'one' | 'two' | 'many' {
   }
 }
 
-/** Maps names that other query languages have for an operator to the operator. */
+/** Maps the names of operators in other query languages to the operators of this one. */
 export const operatorAliases: ReadonlyMap<string, Operator> = new Map([
   ['=', 'eq'], ['==', 'eq'], ['equals', 'eq'], ['is', 'eq'], ['!=', 'ne'], ['<>', 'ne'], ['neq', 'ne'],
   ['not_equals', 'ne'], ['>', 'gt'], ['>=', 'gte'], ['ge', 'gte'], ['<', 'lt'], ['<=', 'lte'], ['le', 'lte'],

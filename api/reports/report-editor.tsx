@@ -17,7 +17,10 @@ type Preview = z.output<typeof reportPreview.reply>;
 export type Editor = { text: string; version?: number; title: string; path: string };
 export type Outcome = { error?: ApiError; preview?: Preview };
 
-/** Leaves room for the spaces and line breaks of a definition of the maximum size. */
+/**
+ * The maximum length of the text in the editor. It leaves room for the spaces and line breaks of a definition of the
+ * maximum size.
+ */
 const maxCharacters = 200_000;
 
 type EditorProps = Outcome & { editor: Editor; catalog: Catalog; apiUrl: string };

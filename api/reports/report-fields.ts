@@ -21,7 +21,7 @@ const emptyReport = {
   blocks: [{ id: 'none', type: 'text', content_md: 'none' }],
 };
 
-/** Returns a schema for an object that keeps all its keys. A record of zod would drop a key `__proto__`. */
+/** Returns a schema for an object that keeps all its keys. Zod's own `record` would drop a key `__proto__`. */
 const wholeObject = (issuesFor: (value: unknown) => readonly Issue[]) =>
   z.unknown().superRefine((value, context) => {
     if (value === undefined)

@@ -154,7 +154,7 @@ function NamedChoice(props: {
   return <Choice name={name} label={label} options={options} value={isSeveral ? several : first} />;
 }
 
-/** Names errors of filters after the fields of the form. */
+/** Renames the errors of filters, so that each error names a field of the form. */
 const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renameError));
 
 function renameError({ name, code, error }: ErrorItem): ErrorItem {

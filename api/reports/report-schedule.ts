@@ -30,7 +30,7 @@ import { takeReport } from './take-report';
 const maxRecipients = 50;
 const maxSchedules = 20;
 const maxOfMerchant = 200;
-/** More people than any team has, so the list of people is never cut. */
+/** The maximum number of people to read from the team. No team has as many, so the list of people is never cut. */
 const maxTeam = 10_000;
 
 export const reportScheduleOperation = defineOperation({

@@ -24,7 +24,7 @@ export async function readReportScope(trx: Transaction): Promise<ReportScope> {
 
 export type RunScope = ReportScope & {
   rollup: Rollup | null;
-  /** The part of a cache key that stands for everything besides the statement on which the rows depend. */
+  /** The part of a cache key that identifies everything on which the rows depend, except the statement. */
   key: string;
 };
 

@@ -22,8 +22,8 @@ export function unusedFilters(
 }
 
 /**
- * Reads `filters.where` for every dataset of the report. Each dataset applies the conditions on the dimensions that
- * it has. A dimension that none of the datasets has is an issue.
+ * Reads `filters.where` for every dataset of the report. A condition applies to the datasets that have all of its
+ * dimensions. A dimension that no dataset has is an issue.
  */
 export function readReportWhere(list: Place | null, datasets: readonly Dataset[]): ReportWhere {
   const found = new Map(

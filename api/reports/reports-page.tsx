@@ -27,7 +27,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
     const scope = filter['scope'] ?? tabs[0]?.scope ?? 'shared';
     const { reply, error } = await callOperation(deps, visit, reportList, {
       ...filter,
-      // The operation validates the scope of the address.
+      // The scope comes unchecked from the address. The operation validates it.
       scope: scope as 'mine',
       limit: String(limit),
       offset: query['offset'] ?? '0',

@@ -7,8 +7,8 @@ type Run = {
 };
 
 /**
- * The work of a shared run. Passes a hash of everything that its result depends on to `tellWhat`, as soon as it has
- * read all of that.
+ * The work of a shared run. It passes a hash of everything that its result depends on to `tellWhat`, as soon as it
+ * has read everything.
  */
 export type Work<T> = (signal: AbortSignal, tellWhat: (what: string) => void) => Promise<T>;
 

@@ -6,12 +6,13 @@ type Said = { text: string; ms: number };
 
 /** The most characters of a caption: two lines of a player. */
 const maxCharacters = 84;
-/** How long a text without a known duration is shown, per character. Equals 150 words a minute. */
+/** The display time per character of a text without a known duration. It corresponds to 150 words a minute. */
 const msPerCharacter = 70;
 
 /**
- * Returns WebVTT captions of a recording: of one answer, or of the session if `part` is undefined. The transcript has no
- * time of each word, so the time is divided by the length of the text. Returns undefined if nothing was said.
+ * Returns WebVTT captions of a recording: of one answer, or of the session if `part` is undefined. The transcript
+ * does not say when each word was spoken, so the time is divided in proportion to the length of the text. Returns
+ * undefined if nothing was said.
  */
 export function writeCaptions(result: ResultDetails, part: Spoken | undefined): string | undefined {
   const said = part === undefined ? sessionOf(result) : answerOf(part, part.duration);

@@ -7,7 +7,7 @@ import type { ResultDetails } from './result-words';
 
 type Playable = {
   result: ResultDetails;
-  /** The part of the transcript that was recorded. Undefined for the session. */
+  /** The part of the transcript that the recording contains. Undefined for a recording of the whole session. */
   part?: ResultDetails['transcript'][number] | undefined;
   url: string | null | undefined;
   isVideo: boolean;
@@ -43,8 +43,8 @@ export function Player({ result, part, url, isVideo, label }: Playable): VNode |
 }
 
 /**
- * Returns the sources of the recordings of this result, which the page must be allowed to load from: the origins of
- * their addresses, and our own one for captions.
+ * Returns the sources from which the page must be allowed to load media: the origins of the recordings' addresses,
+ * and the page's own origin for captions.
  */
 export function mediaOriginsOf(result: ResultDetails): string[] {
   const { recording_url, video_introduction_url, transcript } = result;

@@ -32,7 +32,7 @@ type Input = z.output<typeof inputSchema>;
  * (docs/support.md#feature-requests).
  */
 const requestMs = 20_000;
-/** The end of `requestMs` that is reserved for removing a request that was not posted, and for the reply. */
+/** The last part of `requestMs`, which is reserved for removing a request that was not posted, and for the reply. */
 const replyMs = 500;
 /**
  * A request can be posted and recorded only before this time. If Postgres is unavailable until then, the request is

@@ -103,8 +103,10 @@ function Section(props: {
       <Tabs path={path} label={`${title} by state`} name={name} entries={entries} query={query} />
       <div id={name} data-live>
         {children}
-        {/* A page beyond the end has no rows and no total, so its offset is used, and the pager links back to pages
-            with rows. */}
+        {/*
+         * A page beyond the end has no rows and no total. Its offset then serves as the total, so that the pager
+         * links back to pages with rows.
+         */}
         <Pager
           {...{ path, limit, offset, query }}
           total={total === 0 ? offset : total}

@@ -34,7 +34,7 @@ const writtenText = (
   maxCharacters: number,
   findError: (text: string) => string | undefined,
 ) =>
-  // The length of a string counts a code point as one or two. The limit also leaves room for surrounding blanks.
+  // A code point adds one or two to the length of a string. The limit also leaves room for surrounding blanks.
   boundedText(2 * maxCharacters + 1_000, `must have at most ${maxCharacters} characters`)
     .trim()
     .min(1, { abort: true })

@@ -6,14 +6,14 @@ import { timeUnits } from './format';
 export const plotHeight = 180;
 
 export type ValueAxis = {
-  /** Returns the distance from the top of the area, in pixels. */
+  /** Returns the distance of a value from the top of the area, in pixels. */
   y: (value: number) => number;
   ticks: number[];
 };
 
 /**
- * Returns an axis that contains all values and 0, with round ticks. Ticks between whole numbers are whole, and ticks
- * between durations are whole in the largest unit.
+ * Returns an axis that contains all values and 0, with round ticks. For integers, all ticks are whole numbers. For
+ * durations, the ticks are round in the largest unit that the longest duration contains at least twice.
  */
 export function valueAxis(values: Iterable<number | null>, format: string): ValueAxis {
   const numbers = [...values].filter((value) => value !== null);

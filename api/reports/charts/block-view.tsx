@@ -194,7 +194,10 @@ function cutNotes({ isFirstCut, isLastCut, isRunning, keys }: ChartData, grain: 
   ];
 }
 
-/** Lists the names of the series. A single series without a comparison is named by the title of the block. */
+/**
+ * Lists the names of the series. A single series without a comparison or a goal gets no legend, because the title of
+ * the block names it.
+ */
 function Legend(props: {
   data: ChartData;
   before: string | null;

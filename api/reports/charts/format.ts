@@ -82,7 +82,10 @@ export function formatBucket(text: string, grain: string): string {
   return grain === 'year' ? year : formatDay(text);
 }
 
-/** Formats the date of a bucket for an axis. Days have their year only if the axis has several. */
+/**
+ * Formats the date of a bucket by its grain, for an axis. Days include the year only if the dates of the axis lie in
+ * several years.
+ */
 export function formatBucketTick(text: string, grain: string, hasYears: boolean): string {
   if (grain === 'hour') return `${formatDay(text).slice(0, -6)}, ${text.slice(11, 16)}`;
   if (grain !== 'day' && grain !== 'week') return formatBucket(text, grain);

@@ -86,7 +86,10 @@ export function drawBars({ series, axis, count, isCut }: Marks): VNode {
         return `M${fine(x)},${axis.y(0)}V${axis.y(value)}H${fine(x + width)}V${axis.y(0)}Z`;
       })
       .join('');
-  /** Draws each earlier value as a mark across its bar, which is visible in front of the bar and above it. */
+  /**
+   * Draws each value of the comparison period as a line across its bar. The line is visible whether the bar is taller
+   * or shorter.
+   */
   const marksOf = (values: readonly (number | null)[], at: number) =>
     values
       .map((value, bucket) => {

@@ -36,8 +36,8 @@ export type ChartData = {
 };
 
 /**
- * Arranges the rows of a line or bar: one entry per value of the first dimension, and one series per measure or per
- * value of the second dimension.
+ * Arranges the rows of a line or bar. `keys` gets one entry per value of the first dimension. There is one series per
+ * measure or, with a second dimension, one per value of that dimension.
  */
 export function readChart(block: Block): ChartData {
   const data = arrange(block);
@@ -118,7 +118,10 @@ function lastDayOf(day: string, grain: string): string {
   return end.toISOString().slice(0, 10);
 }
 
-/** Returns the values of the first dimension in the order of the rows, but dates in the order of time. */
+/**
+ * Returns the values of the first dimension. Dates are in chronological order, and other values are in the order of
+ * the rows.
+ */
 function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
