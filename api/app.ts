@@ -121,7 +121,7 @@ export function buildApp(deps: AppDeps): Express {
     challenge: createPortalChallenge(config.DNS_SERVERS),
     reserved: [
       ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
-      // These names mean something different in every network.
+      // These names mean something different in every network, so no merchant can use them for a portal.
       'localhost',
       'local',
       'internal',
@@ -198,8 +198,8 @@ const readiness =
   };
 
 /**
- * Rejects requests with no Host header or with several. Without this check, Node would reply 400 without a body to
- * the first kind and use the first header of the second kind.
+ * Rejects requests with no Host header or with several. By default, Node replies 400 without a body if the header is
+ * missing, and uses the first header if there are several.
  */
 const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
   if (httpVersion === '1.1' && host.length === 0)

@@ -29,7 +29,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
-  // These limits count by address even for signed-in visitors, who may not request or try more links than others.
+  // Sign-in requests and sign-in links are always counted by client address, because a signed-in visitor may not
+  // request or try more of them than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
   const sessionKeys = (request: Request) => [sessionKey(request)].filter((key) => key !== undefined);
   router.use(deps.addressLimit.guard(sessionKeys), limitRate(deps.ratePerMinute, sessionKey));

@@ -70,8 +70,8 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // 90 s are enough for a body (30 s) and its reply (60 s). Only recordings that are still being played take
-    // longer, and a player requests the missing part again.
+    // 90 s are enough for a body (30 s) and its reply (60 s). Only the playback of a recording takes longer, and a
+    // player that is cut off requests the missing part again.
     await stopServer(90_000);
     metricsServer.close();
     await lastUse.stop();

@@ -44,7 +44,7 @@ export function portalPages(deps: PortalDeps): Router {
   return router;
 }
 
-/** Shows an error page if a request could not come from the portal's own links, or if an internal error occurs. */
+/** Shows errors as a page: the notice `unavailable` for 429 and 5xx, and the notice `invalid` for all other errors. */
 const errorPage = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'invalid')),
 );

@@ -3,9 +3,9 @@ import { Connection, isRetryableError, makeGrpcRetryInterceptor } from '@tempora
 const maxPauseMs = 500;
 
 /**
- * Opens a connection that connects on its first call, so that an API that starts while Temporal is unavailable can
- * serve reads. Every call has a deadline. The pauses between attempts and between gRPC's connections are short, so
- * that a call ends soon after its deadline and calls succeed soon after Temporal is back.
+ * Creates a connection that is opened by its first call, so that the API can start and serve reads while Temporal is
+ * unavailable. Every call has a deadline. Retries and reconnections wait only briefly, so that a call ends soon after
+ * its deadline, and calls succeed soon after Temporal is back.
  */
 export const openTemporalConnection = (address: string): Connection =>
   Connection.lazy({

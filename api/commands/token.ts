@@ -20,7 +20,9 @@ type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
 type TokenSource = {
   /** Returns the target. Throws an error with a readable message if there is none. */
   target: () => TokenTarget;
-  /** People who can be named instead of a role, and the default merchant. A deployment has neither. */
+  /**
+   * People of the local stack who can be named instead of a role, and its default merchant. A deployment has neither.
+   */
   people?: Record<string, Person>;
   merchantId?: string;
 };
@@ -106,8 +108,8 @@ const printConsoleLink = (
   );
 
 /**
- * Returns the person whom the stack calls by this name. Without one, returns the oldest profile with the role of this
- * name.
+ * Returns the person with this name from `people`. If there is none, or if a merchant is given, returns the oldest
+ * profile with the role of this name.
  */
 async function findPerson(
   target: TokenTarget,

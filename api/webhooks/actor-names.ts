@@ -3,7 +3,9 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 export type ActorNames = ReadonlyMap<string, string>;
 
-/** Returns the names of these people and keys, as far as they belong to the merchant. */
+/**
+ * Returns the names of these people and keys. Ids of people and keys that do not belong to the merchant are left out.
+ */
 export async function findActorNames(
   { database }: ConsoleDeps,
   visit: Visit,
@@ -14,5 +16,5 @@ export async function findActorNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the name of the person or key that requested something. */
+/** Returns the name of the person or key that requested something. An id without a name belongs to an operator. */
 export const nameOf = (names: ActorNames, id: string): string => names.get(id) ?? 'An operator';

@@ -6,8 +6,10 @@ const signalMs = 4_000;
 
 /**
  * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if it is not running.
- * Does not wait for the signal: the request is also in the database, where the worker's maintenance finds it. A
- * resume is signaled as `failed`, because the signal `resume` would end a later pause if it arrived late.
+ * Does not wait for the signal: the request is also in the database, where the worker's maintenance finds it.
+ *
+ * A resume is signaled as `failed`, which also tells the workflow that the endpoint has changed. The signal `resume`
+ * is not used, because it would end a later pause if it arrived late.
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,

@@ -10,7 +10,8 @@ import { webhookRetriesId } from '../../workflows/ids';
 import { waitingFor } from './waiting-for';
 
 /**
- * The most attempts that are returned. More would require over ten series, and manual retries that start one are rare.
+ * The most attempts that are returned. A delivery has more only after ten series, and the manual retries that start a
+ * series are rare.
  */
 const shownAttempts = 100;
 

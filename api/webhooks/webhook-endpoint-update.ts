@@ -22,7 +22,8 @@ const updatableEndpointFields = [
 ] as const;
 
 /**
- * `environment` counts as sent, so that a caller that sends only the environment gets the error about the environment.
+ * `environment` is in this list so that a call that sends only `environment` gets an error about `environment`, and
+ * not the error that nothing was sent.
  */
 const fields = ['environment', ...updatableEndpointFields] as const;
 

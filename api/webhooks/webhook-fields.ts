@@ -85,7 +85,7 @@ export const endpointField = {
 
 const counted = (description: string) => z.int().meta({ description });
 
-/** An endpoint in a list. The operation's description says up to which number deliveries are counted. */
+/** An endpoint in a list. Its deliveries are counted only up to a limit, which the operation's description states. */
 export const webhookEndpoint = z
   .object({
     id: endpointId,

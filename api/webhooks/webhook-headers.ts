@@ -12,7 +12,8 @@ const maxValueLength = 1_024;
 const maxTotalLength = 12_288;
 
 /**
- * A text of up to the size of a body. `findProblems` checks the actual limits, because its messages name the header.
+ * Accepts texts up to the size of a body. `findProblems` checks the actual limits, because its messages name the
+ * header.
  */
 const headerText = boundedText(1_048_576);
 

@@ -24,7 +24,7 @@ still sent. Cancelling a replay twice changes nothing; if the replay is done, th
   reply: webhookReplay,
   replyExample: { ...replayExample, state: 'cancelled', finished_at: '2026-01-16T08:00:05.000Z' },
   statuses: [404, 409],
-  /** Cancels a replay. The replay's workflow reads the row before each page, so it ends before the next page. */
+  /** Cancels a replay. The replay's workflow requeues deliveries page by page and stops before the next page. */
   handle({ input: { replay_id }, write }) {
     return write(async (trx) => {
       const cancelled = await trx.count(cancelReplay(replay_id));

@@ -39,8 +39,8 @@ export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
   /**
-   * Promises for credentials that a request is checking at the moment, by address and credential. They resolve when
-   * the check has ended.
+   * Contains a promise for each credential that a request is checking at the moment, by address and credential. The
+   * promise resolves when that check has ended.
    */
   const proofs = new Map<string, Promise<void>>();
 
@@ -82,8 +82,8 @@ export function limitAddresses(perMinute: number) {
 
   /**
    * Charges points for a credential that the database has not accepted yet, and refunds them if the credential was
-   * valid. Simultaneous requests with the same credential wait until the first one was checked: then they pass for
-   * free if the credential is valid, and otherwise each pays before it reaches the database.
+   * valid. Simultaneous requests with the same credential wait for the check of the first one. If the credential is
+   * valid, they pass for free; if not, each request pays before it reaches the database.
    */
   const charge = async <Kind>(
     request: Request,

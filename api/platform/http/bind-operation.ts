@@ -75,8 +75,8 @@ async function handleCall(
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // The unreadable body may have named the merchant, so the body is the error to report, not a missing
-        // merchant.
+        // The merchant may be missing only because the body is unreadable. The error of the body is then the one to
+        // report.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;

@@ -72,7 +72,7 @@ export function withLanes(database: Database, poolSize: number): Database {
    */
   const laneOf = async (caller: Caller): Promise<string> => {
     if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return caller.kind;
-    // Platform admins work for many merchants, so they are always counted by session.
+    // Platform admins work for many merchants, so each of their sessions always has a lane of its own.
     if (caller.kind === 'user_session' && caller.homeMerchantId === null)
       return `session ${caller.sessionId}`;
     const credential =
@@ -98,7 +98,7 @@ export function withLanes(database: Database, poolSize: number): Database {
     ...database,
     read: async (caller, work) => inLane(await laneOf(caller), caller, () => database.read(caller, work)),
     write: async (caller, work) => inLane(await laneOf(caller), caller, () => database.write(caller, work)),
-    // Reports read for seconds, so they get at most half of the merchant's connections.
+    // The queries of a report can take seconds, so reports get at most half of a merchant's connections.
     snapshot: async (caller, work, signal) => {
       const lane = await laneOf(caller);
       return slowLanes.run(lane, () => inLane(lane, caller, () => database.snapshot(caller, work, signal)));

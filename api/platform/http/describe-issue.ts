@@ -84,8 +84,8 @@ function demand(issue: Issue, value: unknown): string {
     case 'too_big':
       if (issue.origin === 'array')
         return `must have at most ${issue.maximum} ${plural(issue.maximum, 'item')}`;
-      // For a trimmed text, the first check allows extra characters for blanks, and its message contains the actual
-      // limit.
+      // `trimmedText` first checks a higher limit, which leaves room for blanks. The message of that check already
+      // contains the actual limit.
       if (issue.origin === 'string')
         return issue.message.startsWith('must ')
           ? issue.message

@@ -41,7 +41,8 @@ function fromPostgres(error: PostgresError): ApiError {
       );
     case 'PA422':
       return new ApiError(codeOfScope(message), message, column);
-    // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is our error.
+    // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is a bug of the
+    // platform.
     case '42501':
       return isPolicyError(error) ? new ApiError('forbidden', 'You may not change this.') : unexpected();
     case '23505':
@@ -72,7 +73,7 @@ const codeOfScope = (message: string): ErrorCode => {
   return message.includes('must be') ? 'invalid_format' : 'unknown_id';
 };
 
-/** Makes a sentence of a message from our SQL functions, which begins with a lower-case letter and has no period. */
+/** Turns a message of our SQL functions, which begins with a lower-case letter and has no period, into a sentence. */
 const asSentence = (message: string): string =>
   endSentence(message.slice(0, 1).toUpperCase() + message.slice(1));
 
@@ -88,7 +89,7 @@ export const isCallerGone = (error: unknown): boolean =>
   isBodyReaderError(error) &&
   (error.type === 'request.aborted' || ('code' in error && error.code === 'ECONNRESET'));
 
-/** Converts an error of Express's body reader. The reader uses several 4xx statuses, of which this API has only two. */
+/** Converts an error of Express's body reader. Every 4xx status of the reader becomes 413 or 422. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields.');
   if (status === 413)

@@ -8,9 +8,9 @@ import { ApiError } from '../operation/api-error';
 import { errorBody } from './error-reply';
 
 /**
- * Creates Node's server so that errors which Node replies to itself have the same shape as all other errors. A request
- * whose body does not arrive within 30 s is ended. Idle connections stay open for 65 s, which is longer than a load
- * balancer's 60 s.
+ * Creates the HTTP server. If Node itself replies to a request with an error, the error has the same shape as all
+ * others. A request whose body does not arrive within 30 s is ended. Idle connections stay open for 65 s, which is
+ * longer than a load balancer's 60 s.
  */
 export function createHttpServer(app: RequestListener): {
   server: Server;
@@ -24,12 +24,13 @@ export function createHttpServer(app: RequestListener): {
       // How often the first two limits are checked. With Node's default of 30 s, each could be exceeded by up to 30 s.
       connectionsCheckingInterval: 5_000,
       requireHostHeader: false,
-      // The filters of report-run are in its address and may hold 400 ids.
+      // The URL of a report-run call contains its filters, which may list 400 ids.
       maxHeaderSize: 65_536,
     },
     app,
   );
-  // Passes the request to the app, so that an expectation other than 100-continue is ignored. Node would reply 417.
+  // Passes the request to the app, so that an Expect header other than 100-continue is ignored. By default, Node
+  // replies 417.
   server.on('checkExpectation', app);
   const latest = new Map<Duplex, ServerResponse | undefined>();
   server.on('connection', (socket) => {
@@ -42,8 +43,8 @@ export function createHttpServer(app: RequestListener): {
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
-    // No error reply can follow while a reply is being sent, or if the reply was sent before the rest of the request
-    // turned out to be malformed.
+    // No error reply can be sent while another reply is being sent, or after a reply to a request that had not arrived
+    // completely.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));

@@ -19,7 +19,8 @@ import type { Seal } from '../../../db/platform/sealed';
 export type Idempotency = {
   id: string;
   /**
-   * Returns the statement that stores the sealed reply. It must run in the same transaction as the work of the call.
+   * Returns the statement that stores the encrypted reply. It must run in the same transaction as the work of the
+   * call.
    */
   keep: (reply: unknown) => Statement;
   /**

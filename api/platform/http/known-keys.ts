@@ -105,7 +105,7 @@ function collect(
     case 'pipe':
       return collect(defOf(def.in).type === 'transform' ? def.out : def.in, value, path, own, found);
     default:
-      // Records and fields of any JSON accept every key.
+      // Records, and fields that may contain any JSON, accept every key.
       return;
   }
 }

@@ -24,9 +24,9 @@ export function readInTurn<T>(
 }
 
 /**
- * Returns the lane of a credential that the database has accepted. A session shares the lane of the merchant that its
- * last call reached; the merchant in the access token is not used, because it may have withdrawn the person. Service
- * keys, platform admins' sessions, and sessions whose last call was refused each have a lane of their own.
+ * Returns the lane of a credential that the database has accepted. A session uses the lane of the merchant that its
+ * last call reached. The merchant in the access token is not used, because the person may no longer belong to it.
+ * Service keys, platform admins' sessions, and sessions whose last call was refused each have a lane of their own.
  */
 export const laneOf = (credential: Credential, provenMerchantId: string | null): string =>
   credential.kind === 'service_key'

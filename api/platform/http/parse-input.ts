@@ -93,7 +93,7 @@ function renamed<One extends Issue>(issue: One, sentAs: SentAs): One {
   return alias === undefined ? issue : { ...issue, path: [alias, ...rest] };
 }
 
-/** Returns an error of a handler with the field names that were sent, also in its sentences. */
+/** Returns a handler's error in which the fields have the names that the caller sent, also in the error messages. */
 export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
   const items = error.errors.map((item) => {
     const [first = ''] = item.name?.split(/[.[]/, 1) ?? [];

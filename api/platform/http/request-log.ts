@@ -31,8 +31,8 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
 }
 
 /**
- * Returns the log level of a request. A 503 is a warning, because its cause is logged as an error separately, unless it
- * is an overload.
+ * Returns the log level of a request. A 503 is only a warning: an overload is expected, and any other cause of a 503
+ * is logged as an error separately.
  */
 function levelOf({ writableFinished, statusCode }: ServerResponse): 'info' | 'warn' | 'error' {
   if (!writableFinished || statusCode < 500) return 'info';

@@ -73,7 +73,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
   return toPlainDocument(document);
 }
 
-/** Converts `job-interview-get` to `JobInterviewGet`, with which the names of the operation's components begin. */
+/** Converts `job-interview-get` to `JobInterviewGet`, the prefix of the names of the operation's components. */
 const componentName = (operation: Contract): string =>
   operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -92,7 +92,7 @@ function describeOperation(
     500,
     503,
     ...operation.statuses,
-    // A call with an Idempotency-Key is a 409 while the first call with it is running.
+    // A call gets a 409 while the first call with the same Idempotency-Key is running.
     ...(takesKey ? [409] : []),
     ...(isGet ? [] : [413]),
   ]);

@@ -9,8 +9,8 @@ export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
   JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
 
 /**
- * Allows additional keys in replies, because later versions may add some. Also restores the default of a transformed
- * request field from its meta, because zod leaves it out.
+ * Allows additional keys in replies, because later versions may add some. Also adds the default that the metadata of
+ * a request field states, because zod omits the default of a field with a transform.
  */
 function amend({
   zodSchema,

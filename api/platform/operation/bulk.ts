@@ -1,6 +1,9 @@
 import { createLanes } from '../http/database-lanes';
 
-/** Waits until `call`, a merchant's call about `rows` people, may run, and returns its result. */
+/**
+ * Runs `call` as soon as a place in the queue is free, and returns its result. `rows` is the number of people in the
+ * call.
+ */
 export type Bulk = <T>(merchantId: string, rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
@@ -15,9 +18,9 @@ const waitMs = 10_000;
 const maxWaiting = { small: 100, large: 20 };
 
 /**
- * Runs calls about people in two queues, so that calls with up to 50 rows never wait for larger ones. Each queue uses
- * at most `share` of the pool's connections, because such calls wait for each other's locks while each holds a
- * connection. Calls that wait too long get a 503. Each process has its own queues.
+ * Creates two queues for calls that add people, so that calls with up to 50 rows never wait for larger ones. Each
+ * queue uses at most `share` of the pool's connections, because such calls wait for each other's locks while each
+ * holds a connection. Calls that wait too long get a 503. Each process has its own queues.
  */
 export function createBulk(poolSize: number): Bulk {
   const places = Math.max(1, Math.floor(poolSize * share));

@@ -32,15 +32,15 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
    */
   rows?: string;
   /**
-   * Fields whose texts and numbers the operation validates itself, because its errors say how to repair them. A number
-   * that is not finite arrives as null.
+   * Fields in which the operation validates texts and numbers itself, because its own errors tell callers how to
+   * repair them. In these fields, a number that is not finite arrives as null.
    */
   validates?: readonly string[];
   /** The schema of an entry of `rows`. */
   row?: z.ZodType;
   /**
-   * Finds errors that the schema cannot find, or finds only if the input has no other errors. `sent` is the object as
-   * it was sent, so its values can have any type.
+   * Finds errors that the schema does not find, or finds only if the input has no other errors. `sent` is the object
+   * as it was sent, so its values can have any type.
    */
   check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
   /**

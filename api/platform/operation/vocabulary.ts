@@ -40,7 +40,7 @@ export const requiredText = (max: number) =>
       error: 'must not be blank',
       params: { code: 'too_short' },
     })
-    // Validators in Go and Python do not support `\p{…}`.
+    // The document shows the simpler pattern `\S`, because validators in Go and Python do not support `\p{…}`.
     .meta({ pattern: '\\S' });
 export const text = (max: number) => boundedText(max);
 /** A free-form JSON object of at most `maxCharacters` of JSON. */

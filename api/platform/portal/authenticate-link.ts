@@ -13,9 +13,9 @@ export const linkKey = ({ enrolmentId, interviewId, generation, isTest }: LinkCr
   `${enrolmentId} ${interviewId} ${generation} ${isTest}`;
 
 /**
- * Returns a function that reads the link of a request: from the token in the Authorization header, or from the cookie
- * of the interview that our page's script names. Throws 401 without a token that we signed. Accepts an expired token,
- * because a running attempt may still be finished.
+ * Returns a function that reads the link of a request: from the token in the Authorization header or, without that
+ * header, from the cookie of the interview that our page's script names. Throws 401 if there is no token that we
+ * signed. Accepts an expired token, because a running attempt may still be finished.
  */
 export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, isHttps: boolean) {
   const remembered = new LRUCache<string, LinkCredential>({ max: maxRemembered });

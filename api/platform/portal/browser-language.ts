@@ -4,8 +4,8 @@ import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /**
- * The language of each tag that browsers send. English comes first, which selects it for browsers that accept any
- * language. Norwegian has the tags of its two written standards.
+ * The language of each tag that browsers send. English comes first, so that browsers that accept any language get
+ * English. Norwegian also has the tags of its two written standards.
  */
 const codeByTag = new Map<string, LanguageCode>([
   ['en', 'en'],

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { cookieName, readCookies } from '../site/cookies';
 
 /**
- * The header in which the script of a candidate's page names the interview whose cookie to use. Pages of other sites
- * cannot send this header: a browser first asks this server for permission, which it does not give.
+ * The header in which the script of a candidate's page names the interview whose cookie to use. Browsers let no script
+ * of another site send this header, because this server does not allow it (CORS).
  */
 export const interviewHeader = 'x-interview-id';
 

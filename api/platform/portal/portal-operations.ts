@@ -63,5 +63,5 @@ export function portalOperations(
   return router;
 }
 
-/** Links with another generation are counted together, so that a new link does not start a new count. */
+/** The key leaves out the link's generation, so that a new link to the same interview does not start a new count. */
 const rateKey = ({ enrolmentId, interviewId }: LinkCredential): string => `${enrolmentId} ${interviewId}`;

@@ -33,8 +33,8 @@ function readInterviewTokens(request: Request, isHttps: boolean): string[] {
 
 /**
  * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A page
- * calls `noteProven` with the link that it has verified, so an invented link sent along in the same request is not
- * counted. All routers that use the returned handlers count a link together.
+ * calls `noteProven` with the link that it has verified. Invented links in the same request are therefore not
+ * counted. Routers that share the returned handlers also share the counts.
  */
 export function limitVisitors(
   addressLimit: AddressLimit,

@@ -13,8 +13,8 @@ const flashLifetimeMs = 60_000;
 const returnLifetimeMs = 3_600_000;
 
 /**
- * The session and the page that a secret is sealed for. The secret cannot be opened in another session or on another
- * page.
+ * The session and the page that a sealed secret is bound to. The secret cannot be opened in another session or on
+ * another page.
  */
 type SecretPlace = { sessionId: string; path: string };
 const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessionId}${path}`;

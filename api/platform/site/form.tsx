@@ -19,8 +19,8 @@ type FormErrors = { wrong: ReadonlyMap<string, ErrorItem>; first: string | undef
 const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefined });
 
 /**
- * `names` are the form's controls in page order. `error` is the form's error. `aliases` are controls for fields with
- * another wire name.
+ * `names` are the form's controls in page order. `error` is the form's error. `aliases` maps the wire name of a field
+ * to the control for this field if the two names differ.
  */
 type FormProps = Children & {
   /** The form's id, to which buttons outside of the form refer. */

@@ -113,7 +113,8 @@ export function sendOpenPage(response: Response, page: Page): void {
 
 function send(response: Response, page: Page, body: VNode): void {
   const { title, status, mediaOrigins, scripts = [] } = page;
-  // The policy of all other pages is `no-referrer`, with which browsers do not send the origin of a form.
+  // The console checks the origin of its forms. Other pages use `no-referrer`, with which browsers do not send this
+  // origin.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     title: `${title} – console`,

@@ -18,8 +18,8 @@ import { changingRoles } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
 /**
- * The data of a request: path parameters, query parameters, and the form of a POST. A name that is sent several times
- * has a list.
+ * The data of a request: path parameters, query parameters, and the form of a POST. If a form sends a name several
+ * times, the value is a list.
  */
 export type Sent = {
   params: Record<string, string>;

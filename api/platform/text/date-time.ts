@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { boundedText } from './bounded-text';
 
-/**
- * The length limit of a time. The longest ISO 8601 text is shorter, which leaves room for more decimals of a second.
- */
+/** The length limit of a time. A time with nanoseconds and a UTC offset has 35 characters. */
 const maxCharacters = 40;
 /** Matches UTC offsets that clocks have used and that Postgres accepts. */
 const offset = /(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/;

@@ -14,14 +14,15 @@ export type WebhookTargets = {
 
 const credentialProblem = 'must not contain a user name or password. Send them in custom_headers.';
 
-/** The address of an endpoint. It is stored in the form in which the sender parses it. */
+/** The address of an endpoint. It is stored as the URL parser writes it. */
 export const webhookUrl = boundedText(2048)
   .refine(readUrl, {
     error: 'must be a URL, such as https://example.com/webhooks',
     params: { code: 'invalid_format' },
     abort: true,
   })
-  // Parsers read unusual spellings differently. The URL parser's own output can be read in only one way.
+  // Parsers can read an unusual spelling as different addresses. The URL parser's own output can be read in only one
+  // way.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, {
     error: 'must be at most 2,048 characters when percent-encoded',
