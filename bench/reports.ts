@@ -19,9 +19,10 @@ const warmUp = Math.ceil(calls / 10);
 const questions = [month, twoYears, twoYearsOfOthers, byDepartment, twelveBlocks];
 
 /**
- * `npm run bench:reports`: runs reports of the largest merchant among up to a million attempts, each with another period, next
- * to their SQL over the attempts alone and to drizzle-cube, whose answers must be the same. Exits with 1 if a bar is missed.
- * SHARE scales the counts down, for example SHARE=0.1; the bars are meant for all of them.
+ * `npm run bench:reports`: runs reports of the largest merchant among up to a million attempts, each with a new
+ * period. Compares their times with those of SQL over the attempts alone and of drizzle-cube; the answers of all
+ * three must be the same. Exits with 1 if a bar is missed. SHARE scales the counts down, for example SHARE=0.1; the
+ * bars are meant for the full counts.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -83,7 +84,7 @@ async function compare(sources: Sources, question: Question, calls: number, clie
   return times;
 }
 
-/** Measures all questions of the full data, and what the cache saves. */
+/** Measures all questions on the full data, and how much time the cache saves. */
 async function judge(sources: Sources, bars: Bars): Promise<void> {
   console.log('\nmedian times, uncached');
   const ofMonth = await compare(sources, month, calls);

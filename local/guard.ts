@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
 /*
- * Runs one third-party program (Postgres, Temporal) and ends the program when the supervisor has ended. When the
- * supervisor is killed, the channel to this process closes, so this process notices that, too.
+ * Runs one third-party program (Postgres, Temporal) and ends the program when the supervisor has ended. This also
+ * works when the supervisor is killed, because the channel to this process then closes.
  */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { StartError } from './start-error';
 
 /**
- * The recorded processes. A pid can be reused, so a running process is a recorded one only if its command is the
- * same, too.
+ * The recorded processes. The system can reuse a pid, so a running process counts as a recorded one only if its
+ * command is also the same.
  */
 const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
 type Entry = z.infer<typeof entries>[number];

@@ -30,7 +30,10 @@ interface PostgresSettings extends Cluster {
 }
 
 export interface RunningPostgres extends RunningProcess {
-  /** Returns the address of a database with the administrator's login, by default of the setting `database`. */
+  /**
+   * Returns the address of a database, with the administrator's login. By default, this is the database of the
+   * settings.
+   */
   adminUrl(database?: string): string;
 }
 
@@ -50,7 +53,8 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
     `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
   const options = {
     listen_addresses: '127.0.0.1',
-    // No socket file is used, because the account that runs the server would have to be able to write to its folder.
+    // No socket file is used, because the account that runs the server would need write access to the folder of the
+    // file.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -95,8 +99,8 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
       await waitUntilReady(running, connect);
       return { ...running, adminUrl };
     } catch (error) {
-      // The processes of a killed server end a little later and release its shared memory only then, and no new
-      // server starts before. The start is therefore repeated.
+      // After a server was killed, its processes take a moment to end and to release its shared memory. Until then no
+      // new server can start, so the start is repeated.
       if (!lingering.test(lastLines(logFile)) || Date.now() > lingeringUntil) throw error;
     }
     await sleep(lingeringPollMs);

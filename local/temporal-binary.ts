@@ -65,7 +65,7 @@ interface FindTemporalSettings {
   environment?: NodeJS.ProcessEnv;
   /** The ways to install a server, in the order in which they are tried. Tests pass their own. */
   installers?: Installer[];
-  /** How often, in milliseconds, a line of progress is printed while an installer runs. */
+  /** The interval, in milliseconds, at which a line of progress is printed while an installer runs. */
   progressEveryMs?: number;
 }
 

@@ -29,8 +29,8 @@ export function newPeriod({ days }: Question): Period {
 export type Sources = ReturnType<typeof openSources>;
 
 /**
- * Opens the three sources that answer a question: the operation over HTTP, its SQL over the attempts alone, and
- * drizzle-cube.
+ * Opens the three sources that answer a question: the operation over HTTP, the SQL of the same report without the
+ * sums by day, and drizzle-cube.
  */
 export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: string) {
   const agent = new Agent({ keepAliveTimeout: 60_000 });
@@ -93,7 +93,10 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
   };
 }
 
-/** The time zone of the bench's merchant. With this time zone, the sums by day are not those of days in UTC. */
+/**
+ * The time zone of the bench's merchant. Its days begin at other times than days in UTC, so the sums by day differ
+ * too.
+ */
 export const merchantZone = 'Europe/Amsterdam';
 
 const toDefinition = (blocks: Question['blocks'], period: Period, timezone?: string) => ({

@@ -5,9 +5,9 @@ import type { Question } from './questions';
 const periods = 3;
 
 /**
- * Compares the answers of the three sources row for row, for several periods, and returns the number of rows. Throws at the
- * first difference. drizzle-cube leaves out buckets without rows and has 0 for an average of nothing, so rows of zeros are
- * left out and null is 0 there.
+ * Compares the answers of the three sources row for row, for several periods, and returns the number of rows. Throws
+ * at the first difference. drizzle-cube omits buckets without rows and returns 0 for an average of no values, so the
+ * comparison omits rows of zeros and treats null as 0.
  */
 export async function compareAnswers(sources: Sources, question: Question): Promise<number> {
   let compared = 0;

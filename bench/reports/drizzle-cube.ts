@@ -7,7 +7,10 @@ import type { BenchStack } from '../stack';
 /** This folder is not compiled: it has npm packages of its own, which are not part of the product. */
 const folder = path.join(__dirname, '../../../bench/drizzle-cube');
 
-/** Starts drizzle-cube on a free port, and installs it first if its version is not there. It takes the stack's tokens. */
+/**
+ * Starts drizzle-cube on a free port, after installing it if its version is missing. drizzle-cube accepts the stack's
+ * tokens.
+ */
 export async function startDrizzleCube({
   stack,
 }: BenchStack): Promise<{ url: string; version: string; stop: () => Promise<void> }> {

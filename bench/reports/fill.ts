@@ -5,8 +5,8 @@ import type { BenchStack } from '../stack';
 export const merchants = 200;
 
 /**
- * Inserts attempts directly, from number `filled` to `all`. Only their number and their spread over three years and fifty
- * interviews matter here. Returns when the worker has summed up their days.
+ * Inserts attempts directly, from number `filled` to `all`. Only their number and their spread over three years and
+ * fifty interviews matter here. Returns when the worker has computed the sums of their days.
  */
 export async function fill({ stack }: BenchStack, admin: Pool, filled: number, all: number): Promise<void> {
   await admin.query('alter table report_attempt disable trigger report_attempt_report_changed');

@@ -1,7 +1,10 @@
-/** A question to the data of one merchant, as blocks of a report and as the queries of drizzle-cube with the same answers. */
+/**
+ * A question about the data of one merchant, written as blocks of a report and as queries of drizzle-cube that have
+ * the same answers.
+ */
 export type Question = {
   name: string;
-  /** Days of its shortest period. */
+  /** The number of days in the shortest period of the question. */
   days: number;
   blocks: readonly Block[];
   cubes: (from: string, to: string) => readonly CubeQuery[];

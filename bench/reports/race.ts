@@ -2,7 +2,7 @@ import { median } from '../stack';
 
 export type Race<Kind extends string> = {
   kinds: Record<Kind, (call: number) => Promise<unknown>>;
-  /** How many calls of each kind all clients together make. */
+  /** The number of calls of each kind, which all clients make together. */
   calls: number;
   warmUp: number;
   clients?: number;

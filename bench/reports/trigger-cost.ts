@@ -72,7 +72,7 @@ async function register({ stack }: BenchStack): Promise<void> {
 }
 
 /**
- * The transactions of a candidate at the first step of a position. `$2` is the id that the transaction before has
+ * The transactions of a candidate at the first step of a position. `$2` is the id that the previous transaction has
  * returned.
  */
 const steps = [

@@ -14,7 +14,7 @@ import {
 } from '../../db/taking/attempts';
 import type { Answer, AttemptRow, TurnRow } from '../../db/taking/attempts';
 
-/** A database for each of the two logins, that of the API and that of the worker. */
+/** The same database opened with two logins, the API's and the worker's. */
 type Databases = { api: Database; worker: Database };
 
 export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
@@ -24,7 +24,7 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   return { ...databases, close: () => Promise.all([databases.api.close(), databases.worker.close()]) };
 }
 
-/** Returns the newest link of an enrolment. The link leads to the interview that the enrolment names now. */
+/** Returns the newest link of an enrolment. The link leads to the interview that is now stored in the enrolment. */
 export async function linkOf({ worker }: Databases, enrolmentId: string, isTest = false) {
   const [enrolment] = await worker.queryAsWorker<{ interview_id: string; link_generation: number }>({
     text: 'select interview_id, link_generation from enrolment where id = $1',

@@ -8,7 +8,10 @@ import type { Client } from './client';
 type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/** How many requests the fake support desk fails. The workflow's first two pauses take half a minute together. */
+/**
+ * The number of requests that the fake support desk rejects before it accepts the issue. The first two pauses of the
+ * workflow take half a minute together.
+ */
 const failures = 2;
 
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';

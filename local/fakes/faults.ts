@@ -26,11 +26,17 @@ export const fault = z
     /** Limits the fault to mails of this category. */
     category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
-    /** Limits the fault to calls of the model of this kind. Without it, the fault applies to all but speech. */
+    /**
+     * Limits the fault to calls of this kind to the model. Without `call`, the fault applies to all kinds except
+     * `speech`.
+     */
     call: z.enum(modelCalls).optional(),
-    /** What the model hears in a recording. Empty for silence. */
+    /** The text that the model hears in a recording. An empty text means silence. */
     transcript: z.string().max(20_000).optional(),
-    /** What the model decides about the next turn. Some values make the decision a lie. */
+    /**
+     * What the model decides about the next turn. Some values are decisions that the product must not show
+     * (next-turn.ts).
+     */
     decision: z.enum(decisionFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {

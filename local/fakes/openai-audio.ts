@@ -41,8 +41,8 @@ const endings = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
 const maxFileBytes = 25 * 1024 * 1024;
 
 /**
- * Responds to `POST /audio/transcriptions`. The text is that of the fault, otherwise what follows `fake-transcript:`
- * in the file, otherwise sentences that are chosen by the file's hash.
+ * Responds to `POST /audio/transcriptions`. The text is the `transcript` of the fault if there is one, or else the
+ * text after `fake-transcript:` in the file. Without both, the file's hash chooses sentences.
  */
 export async function transcribe(
   req: Request,

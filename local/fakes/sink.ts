@@ -8,7 +8,7 @@ type SinkRequest = { method: string; path: string; headers: IncomingHttpHeaders;
 
 export type Sink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Returns the number of requests for each path under which they are listed. */
+  /** Returns how many requests each path under `/sink` has received, by the address of the list of these requests. */
   counts: () => Record<string, number>;
   forget: () => void;
 };

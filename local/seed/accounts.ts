@@ -36,8 +36,8 @@ export const retentionDays = 3_650;
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 
 /**
- * The demo's people, by the name of their token in the stack file. Those after `user` have no token; some of them
- * have a role that none before has.
+ * The demo's people, by the name of their token in the stack file. The people after `user` have no token. Some of
+ * them have a role that no person before them has.
  */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),

@@ -21,8 +21,8 @@ const shares: [key: string, count: number][] = [
   ['second', 50],
 ];
 /**
- * What becomes of candidates; the entries are used in turn. Most candidates have completed the interview, and some
- * are still taking it.
+ * The states in which candidates end up, assigned in turn. Most candidates have completed the interview, and some are
+ * still taking it.
  */
 const fates = [
   'decided', 'decided', 'none', 'undecided', 'decided', 'none', 'collected', 'decided', 'failed', 'none', 'undecided',

@@ -11,7 +11,7 @@ import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
 
-/** How many results get a transcript. The newest ones get it, because people open these. */
+/** The number of results with a transcript. The newest results have one, because people open these most. */
 const transcripts = 150;
 
 /**

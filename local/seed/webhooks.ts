@@ -64,7 +64,7 @@ type Past = {
 
 const ok: Answer[] = [{ afterSeconds: 0, status: 200 }];
 /**
- * When the attempts of a series are made, in seconds after the first one, without jitter
+ * The times of the attempts of a series, in seconds after the first attempt and without jitter
  * (docs/webhooks.md#attempts-and-schedule).
  */
 const schedule = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];

@@ -42,8 +42,8 @@ export async function until<T>(
 }
 
 /**
- * Settles like `promise`, unless that takes longer than the limit. Then it throws an error that names what it waited
- * for.
+ * Settles as `promise` does. If `promise` has not settled within the limit, throws an error that contains `what`, the
+ * description of the wait.
  */
 export async function inTime<T>(
   what: string,

@@ -47,7 +47,8 @@ export async function seedLedger(client: Client): Promise<void> {
       values ('renewal', m.monthly_limit, m.period), ('expiry', m.used - m.monthly_limit, m.ends_at)
     ) e (kind, amount, at)
     where e.amount <> 0`);
-  // Grants packs of 100 credits: as many as the charges of all months until then need.
+  // Grants packs of 100 credits. Each month gets as many packs as are missing to cover the charges of all months so
+  // far.
   await client.query(`
     insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
     select merchant_id, 'extra', 'grant', amount, period, period + interval '1 hour'

@@ -281,7 +281,7 @@ describe('startWorkflowBatch', () => {
         await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
         const before = await isStarted(id);
         expect(before !== undefined).toBe(mode === 'deaf');
-        // If the worker was killed late, it may have postponed the row before, so only the id in the row is compared.
+        // The worker may have postponed the row before it was killed, so the test compares only the id in the row.
         expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
         expect(await makeDueAgain()).toBe(1);
         expect(await startDue()).toBe(1);

@@ -47,7 +47,9 @@ const fail = async (fault: object) => {
   const body = JSON.stringify({ provider: 'sendgrid', ...fault });
   expect((await fetch(`${fakes.url}/faults`, { method: 'POST', body })).status).toBe(201);
 };
-/** Returns the failure of a sending, and checks that it contains nothing of the mail or the API key. */
+/**
+ * Returns the error with which sending fails, and checks that the error contains nothing of the mail or the API key.
+ */
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {
   const error: unknown = await sending.then(
     () => 'sent',

@@ -184,8 +184,8 @@ describe('attemptDue', () => {
       },
     };
     const ended = attemptDue(id, new MockActivityEnvironment(), webhooks.retryActivities({ database }));
-    // The activity claims a second time only if the first claim got nothing, so three claims mean that it sends
-    // nothing.
+    // The activity claims a second time only if the first claim returned no delivery. After three claims, it is
+    // therefore certain that the activity sends nothing.
     await until(
       'three claims',
       () => claims >= 3 || receiver.received.length > 8,

@@ -160,8 +160,8 @@ describe('writing to the catalogue', () => {
     const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
-    // 42 directories list the 20,000 other ones. Each listed directory may be read twice: when the search finds it
-    // and when the search visits it.
+    // The other 20,000 directories are listed by 42 directories. Each listed directory may be read twice: when the
+    // search finds it and when the search visits it.
     expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
   });
 });

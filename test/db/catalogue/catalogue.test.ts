@@ -38,7 +38,10 @@ describe('the Postgres system catalog', () => {
   });
 });
 
-/** Mistakes that a migration could make: what happened, the statement, and the expected report about it. */
+/**
+ * Mistakes that a migration could make. Each entry has a description, the statement that makes the mistake, and the
+ * message that `listBreaches` must return for it.
+ */
 const faults: [situation: string, statement: string, breach: string][] = [
   [
     'a table without row-level security',

@@ -132,7 +132,7 @@ const ofTheAccount = new Set([
   'report_change',
   'report_filters',
   'report_version',
-  // The tables of reports from here on are hidden from all hiring managers by row-level security.
+  // Row-level security hides the following tables of reports from all hiring managers.
   'report_day',
   'report_delivery',
   'report_mail',

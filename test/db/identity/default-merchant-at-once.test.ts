@@ -18,7 +18,7 @@ import {
 } from './default-merchant-fixture';
 import { api, change, database, ended, other, scopeOf, sessionOf } from './team-fixture';
 
-/* Tests which merchant a person's calls are about when owners change the person's access while the person acts. */
+/* Tests at which merchant a person's calls act when owners change the person's access at the same time. */
 
 describe('concurrent calls', () => {
   const changeIn = (trx: Transaction, id: string, what: Partial<TeamChange>) =>

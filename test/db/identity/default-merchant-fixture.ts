@@ -18,7 +18,7 @@ import {
 } from './team-fixture';
 import type { Person } from './team-fixture';
 
-/* Helpers for tests of a person who works for `other` and whose home is `main`. */
+/* Helpers for tests of a person whose home merchant is `main` and who works for `other`. */
 
 export const mainOwner = () => sessionOf(people.merchant_owner.id);
 export const otherOwner = () => sessionOf(people.other_merchant_owner.id);

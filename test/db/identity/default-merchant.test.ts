@@ -31,8 +31,9 @@ import {
 } from './team-fixture';
 
 /*
- * Tests which merchant a call without merchant_id is about (docs/identity.md#which-merchant-a-call-is-about). `main`
- * is the home of a person who works for `other`. What `main` does must not redirect the person's calls to `main`.
+ * Tests at which merchant a call without merchant_id acts (docs/identity.md#which-merchant-a-call-is-about). The
+ * person works for `other`, and the person's home merchant is `main`. No change by an owner of `main` may redirect
+ * the person's calls to `main`.
  */
 
 const refresh = async (sessionId: string) => {
@@ -55,7 +56,7 @@ describe('a person who works for another merchant than the home', () => {
     for (const session of [before, token]) expect(await scopeOf(session)).toEqual(atOther);
     expect(await page()).toEqual(atOther);
     expect(await placeOfNewSession(person)).toEqual(atOther);
-    // Only calls with the home's `merchant_id` act at the home, with the person's new role there.
+    // Only a call that names the home merchant in `merchant_id` acts there, with the person's new role.
     expect(await scopeOf({ ...token, askedMerchantId: main.id })).toEqual([main.id, 'merchant']);
   });
 

@@ -90,7 +90,8 @@ describe('accepting an invitation', () => {
       home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
       access: [{ merchant_id: other.id, role: 'user' }],
     });
-    // Only the first acceptance moves the home. At the second one, the account is already active.
+    // Only the first acceptance changes the person's home merchant. At the second acceptance, the account is already
+    // active.
     expect(await accept(person.id, other.id)).toBe(false);
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
   });

@@ -166,7 +166,8 @@ describe('a hiring manager with one position', () => {
     const all = () => keysOf(`select id::text as key from ${table}`);
     expect(await asManager(all)).toEqual([]);
     const own = await asManager(all, `drop policy ${table}_restricted_select on ${table}`);
-    // `credit_entry` stays empty without its policy, because no hiring manager sees the ledger of credits.
+    // Even without this policy, a hiring manager sees no row of `credit_entry`, because the table is hidden from the
+    // role.
     expect(own.length > 0).toBe(table !== 'credit_entry');
   });
 

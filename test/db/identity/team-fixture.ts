@@ -15,8 +15,8 @@ import type { TestDatabase } from '../../harness/platform/database';
 import { waitFor } from '../../harness/wait-for';
 
 /*
- * Helpers for tests of a person's rights at a merchant. They depend on the home of the account, on its access to the
- * merchant and on who opened the session.
+ * Helpers for tests of a person's rights at a merchant. The rights depend on the home merchant of the account, on the
+ * account's access to the merchant, and on who opened the session.
  */
 
 export let database: TestDatabase;

@@ -91,7 +91,7 @@ describe('update_team_member', () => {
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // The call is rejected. It must not act at the operator's home instead.
+    // The call is rejected. It must not act at the operator's home merchant instead.
     await expect(scopeOf(session)).rejects.toMatchObject(refused);
     expect(await scopeOf({ ...session, askedMerchantId: sub.id })).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
@@ -169,8 +169,8 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // Of two owners who demote each other, only one succeeds. The other is no owner any more, whether that call
-    // waited for the first one or began later.
+    // Two owners demote each other, and only one of the calls succeeds. The caller of the other one is no longer an
+    // owner, whether that call waited for the first one or began later.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );

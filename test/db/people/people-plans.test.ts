@@ -129,7 +129,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The people of one call: 1,000, of whom the first half are candidates already. */
+/** The 1,000 people of one call. The first 500 of them are candidates already. */
 const named = <T>(make: (n: number) => T): T[] =>
   Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
 
@@ -267,7 +267,8 @@ describe('read_merchant_status', () => {
   it('adds up stored counts and reads none of a million candidates and results', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
-    // 6,000 rows are enough for five counts of each of 400 interviews, and for two weeks of quarter-hours twice.
+    // The limit of 6,000 rows leaves room for five counts of each of 400 interviews, and for reading the
+    // quarter-hours of two weeks twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
     // A write has a longer time limit than a read.
     const [status] = await world.api.write(cell.user, (trx) =>

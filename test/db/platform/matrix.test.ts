@@ -15,10 +15,7 @@ import type { Cell, World } from './world';
 
 let world: World;
 let tables: Map<string, Table>;
-/**
- * The names of all tables with grants. Jest needs the list of tests before the database exists; the first test
- * compares the list with the database.
- */
+/** All rows of each table, by the name of the table. */
 let everything: Map<string, Row[]>;
 
 /**
@@ -90,7 +87,10 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
-/** Some policies reject an update that changes nothing. For those tables, these updates are tested. */
+/**
+ * Some policies reject an update that changes nothing. For the tables of these policies, the tests make the following
+ * updates instead.
+ */
 const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
 
 async function statementFor(

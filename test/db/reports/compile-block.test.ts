@@ -35,7 +35,7 @@ describe.each(zones)('compileBlock in %s', (zone, changes) => {
   beforeAll(async () => {
     const times = changes.map((change) => Date.parse(change));
     world = await createReportWorld(random, {
-      // Each time is within half an hour, 3 hours, a week or 100 days of a change of the clocks.
+      // Each generated time is at most half an hour, 3 hours, a week or 100 days away from a change of the clocks.
       instants: () =>
         random.pick(times) + (random.below(3_600) - 1_800) * 1_000 * random.pick([1, 6, 24 * 14, 24 * 200]),
     });

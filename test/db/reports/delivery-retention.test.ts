@@ -33,7 +33,7 @@ afterAll(async () => {
 afterEach(() => database.rows('truncate report_delivery, report_mail'));
 
 /**
- * Inserts runs of a report schedule, each with one mail. Their age is `age`. An open run has not ended, and its file
+ * Inserts runs of a report schedule that began `age` ago, each with one mail. An open run has not ended, and its file
  * is stored.
  */
 const insertRuns = (name: string, age: string, { count = 1, isOpen = false } = {}) =>

@@ -23,7 +23,9 @@ import type { ReportWorld } from './report-world';
 
 const dayMs = 86_400_000;
 const random = seededRandom(20_261_124);
-/** Within two years, often in the last days, which have no sums yet. */
+/**
+ * Returns a random time of the last two years. It is often in the last days, for which there are no sums by day yet.
+ */
 const anyInstant = () =>
   Date.now() - random.below(random.pick([3, 30, 700]) * 24 * 60) * 60_000 - random.below(60_000);
 const instantText = () => new Date(anyInstant()).toISOString();
@@ -79,7 +81,7 @@ function randomBlock(): CheckedBlock {
   });
 }
 
-/** Periods begin and end with a local day. */
+/** Returns the block. If it has a period, both ends are moved to the start of their local day. */
 function wholeDays(block: CheckedBlock, zone: string): CheckedBlock {
   const { period } = block;
   const start = (instant: string) => new Date(startOfDay(dayAt(new Date(instant), zone), zone)).toISOString();

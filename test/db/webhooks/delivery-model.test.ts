@@ -12,8 +12,8 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Compares random operations on the deliveries of one endpoint, also by workers that lost their lease, with a model:
- * the states are equal, a series has at most ten attempts, and every attempt is recorded.
+ * Compares random operations on the deliveries of one endpoint with a model. Some operations come from workers that
+ * have lost their lease. The states must be equal, a series has at most ten attempts, and every attempt is recorded.
  */
 
 /** The maximum number of deliveries of a claim. */
@@ -68,7 +68,7 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
-/** Changes the model as an attempt does that was not acknowledged. */
+/** Changes the model in the way in which an attempt without an acknowledgment changes the database. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);

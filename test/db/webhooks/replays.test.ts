@@ -39,7 +39,7 @@ const page = (id: string, limitRows: number) =>
     await trx.count(recordPage(id, found));
     return found;
   });
-/** Returns a UUIDv7 of this time. */
+/** Returns a UUIDv7 that contains this time. */
 const idAt = (time: string) => {
   const hex = Date.parse(time).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;

@@ -14,8 +14,8 @@ import type { Cell, World } from '../platform/world';
 /*
  * Tests how many rows the queries of the console's history read. Each merchant has a busy endpoint with 60,000
  * acknowledged deliveries, a paused one with 60,000 queued ones, and a rare one with the oldest 20 deliveries of each
- * state. The planner takes endpoint and state for independent, so a wrong plan searches the whole table for queued
- * deliveries of the busy endpoint.
+ * state. The planner assumes that endpoint and state are independent, so a wrong plan would search the whole table
+ * for queued deliveries of the busy endpoint.
  */
 
 const size = 60_000;

@@ -36,8 +36,8 @@ export async function openConsole(
 }
 
 /**
- * Creates a client like a browser without scripts. It keeps cookies, sends the origin with a form and does not follow
- * redirects by itself.
+ * Creates a client that behaves like a browser without scripts: it keeps cookies and sends the origin with a form. It
+ * does not follow redirects by itself.
  */
 export function createClient(origin: string) {
   const cookies = new Map<string, string>();

@@ -48,7 +48,7 @@ export async function makeSide(platform: Platform, name: string): Promise<Side> 
   return { position, interview, candidate, result: result?.id ?? '', delivery, name };
 }
 
-/** Returns true if the text contains an id or the name in `side`. */
+/** Returns true if the text contains the name or one of the ids in `side`. */
 export const names = (text: string, side: Side): boolean =>
   Object.values(side).some((value) => text.includes(value));
 

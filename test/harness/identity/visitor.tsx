@@ -4,7 +4,10 @@ import { hrefOf } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
 import { VisitorContext } from '../../../api/platform/site/visitor-context';
 
-/** Returns a person who is signed in to the console, for tests that only render pages. Reading its `caller` throws. */
+/**
+ * Returns a person who is signed in to the console, for tests that only render pages. Reading the person's `caller`
+ * throws.
+ */
 export const visitor = (more: Partial<Visit> = {}): Visit => ({
   session: {
     session_id: '0198a000-0000-7000-8000-000000000001',

@@ -6,7 +6,8 @@ import { startAnswerGate } from '../platform/answer-gate';
 import type { MailWorker, MailRow } from './mail-worker';
 
 /**
- * Returns unique email addresses. Their local parts are the words in `first`, and then words that no log may contain.
+ * Returns `count` unique email addresses. The words in `first` are the first local parts. All other local parts begin
+ * with `secret`, and no log may contain them.
  */
 export const newEmails = (count: number, first: string[] = []): string[] => {
   const domain = `${randomUUID()}.example`;

@@ -1,6 +1,7 @@
 /**
- * Runs some work until a run takes at most `enough` milliseconds of CPU, six times at most. Returns the CPU time of
- * the fastest run. The first run includes compilation, and the time of other processes does not count.
+ * Runs the work up to six times, until a run takes at most `enough` milliseconds of CPU, and returns the CPU time of
+ * the fastest run. There are several runs because the first one includes compilation. The time of other processes
+ * does not count.
  */
 export function cpuMilliseconds(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;

@@ -30,7 +30,8 @@ export type Definition = {
 const definitionOf = (schema: z.ZodType): Definition => schema.def;
 
 /**
- * What stands in a path for the first item of a list, and for any key of a record. Other entries are names of fields.
+ * In a path, `firstItem` stands for the first item of a list and `anyKey` for any key of a record. All other entries
+ * of a path are names of fields.
  */
 const firstItem = 0;
 const anyKey = 'key';

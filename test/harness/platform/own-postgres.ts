@@ -75,7 +75,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const others = await withAdmin(adminUrl, othersThan);
       server.kill();
       await server.ended;
-      // After the main process of Postgres, its other processes live for a moment, in which they could finish a
+      // When the main process of Postgres has ended, its other processes still run for a moment and could finish a
       // statement.
       others.forEach(endAtOnce);
       await waitFor('its other processes to be gone', async () => !others.some(isServing));

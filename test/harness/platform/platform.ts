@@ -211,9 +211,8 @@ export async function startPlatform(
 }
 
 /**
- * A fault that delays the provider's responses until `clearFaults`, so that a test can do something before the
- * response for certain. Calls to the model time out after 20 s, calls to other providers after 10 s; then they are
- * retried.
+ * A fault that delays the provider's responses until `clearFaults`, so that a test can act while no response has
+ * arrived. Calls to the model time out after 20 s and calls to other providers after 10 s; then they are retried.
  */
 export const held = { delay_ms: 600_000, times: 1_000 };
 

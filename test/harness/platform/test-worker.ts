@@ -124,7 +124,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: 'Drafts an interview with the model and stores it',
       }),
-    /** Starts the workflow as the outbox does. `more` can shorten the day for which the workflow tries to send. */
+    /** Starts the workflow as the outbox does. The workflow tries to send for a day; `more` can shorten this time. */
     startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
       client.workflow.start('invitationBatch', {
         workflowId: invitationBatchId(id),
@@ -133,7 +133,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['invitationBatch'],
       }),
-    /** Starts the workflow as the outbox does. `more` can shorten the week for which the workflow tries to send. */
+    /** Starts the workflow as the outbox does. The workflow tries to send for a week; `more` can shorten this time. */
     startIssue: (id: string, more: Partial<TechnicalIssueInput> = {}) =>
       client.workflow.start('issueReport', startOfIssue(id, more)),
     /** Starts the workflow as the API does, and requests the outcome of the first attempt. */
@@ -178,8 +178,8 @@ export async function startTestWorker(
       return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
     },
     /**
-     * Starts the workflow as its Temporal Schedule does. `more` can shorten the day for which the workflow tries to
-     * send.
+     * Starts the workflow as its Temporal Schedule does. The workflow tries to send for a day; `more` can shorten
+     * this time.
      */
     startDelivery: (id: string, more: { tried_for_ms?: number } = {}, merchant = merchantId) =>
       client.workflow.start('reportDelivery', {
@@ -189,7 +189,10 @@ export async function startTestWorker(
         typedSearchAttributes: scopeAttributes(merchant, 'production'),
         staticSummary: workflowSummaries['reportDelivery'],
       }),
-    /** Starts the workflow as the API does. Only workers with `isLive` have its usual queue. */
+    /**
+     * Starts the workflow as the API does. Without `isLive`, the workflow runs on the main queue, because no worker
+     * polls the queue for live interviews.
+     */
     startAttempt: (resultId: string, attempt: number) =>
       client.workflow.start('interviewAttempt', {
         workflowId: interviewAttemptId(resultId, attempt),

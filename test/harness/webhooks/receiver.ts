@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 
 type ReceivedCall = {
   socket: Socket;
-  /** The number of the connection on which the request came, from 1. */
+  /** The number of the connection that carried the request. Connections are counted from 1. */
   connection: number;
   start: string;
   /** The headers as sent: name, value, name, value … */

@@ -19,7 +19,7 @@ import { waitFor } from '../wait-for';
 type Script = {
   runs: Partial<AttemptedDue>[];
   pause?: PauseShown | null;
-  /** Called during the n-th call of the activity `call`. The activity waits for it. */
+  /** Called during the n-th call of the activity `call`, which waits until the returned promise resolves. */
   during?: (call: string, n: number, id: string) => Promise<unknown> | void;
 };
 export const scripts = new Map<string, Script>();

@@ -13,8 +13,8 @@ const source = (rowId: string, markdown = rowId + long, merchantId = 'merchant')
   markdown,
 });
 /**
- * Creates pages whose compiler thread is a fake. The fake records each page to compile, and the test ends the
- * compiling.
+ * Creates pages whose compiler thread is a fake. The fake records each page to compile, and the test decides when the
+ * compilation ends.
  */
 const compiler = () => {
   const asked: { name: string; end: () => void; fail: () => void }[] = [];
@@ -186,7 +186,7 @@ describe('compiled pages', () => {
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
     expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
-    // A failure that is not remembered would have been forgotten after this time.
+    // Other failures are forgotten after `failedMs`, which is 1 ms here. This one must still be remembered then.
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
     expect(count).toBe(1);

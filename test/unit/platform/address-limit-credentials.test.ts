@@ -14,7 +14,7 @@ const perMinute = 20;
 
 let server: Server;
 let origin: string;
-/** The keys of the requests that the limit let pass. Next, these requests would query the database. */
+/** The keys of the requests that passed the limit. After the limit, such a request would query the database. */
 let passed: string[];
 let open: Response[];
 const proven = rememberProven();
