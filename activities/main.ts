@@ -74,7 +74,7 @@ const maintenanceTable = (context: WorkerContext) => {
 async function main(): Promise<void> {
   const config = readWorkerConfig(process.env);
   const stop = new AbortController();
-  // Every loop of this process listens for the end. Node warns of more than ten listeners.
+  // Every loop of this process listens to this signal, and Node warns of more than ten listeners.
   setMaxListeners(0, stop.signal);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => stop.abort());
   const context = await openContext(config, stop.signal);

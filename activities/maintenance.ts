@@ -13,8 +13,8 @@ import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { technicalIssueId } from '../workflows/ids';
 
 /**
- * At most this many report deliveries are deleted in one transaction. Each has up to 50 mails, so 10,000 rows in
- * total.
+ * The maximum number of report deliveries that one transaction deletes. Each delivery has up to 50 mails, so a
+ * transaction deletes up to 10,000 mails.
  */
 const maxDeliveries = 200;
 

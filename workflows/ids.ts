@@ -15,7 +15,7 @@ export const searchAttributes = {
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
-  /** The queue of work for which a candidate waits in the middle of an interview. No other work may use this queue. */
+  /** The queue for work that a candidate waits for in the middle of an interview. No other work may use this queue. */
   live: `${prefix}live`,
   webhooks: `${prefix}webhooks`,
   signIn: `${prefix}sign-in`,
@@ -82,9 +82,9 @@ export type EndpointScope = { endpoint_id: string; merchant_id: string; environm
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
- * Signals of `webhookRetries`. `failed`: a new delivery waits or the endpoint has changed. `retryNow`: send one waiting
- * delivery (`{delivery_id}`) or all of them now. `pause` and `resume` change the endpoint in the database and are meant
- * for Temporal operators.
+ * Signals of `webhookRetries`. `failed` says that a new delivery waits or that the endpoint has changed. `retryNow`
+ * asks to send one waiting delivery (`{delivery_id}`) or all of them now. `pause` and `resume` change the endpoint in
+ * the database and are meant for Temporal operators.
  */
 export const retrySignals = {
   failed: 'failed',
@@ -145,10 +145,10 @@ export const interviewAttemptId = (resultId: string, attempt: number) =>
   `interview-attempt/${resultId}/${attempt}`;
 
 /**
- * The name of an update of `interviewAttempt`, which returns when the turn after this one is asked. The update has
- * the id of this turn.
+ * The name of an update of `interviewAttempt`, which asks the turn that follows a given turn and returns when that is
+ * done. The id of the update is the id of the given turn.
  */
 export const nextTurn = 'nextTurn';
 
-/** The name of a signal of `interviewAttempt`: the speech of a turn is missing. */
+/** The name of a signal of `interviewAttempt`, which says that the speech of a turn is missing. */
 export const speechMissing = 'speechMissing';

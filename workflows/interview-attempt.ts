@@ -26,9 +26,12 @@ import { createStatus } from './status';
 export type InterviewAttemptInput = {
   result_id: string;
   attempt: number;
-  /** Late transcriptions are retried for this many milliseconds after their answer (docs/taking.md#speech). */
+  /** Late transcriptions are retried until the answer is this many milliseconds old (docs/taking.md#speech). */
   tried_for_ms?: number;
-  /** The time for one update. If the answer needs no transcription, the model gets all of this time. */
+  /**
+   * The milliseconds that one update has for the transcription and the decision together. After that, the update
+   * falls back to the plan.
+   */
   decided_within_ms?: number;
   /** After this many events in the history, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
@@ -39,7 +42,10 @@ export type InterviewAttemptInput = {
  * turn.
  */
 export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
-/** The speech of a turn is missing, for example because the interview was activated when the provider was away. */
+/**
+ * Says that the speech of a turn is missing, for example because the provider was unavailable when the interview was
+ * activated.
+ */
 export const speechMissingSignal = defineSignal(speechMissing);
 
 const { decideNextTurn } = proxyActivities<AttemptActivities>({
@@ -56,9 +62,9 @@ const { fallBackTurn, checkAttempt, giveUpTranscript } =
 const dayMs = 24 * 3_600_000;
 
 /**
- * The conversation of one attempt: decides what follows an answer, transcribes, and renders follow-ups as speech. All
- * texts are in Postgres; the history contains ids and outcomes. Ends when the attempt has ended and no transcription is
- * pending.
+ * Conducts one attempt: decides what follows each answer, transcribes answers, and renders turns as speech. All texts
+ * are in Postgres; the workflow's history contains only ids and outcomes. Ends when the attempt has ended and no
+ * transcription is pending.
  */
 export async function interviewAttempt(input: InterviewAttemptInput): Promise<void> {
   const {
@@ -71,7 +77,10 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   const { speakTurns, transcribeAnswer: transcribeLate } = onAiQueue();
   /** The answers that handlers and late transcriptions are working on. */
   const busy = new Set<string>();
-  /** Speech that is being rendered. The interview does not wait for it, only the end of the workflow does. */
+  /**
+   * Speech that is being rendered. The interview does not wait for it, but the workflow waits before it ends or
+   * continues as new.
+   */
   const rendering = new Set<Promise<unknown>>();
   const render = (turn_id: string | null) => {
     const work = speakTurns({ result_id, attempt, turn_id }).catch(() => undefined);
@@ -80,7 +89,10 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   };
   let isWoken = false;
   let wantsSpeech = true;
-  /** The API does not know the merchant of a link, so the workflow sets its search attributes itself. */
+  /**
+   * False until the workflow has set its search attributes. It sets them itself, because the API does not know the
+   * merchant of a candidate's link.
+   */
   let isNamed = false;
   let decided = 0;
   let failedOver = 0;

@@ -18,9 +18,9 @@ export type WebhookReplayInput = {
 };
 
 /**
- * Temporal's timers fire up to a second late (a timer of 470 ms took 980 ms), so the page after a late timer also has
- * the deliveries that were due in the meantime. At most this much lateness is made up for, so that no flood follows a
- * stall.
+ * Temporal's timers fire up to a second late (a timer of 470 ms took 980 ms). The page after a late timer therefore
+ * also contains the deliveries that were due in the meantime, but only for up to this time, so that no flood follows
+ * a stall.
  */
 const maxLateMs = 1_000;
 
@@ -29,7 +29,8 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
 
 /**
  * Requeues deliveries page by page, no faster than the requested rate, until all matching deliveries are requeued or
- * the replay is cancelled, in its row or by cancelling the workflow. The progress is kept in Postgres.
+ * the replay is cancelled. A replay is cancelled in its row or by cancelling the workflow. The progress is kept in
+ * Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;

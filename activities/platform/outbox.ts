@@ -54,7 +54,7 @@ export const startWorkflowBatch = ({
     const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>
       Promise.all([
         ...others.map((start) => attempt(start, () => startWorkflow(client, queues, start))),
-        // Handles these rows one after another, because several can be about the same schedule.
+        // Updates the schedules one after another, because several rows can be about the same schedule.
         ...inTurns(scheduled, (start) => syncSchedule(trx, start.argument['schedule_id'] ?? '')),
       ]),
     );
@@ -102,7 +102,10 @@ async function startWorkflow(client: Client, queues: TaskQueues, start: Workflow
   }
 }
 
-/** Sign-in mails and interviews have queues of their own, so that thousands of invitations do not delay them. */
+/**
+ * Returns the task queue for a type of workflow. Sign-in mails and running interviews have their own queues, so that
+ * thousands of invitations do not delay them.
+ */
 function queueOf(workflowType: string, queues: TaskQueues): string {
   if (workflowType === 'signInMail') return queues.signIn;
   return workflowType === 'interviewAttempt' ? queues.live : queues.main;

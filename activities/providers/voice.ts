@@ -61,8 +61,8 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
       }),
 
     /**
-     * Returns what is said in a recording, without white space around it: an empty text if there are no words. `language`
-     * is a code of ISO 639. The extension of `name` tells the provider the format.
+     * Returns the words of a recording, without white space around them. The text is empty if nothing is said.
+     * `language` is a code of ISO 639. The extension of `name` tells the provider the format.
      */
     transcribe: (
       recording: { bytes: Uint8Array; name: string; language: string },

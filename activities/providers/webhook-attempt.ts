@@ -213,7 +213,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici requires a reason when a request is aborted. Nothing reads this one. */
+/** undici requires a reason to abort a request. Nothing reads this reason. */
 const noUse = new Error('no use for the rest');
 const maxRetryAfterMs = 7 * 24 * 3_600_000;
 

@@ -4,8 +4,8 @@ import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode }
 type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
 /**
- * Returns the outcome and the error that are recorded for a failed request. Of the request, the error contains at
- * most the address that was blocked.
+ * Returns the outcome and the error that are recorded for a failed request. The error contains no part of the request
+ * except an address that was blocked.
  */
 export function explainFailure(error: unknown, hasResponse: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };

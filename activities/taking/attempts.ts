@@ -21,13 +21,19 @@ type AttemptDeps = {
   objects: Pick<ObjectStore, 'get' | 'put'>;
   model: Pick<Model, 'complete' | 'name'>;
   voice: Voice;
-  /** Called after every call to the model, every decision and every text that is not shown, for the metrics. */
+  /**
+   * Called after every call to the model, for the metrics. `onDecision` is called after every decision, and
+   * `onDropped` for every text of the model that is not shown.
+   */
   onModelCall: (call: ModelCall) => void;
   onDecision: (decided: Pick<DecidedTurn, 'outcome' | 'source'>) => void;
   onDropped: (problem: TextProblem) => void;
 };
 
-/** The activities of a running interview. Their results and errors contain no text of the interview or of people. */
+/**
+ * The activities of a running interview. Their results and errors contain no text of the interview and no data of
+ * people.
+ */
 export function createAttemptActivities(deps: AttemptDeps) {
   const { database, objects, model, voice, onModelCall, onDecision, onDropped } = deps;
   const beginCall = createCallRecorder(database, onModelCall);

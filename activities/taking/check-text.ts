@@ -7,7 +7,7 @@ export type TextProblem = 'empty' | 'too_long' | 'malformed' | 'language' | 'que
 
 type Checked = {
   language: LanguageCode;
-  /** A follow-up is exactly one question. A reply is none. */
+  /** The number of questions that the text must contain: one in a follow-up, none in a reply. */
   questions: 0 | 1;
   rubric: Expectations | null;
   /** The candidate's words, which the text must not repeat as its own. */
@@ -31,12 +31,12 @@ export function findTextProblem(
   if (countQuestions(text, language, questions) !== questions) return 'questions';
   const items = rubric ? Object.values(rubric).flat() : [];
   if (items.some((item) => repeats(text, item))) return 'rubric';
-  // A sentence that stands in the answer was dictated by it. A follow-up may quote a few words.
+  // If the whole text appears in the answer, the candidate dictated it. A follow-up may quote a few of these words.
   if (questions === 1 && wordsOf(answer).includes(` ${wordsOf(text).trim()} `)) return 'answer';
   return isIn(text, language) ? null : 'language';
 }
 
-/** Line breaks, control and invisible characters, addresses and markup have no place in a spoken question. */
+/** Matches line breaks, control characters, invisible characters, addresses and markup, which must not be spoken. */
 const unwanted =
   /[\p{Cc}\p{Co}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff<>{}[\]`|]|https?:|www\.|@/iu;
 
@@ -45,7 +45,10 @@ const unmarked: ReadonlySet<LanguageCode> = new Set(['th']);
 const questionMarks = /[?？؟;\u037e]+/gu;
 const greekMark = /[;\u037e]/u;
 
-/** Counts question marks. The semicolon is one in Greek only. A Thai text without a mark can be a question. */
+/**
+ * Counts the question marks in a text. A semicolon counts only in Greek. A Thai text without a question mark counts
+ * as having the wanted number of questions.
+ */
 function countQuestions(text: string, language: LanguageCode, wanted: number): number {
   const marks = (text.match(questionMarks) ?? []).filter(
     (mark) => language === 'el' || !greekMark.test(mark),
@@ -60,12 +63,12 @@ const wordsOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim()} `;
 
-/** Items of fewer characters are common words, which a question may contain. */
+/** Items with fewer characters are not checked, because they are common words that a question may contain. */
 const minItemCharacters = 8;
-/** A text that repeats this many words of an item in a row counts as a copy of the item. */
+/** A text that repeats this many consecutive words of an item counts as a copy of the item. */
 const copiedWords = 6;
 
-/** True if the text contains the item, or six words of it in a row. */
+/** Returns true if the text contains the whole item or `copiedWords` consecutive words of it. */
 function repeats(text: string, item: string): boolean {
   const given = wordsOf(text);
   const words = wordsOf(item).trim().split(' ');
@@ -78,7 +81,10 @@ function repeats(text: string, item: string): boolean {
   );
 }
 
-/** The names that the detector has for our codes. Languages that it confuses in short texts stand together. */
+/**
+ * The language detector's names for our language codes. Where the detector confuses similar languages in short texts,
+ * the names of all these languages are listed.
+ */
 const detected: Partial<Record<LanguageCode, readonly string[]>> = {
   br: ['pt', 'gl'],
   pt: ['pt', 'gl'],
@@ -92,12 +98,15 @@ const detected: Partial<Record<LanguageCode, readonly string[]>> = {
   sk: ['sk', 'cs'],
 };
 
-/** Names of people, places and products. In German these are all nouns; the other words say enough. */
+/**
+ * Matches capitalized words inside a sentence, which are mostly names. In German, all nouns match, but the remaining
+ * words are enough to detect the language.
+ */
 const names = /(?<=\S\s+)\p{Lu}[\p{L}\p{M}\p{N}'’-]*/gu;
 
 /**
- * True if the text is in the language, as far as a detector for short texts can say: the language is its first guess, or
- * nearly as likely, for the text with or without its names. A text without a guess is accepted.
+ * Returns true if the language is the detector's first guess, or nearly as likely as that guess, for the text with or
+ * without its names. If the detector has no guess, the text is accepted.
  */
 const isIn = (text: string, language: LanguageCode): boolean =>
   isLikely(text, language) || isLikely(text.replaceAll(names, ' '), language);

@@ -11,8 +11,9 @@ import type { DecisionModel } from './model-decisions';
 import { spokenTexts } from './spoken-texts';
 
 /**
- * What followed a turn. `transcribe`: the answer must be transcribed first. `already_asked`: another call was faster.
- * `source` says who decided: the model, the plan where nothing was to decide, or the fallback without the model.
+ * The decision about what follows a turn. `transcribe` means that the answer must be transcribed first, and
+ * `already_asked` that another call was faster. `source` says who decided: the model, the plan (if there was nothing
+ * to decide) or the fallback without the model.
  */
 export type DecidedTurn = {
   outcome:
@@ -25,7 +26,7 @@ export type DecidedTurn = {
     | 'already_asked'
     | 'ended';
   source: 'model' | 'plan' | 'fallback';
-  /** The turn that was asked. */
+  /** The id of the turn that was asked, if one was asked. */
   turn_id: string | null;
 };
 
@@ -38,13 +39,16 @@ type DecisionDeps = {
 
 type Choice = { next: NextTurn; outcome: DecidedTurn['outcome']; source: DecidedTurn['source'] };
 
-/** The model gets this much at most (docs/taking.md#decisions). */
+/** The maximum time for the model's decision (docs/taking.md#decisions). */
 const modelMs = 10_000;
-/** The time to store the next turn. */
+/** The time reserved for storing the next turn. */
 const storingMs = 500;
 const silentAnswersAllowed = 2;
 
-/** The activities that decide what follows an answer. Each is safe to run twice: a turn has one successor. */
+/**
+ * The activities that decide what follows an answer. Each is safe to run twice, because a turn has only one
+ * successor.
+ */
 export function createDecisionActivities({ database, decisions, onDecision }: DecisionDeps) {
   const find = (turnId: string) => database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turnId)));
 
@@ -60,8 +64,8 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
 
   return {
     /**
-     * Decides what follows an answered turn and asks it. If the model is slow or fails, the interview goes on as planned.
-     * Throws only our own errors.
+     * Decides which turn follows an answered turn, and asks that turn. If the model is slow or fails, the interview
+     * continues as planned. Throws only our own errors.
      */
     decideNextTurn: async ({
       turn_id,
@@ -80,7 +84,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       return ask(turn, await choose(turn, timeoutMs));
     },
 
-    /** Goes on as planned, without the model. */
+    /** Asks the next turn without the model (`fallBack`). */
     fallBackTurn: async ({ turn_id }: { turn_id: string }): Promise<DecidedTurn> => {
       const turn = await find(turn_id);
       if (!turn?.is_running) return settled('ended');
@@ -93,7 +97,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
     const isUndecided =
       turn.kind === 'candidate_asks' || turn.may_follow_up || turn.conditional_question !== null;
     if (!isUndecided) return { next: 'next_planned', outcome: 'planned', source: 'plan' };
-    // An answer whose transcript failed has no words to decide by.
+    // If the transcript of the answer failed, the model would have no words to base its decision on.
     if (!turn.last_answer || timeoutMs <= 0) return fallBack(turn);
     try {
       return await withHeartbeat((signal) => askModel(turn, { timeoutMs, signal }));
@@ -124,7 +128,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
     return { ...planned(turn), source: 'model' };
   }
 
-  /** Three recordings in a row had no word, although the candidate was asked twice. */
+  /** Ends the attempt after three recordings in a row without a word. The question was repeated after the first two. */
   async function endSilent({ result_id, attempt }: TurnForDecision): Promise<DecidedTurn> {
     const reason = 'Three answers in a row had no words.';
     await database.writeAsWorker((trx) =>
@@ -142,7 +146,7 @@ const settled = (outcome: DecidedTurn['outcome']): DecidedTurn => ({
   turn_id: null,
 });
 
-/** What `askNextTurn` reports when it asked nothing. */
+/** Maps the outcomes of `askNextTurn` that mean that no turn was asked. */
 const endings: Readonly<Record<string, DecidedTurn['outcome']>> = {
   exists: 'already_asked',
   ended: 'ended',
@@ -154,7 +158,10 @@ const planned = (turn: TurnForDecision): Pick<Choice, 'next' | 'outcome'> =>
     ? { next: 'next_planned', outcome: 'planned' }
     : { next: 'conditional', outcome: 'conditional' };
 
-/** The conditional question is asked, a follow-up is not, and a candidate's question is passed on. */
+/**
+ * Chooses the next turn without the model: the conditional question if there is one, but no follow-up. A candidate's
+ * question gets the reply that the answer is not known.
+ */
 function fallBack(turn: TurnForDecision): Choice {
   if (turn.kind !== 'candidate_asks') return { ...planned(turn), source: 'fallback' };
   const text = spokenTexts[turn.platform_language_code].unknown;
@@ -167,7 +174,10 @@ function repeatQuestion(turn: TurnForDecision): Choice {
   return { next: { kind: 'repeat', text }, outcome: 'still_there', source: 'plan' };
 }
 
-/** Returns what is left of the time since the activity was scheduled. A retry has less than the first attempt. */
+/**
+ * Returns the time that is left. The first attempt of the activity has all of `withinMs`. For a retry, the time since
+ * the activity was scheduled is subtracted.
+ */
 function remainingMs(withinMs: number): number {
   const { attempt, scheduledTimestampMs } = Context.current().info;
   return attempt > 1 ? withinMs - (Date.now() - scheduledTimestampMs) : withinMs;

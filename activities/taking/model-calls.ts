@@ -5,7 +5,7 @@ import type { Database } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
 import type { ModelAnswer } from '../providers/completion';
 
-/** What a call of the model was about. */
+/** The facts about a call to the model that are known before the call. */
 export type CallSubject = Pick<
   ModelCall,
   'merchant_id' | 'interview_id' | 'purpose' | 'prompt_version' | 'model'
@@ -17,8 +17,8 @@ export type CallSubject = Pick<
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 /**
- * Records calls of the model: `begin` starts the clock and returns the function that records the outcome. It never
- * throws, because a failed record must not cost the turn.
+ * Creates a function that starts the clock for a call to the model. It returns a function that records the outcome of
+ * the call and never throws, because the interview must continue even if recording fails.
  */
 export const createCallRecorder =
   (database: Pick<Database, 'writeAsWorker'>, onModelCall: (call: ModelCall) => void) =>

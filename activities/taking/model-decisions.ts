@@ -24,8 +24,8 @@ type Limits = { timeoutMs: number; signal: AbortSignal };
 export type DecisionModel = ReturnType<typeof createDecisionModel>;
 
 /**
- * Asks the model about turns, and checks what it writes. Throws ProviderError, and returns undefined for an answer that
- * has another form than requested.
+ * Creates the functions that ask the model about turns and check the texts that it writes. They throw ProviderError,
+ * and return undefined if the model's answer does not have the requested form.
  */
 export function createDecisionModel({
   model,
@@ -34,7 +34,7 @@ export function createDecisionModel({
 }: {
   model: Pick<Model, 'complete' | 'name'>;
   beginCall: CallRecorder;
-  /** Called when a text of the model is not shown. */
+  /** Called for each text of the model that is not shown, with the reason. */
   onDropped: (problem: TextProblem) => void;
 }) {
   const ask = async <Name extends keyof typeof formats>(
@@ -78,7 +78,10 @@ export function createDecisionModel({
   };
 
   return {
-    /** Decides whether the next conditional question is covered, and which follow-up to ask, null for none. */
+    /**
+     * Decides whether the next conditional question is already covered, and which follow-up to ask. `followUp` is
+     * null if none is asked.
+     */
     decide: async (turn: TurnForDecision, limits: Limits) => {
       const { question, rubric, conditional_question, may_follow_up, earlier_follow_ups } = turn;
       const brief = {
@@ -98,7 +101,10 @@ export function createDecisionModel({
       };
     },
 
-    /** Writes the reply to a candidate's question. Null means that the sources do not contain it. */
+    /**
+     * Writes the reply to a candidate's question. `reply` is null if the sources do not contain the answer or if the
+     * model's text must not be shown.
+     */
     reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
       const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
       const user = prompts.candidateReply.user(brief, turn.last_answer ?? '');
@@ -120,7 +126,10 @@ const company = z
   .catchall(z.unknown());
 const maxSourceCharacters = 20_000;
 
-/** Lists the texts that a reply may use. The name of an unnamed client is left out, as in drafts of interviews. */
+/**
+ * Lists the texts that a reply may use. If the client is undisclosed, its name is left out, as in drafts of
+ * interviews.
+ */
 function listSources(sources: CandidateSources): prompts.ReplyBrief['sources'] {
   const client = company.safeParse(sources.company).data;
   const isUnnamed = client?.undisclosed === true || client?.name?.trim().toLowerCase() === 'undisclosed';

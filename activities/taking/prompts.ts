@@ -11,7 +11,7 @@ export type NextTurnBrief = {
   language: { code: string; name: string };
   question: string;
   rubric: Expectations | null;
-  /** The next conditional question of this question, or null when there is none. */
+  /** The next conditional question that belongs to `question`, or null if there is none. */
   conditional_question: string | null;
   may_follow_up: boolean;
   earlier_follow_ups: string[];
@@ -26,8 +26,8 @@ export type ReplyBrief = {
 };
 
 /**
- * Returns the task as JSON in a tag that nothing inside can close, then the candidate's words as JSON between two lines
- * that the candidate cannot guess.
+ * Returns the task as JSON in a tag that nothing inside the task can close, followed by the candidate's words as JSON
+ * between two lines that the candidate cannot guess.
  */
 function compose(brief: object, answer: string): string {
   const write = (data: object) => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -19,13 +19,13 @@ export type RecordingDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Recordings that one worker joins or deletes at the same time. Each streams up to 200 MiB. */
+/** The number of recordings that one worker joins or deletes at the same time. Each recording has up to 200 MiB. */
 const recordingsAtOnce = 4;
 
 /**
- * Joins the parts of completed recordings and deletes discarded ones, until none are due or the signal aborts. A recording
- * that fails is reported and tried again later. Every step can be repeated, so a killed worker loses nothing
- * (docs/taking.md#recordings).
+ * Joins the parts of completed recordings and deletes discarded recordings, until no work is due or the signal
+ * aborts. If the work on a recording fails, the error is logged and the work is tried again later. Every step can be
+ * repeated, so a killed worker loses nothing (docs/taking.md#recordings).
  */
 export async function workOnRecordings(deps: RecordingDeps, signal: AbortSignal): Promise<void> {
   for (let claimed = recordingsAtOnce; claimed === recordingsAtOnce && !signal.aborted;) {
@@ -49,7 +49,10 @@ async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
   }
 }
 
-/** Streams the parts into one file, which replaces that of an earlier try, and shows it to readers of the result. */
+/**
+ * Streams the parts into one file, which replaces the file of an earlier try. Then makes the file visible to readers
+ * of the result.
+ */
 async function joinParts(
   { database, objects }: RecordingDeps,
   { id, path, parts }: RecordingWork,

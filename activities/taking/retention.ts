@@ -17,13 +17,16 @@ type RetentionDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Rows of one batch. A batch of recordings is one transaction; each attempt has its own. */
+/**
+ * The number of rows in a batch. One transaction deletes all recordings of a batch, but each attempt is erased in its
+ * own transaction.
+ */
 const batchRows = 50;
 
 /**
- * Deletes recordings and erases attempts that merchants no longer keep (docs/operations.md#retention), in batches, until
- * none are left or the signal aborts. Files go before the commit that forgets them, so a worker that dies leaves no file
- * without a row; the next run does the rest.
+ * Deletes recordings and erases attempts that merchants no longer keep (docs/operations.md#retention), in batches,
+ * until none are left or the signal aborts. The files are deleted before the transaction commits. If a worker dies in
+ * between, no file is left without a row, and the next run deletes the rest.
  */
 export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   for (let found = batchRows; found === batchRows && !signal.aborted;)
@@ -52,9 +55,9 @@ async function deleteExpiredRecordings({ database, objects }: RetentionDeps): Pr
   return expired.length;
 }
 
-/** Deletes a file and, if it is an upload of the portal, its parts. */
+/** Deletes the file of a recording. If the file was uploaded by the portal, also deletes its parts. */
 async function deleteFiles(objects: RetentionDeps['objects'], { path }: ExpiredRecording): Promise<void> {
-  // Results from other sources may have a text that is not a path of the store.
+  // Results from other sources may contain a text that is not a path in the object store.
   if (!isObjectPath(path)) return;
   await objects.delete(path);
   if (uploadPath.test(path)) await objects.deletePrefix(recordingStem(path));

@@ -24,7 +24,10 @@ type SpeechDeps = {
   beginCall: CallRecorder;
 };
 
-/** How many texts had no speech and were rendered, and how many the provider rejected. */
+/**
+ * The number of texts that were rendered, and the number that the provider rejected. Texts that already had speech
+ * are not counted.
+ */
 export type SpeechReport = { rendered: number; failed: number };
 
 type Speech = SpokenText & {
@@ -37,13 +40,19 @@ type Speech = SpokenText & {
 
 const speechVersion = 'speech/1';
 const callMs = 20_000;
-/** The provider's limit. Longer texts are only shown. */
+/** The provider's limit for a text. Longer texts are shown but not spoken. */
 const maxCharacters = 4_096;
 
-/** The activities that render texts as speech. Each is safe to run twice: a text that has a file is skipped. */
+/**
+ * The activities that render texts as speech. Each is safe to run twice, because a text that already has a file is
+ * skipped.
+ */
 export function createSpeechActivities({ database, objects, voice, beginCall }: SpeechDeps) {
   return {
-    /** Renders a turn, or without one the open turn and the next two of the plan. Throws ModelUnavailable. */
+    /**
+     * Renders the given turn. If `turn_id` is null, renders the open turn and the next two turns of the plan. Throws
+     * ModelUnavailable.
+     */
     speakTurns: async ({
       result_id,
       attempt,
@@ -73,7 +82,10 @@ export function createSpeechActivities({ database, objects, voice, beginCall }: 
     },
   };
 
-  /** Renders one after another, so that an interview with 40 questions does not take the calls of all others. */
+  /**
+   * Renders the texts one after another, so that even an interview with 40 questions has only one call to the
+   * provider in flight.
+   */
   async function renderAll(texts: Speech[]): Promise<SpeechReport> {
     const report = { rendered: 0, failed: 0 };
     await withHeartbeat(async (signal) => {

@@ -1,8 +1,8 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /**
- * What the platform itself says between questions: `still_there` after a recording without a word, and `unknown` if
- * nothing that candidates may know contains the answer to their question.
+ * The platform's own texts between questions. `still_there` is said after a recording without a word, and `unknown`
+ * if nothing that candidates may know answers their question.
  */
 export const spokenTexts: Record<LanguageCode, { still_there: string; unknown: string }> = {
   ar: {

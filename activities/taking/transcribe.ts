@@ -22,18 +22,20 @@ type TranscriptionDeps = {
 };
 
 const transcriptionVersion = 'transcription/1';
-/** An answer in text may have as many (docs/taking.md#operations-of-the-portal). */
+/** The limit for a transcript. It is the same as for a typed answer (docs/taking.md#operations-of-the-portal). */
 const maxAnswerCharacters = 20_000;
 
-/** The activities that turn recordings into text. Each is safe to run twice: a transcript is stored once. */
+/**
+ * The activities that turn recordings into text. Each is safe to run twice, because a transcript is stored only once.
+ */
 export function createTranscriptionActivities({ database, objects, voice, beginCall }: TranscriptionDeps) {
   const store = (turnId: string, text: string | null, status: 'done' | 'failed') =>
     database.writeAsWorker((trx) => trx.rows(setTranscript(turnId, text, status)));
 
   return {
     /**
-     * Transcribes the recording of an answer, if that is still to be done. A recording that can never be transcribed is
-     * marked as failed. Throws ModelUnavailable, and failures that are retried.
+     * Transcribes the recording of an answer, unless that is already done. A recording that can never be transcribed
+     * is marked as failed. Throws RecordingNotJoined, ModelUnavailable. Other failures are retried.
      */
     transcribeAnswer: async ({
       turn_id,
@@ -61,7 +63,7 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
         model: voice.transcriptionModel,
       });
       try {
-        // The provider knows no `weba`, which is the same format.
+        // The provider does not accept the extension `weba`, which stands for the same format as `webm`.
         const name =
           turn.recording_path
             ?.split('/')
@@ -76,13 +78,13 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
         await record('failed');
-        // The provider rejects the file itself, so it would do so again.
+        // The provider rejected the file itself, so another attempt would fail too.
         if (error.kind === '400' || error.kind === '413') await store(turn_id, null, 'failed');
         else throw toFailure(error, failures.modelUnavailable, { isBenign: true });
       }
     },
 
-    /** Marks an answer as one without a transcript. Its recording stays. */
+    /** Marks an answer as one without a transcript. The recording is kept. */
     giveUpTranscript: async ({ turn_id }: { turn_id: string }): Promise<void> => {
       log.error('gave up on a transcription', { turn_id });
       await store(turn_id, null, 'failed');
@@ -103,7 +105,10 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
   }
 }
 
-/** The worker joins the parts of an upload within seconds. */
+/**
+ * Creates the failure for a recording that is not joined yet. The activity is retried soon, because the worker joins
+ * the parts of an upload within seconds.
+ */
 const notJoined = () =>
   ApplicationFailure.create({
     message: 'the recording is not joined yet',
@@ -112,11 +117,14 @@ const notJoined = () =>
     nextRetryDelay: 300,
   });
 
-/** A transcript of punctuation alone is silence. */
+/**
+ * Shortens a transcript to the limit. A transcript that consists only of punctuation counts as silence and becomes
+ * empty.
+ */
 const onlyWords = (text: string): string =>
   /[\p{L}\p{N}]/u.test(text) ? text.slice(0, maxAnswerCharacters).toWellFormed() : '';
 
-/** Our codes that differ from those of ISO 639. */
+/** The ISO 639 codes of languages for which our code is a different one. */
 const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
 const isoCodeOf = (code: LanguageCode): string =>
   isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');

@@ -69,7 +69,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     Math.min(windowCalls - rule.inWindow(), maxUnrecorded - rule.inWindow() - recorder.unrecorded());
   /**
    * Returns the deliveries that this sender still works on. A claim ends this sender's leases of all other
-   * deliveries. So if the result of a claim gets lost, the next claim ends the leases of its deliveries.
+   * deliveries. If the result of a claim gets lost, the next claim therefore ends the leases that the lost claim
+   * began.
    */
   const held = () => [...rule.deliveries(), ...recorder.unrecordedDeliveries()];
   /** Waits until `wake` is called, but no longer than `ms`. */

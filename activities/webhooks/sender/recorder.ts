@@ -112,7 +112,7 @@ export function createRecorder(given: RecorderDeps) {
 /**
  * Records outcomes and retries temporary errors until `over` aborts. After a permanent error, such as a value that
  * Postgres rejects, halves the batch until the failing outcome is alone, and records that outcome without the
- * response. Returns the attempts that cannot be recorded even so.
+ * response. Returns the attempts that could not be recorded even without the response.
  */
 export async function recordAll(
   deps: RecordingDeps,

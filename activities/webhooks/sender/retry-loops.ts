@@ -14,8 +14,8 @@ type RetryLoopDeps = {
 };
 
 /**
- * Sends lost signals again until `signal` aborts: the signals that start retries, and those that start mails about
- * pauses. Then closes the signaller.
+ * Repeats lost signals until `signal` aborts: signals that start retries, and signals that start mails about pauses.
+ * Then closes the signaller.
  */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,

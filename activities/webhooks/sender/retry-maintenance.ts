@@ -12,7 +12,8 @@ type RetryMaintenanceDeps = {
 };
 
 /**
- * Limits the endpoints that one query selects. The signaller sends 20 signals per second, so their signals take 5 s.
+ * Limits the endpoints that one query selects. The signaller sends 20 signals per second, so it signals this many
+ * endpoints within 5 s.
  */
 const limitSignals = 100;
 const limitEndpoints = 500;

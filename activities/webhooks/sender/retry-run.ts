@@ -50,8 +50,8 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
 };
 
 /**
- * The most requests that a retry run has in flight. During the run, the sender has at most one in flight to the
- * endpoint.
+ * The maximum number of requests that a retry run has in flight. During the run, the sender has at most one request
+ * to the endpoint in flight.
  */
 const maxCalls = 4;
 /**
@@ -72,8 +72,8 @@ const recordForMs = 9 * 60_000;
 const recordWhenCancelledMs = 10_000;
 
 /**
- * Attempts the endpoint's due retries until none is left, `longEnoughMs` have passed or an attempt times out. First
- * records the attempts of an earlier retry run that died as `worker_lost`. Each claim leases only what can be sent
+ * Attempts the endpoint's due retries until none is left, `longEnoughMs` have passed or an attempt times out. First,
+ * if an earlier retry run died, records its attempts as `worker_lost`. Each claim leases only what can be sent
  * immediately and reads the endpoint again, so that a pause or a new URL applies to the next request.
  */
 export async function runRetries(
@@ -171,8 +171,8 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
      */
     until: () => until,
     /**
-     * Renews the reservation if `holdAgainMs` have passed. Ignores errors, so that without a database the retry run
-     * still waits for its requests in flight.
+     * Renews the reservation if `holdAgainMs` have passed. Ignores errors, so that the retry run waits for its
+     * requests in flight even if the database is unavailable.
      */
     again: async (): Promise<void> => {
       if (until !== undefined && performance.now() - heldAt >= holdAgainMs)

@@ -5,21 +5,21 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 /* The rule decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It uses no database. */
 
 /**
- * The maximum number of calls in each lane. `slow`: an endpoint's calls take over a second. `window`: it responded
- * within the last second. All others are in `quiet` if their last call was acknowledged, otherwise in `unproven`.
- * Calls in these two lanes also count in `window`, so `window` limits the three together.
+ * The maximum number of calls in each lane. An endpoint is in `slow` if its calls take over a second, and in `window`
+ * if it responded within the last second. Others are in `quiet` if their last call was acknowledged, otherwise in
+ * `unproven`. Calls in these two lanes also count in `window`, so `window` limits the three together.
  */
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
 /** The limit of the slow lane for calls that move there from the window. For new slow calls, it is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/** A slow call weighs one for every 64 KiB of its body, rounded up: the body can be in memory for a minute. */
+/** A slow call weighs one per 64 KiB of its body, rounded up, because the body can be in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/** A call to an endpoint that does not respond is slow after this time. An endpoint with a shorter mean is fast. */
+/** A call is slow after this time if its endpoint has not just responded. An endpoint with a shorter mean is fast. */
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
@@ -41,7 +41,7 @@ const forgottenAfterMs = 60_000;
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
-  /** `earned` is how many concurrent calls the endpoint has earned, `limit` how many its settings allow. */
+  /** `earned` is how many concurrent calls the endpoint has earned, `limit` is how many its settings allow. */
   earned: number;
   limit: number;
   inWindow: number;
@@ -51,7 +51,7 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /** How many deliveries wait at most, as far as known. A fetch that finds fewer than its limit lowers this. */
+  /** An estimate of how many deliveries wait: infinite unless the last fetch found fewer than its limit. */
   likely: number;
 };
 
@@ -84,7 +84,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns how many calls the sender may add during a retry run: one in flight in total, none if the limit is one. */
+/** Returns how many calls the sender may add during a retry run, up to a total of one, or none if the limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -258,7 +258,7 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for `forgottenAfterMs`, except those in use: `find` would duplicate them. */
+    /** Forgets endpoints without a call for `forgottenAfterMs`, but keeps those that the sender still uses. */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -267,7 +267,7 @@ export function createRule() {
   };
 }
 
-/** Shares the window equally among merchants, counting the calls that each has in it, then among their endpoints. */
+/** Shares the window among merchants equally, counting the calls that they have in it, then among endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,
