@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 
 export type MerchantSettings = {
-  /** The domain that the merchant asked for. The portal is served there once the domain is verified. */
+  /** The domain that the merchant asked for. The portal is available at this domain once the domain is verified. */
   portal_domain: string | null;
   /** An IANA time zone name. */
   time_zone: string;
@@ -11,14 +11,14 @@ export type MerchantSettings = {
   /** The catalogue id of a directory. */
   start_directory: string | null;
   reports_enabled: boolean;
-  /** Mails candidates the link of the next step of a position when a recruiter advances them. */
+  /** If true, a candidate whom a recruiter advances gets a mail with the link to the next step of the position. */
   mail_next_step: boolean;
   /**
-   * Addresses, or `*@domain`, that may receive invitation mails outside production, in the form that `emailKey`
-   * returns.
+   * Addresses, or `*@domain` for all addresses of a domain, that may receive invitation mails outside production.
+   * They have the form that `emailKey` returns.
    */
   test_recipients: string[];
-  /** How long recordings, drafts, and transcripts with scores are kept, in days. */
+  /** The number of days for which recordings, drafts, and transcripts with scores are kept. */
   recording_retention_days: number;
   draft_retention_days: number;
   result_retention_days: number;
@@ -42,8 +42,8 @@ export const readMerchantSettings: Statement<StoredSettings> = {
 };
 
 /**
- * Stores the settings. A changed portal domain is unverified at first. Fails with 22023 when Postgres does not know
- * the time zone.
+ * Stores the settings. A new portal domain is not verified yet. Fails with 22023 when Postgres does not know the time
+ * zone.
  */
 export const updateMerchantSettings = (settings: MerchantSettings): Statement => ({
   text: `
@@ -68,8 +68,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
 });
 
 /**
- * Records that the caller's merchant controls this domain. `proven` is false when the merchant's settings name
- * another domain by now.
+ * Records that the caller's merchant controls this domain. `proven` is false when the merchant's settings meanwhile
+ * name another domain.
  */
 export const provePortalDomain = (domain: string): Statement<{ proven: boolean }> => ({
   text: 'select app.prove_portal_domain($1) as proven',

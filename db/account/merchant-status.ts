@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Everything that merchant-status reports about an account, in one row. Daily numbers begin with today and go back in
- * time, by the account's time zone.
+ * Everything that merchant-status reports about an account, in one row. Lists of daily numbers begin with today and
+ * go back in time; days begin in the account's time zone.
  */
 export type MerchantStatusRow = {
   merchant_id: string;
@@ -29,7 +29,7 @@ const history = (metric: string) => `(
 /**
  * Sums the stored counts (db/platform/counts.ts), so the cost does not depend on the number of results. Folded and
  * unfolded count rows are queried separately because each kind has its own index. Hiring managers who may see only
- * some positions cannot read the stored counts, so `app.count_positions` counts for them.
+ * some positions cannot read the stored counts. For them, `app.count_positions` returns the counts.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

@@ -4,7 +4,7 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /**
- * `is_known` is false when the caller can see no directory with the requested parent's id. For an empty page, the
+ * `is_known` is false when the filter names a parent directory that the caller cannot see. For an empty page, the
  * query returns one row whose id is null.
  */
 type ListedDirectory = Omit<DirectoryRow, 'id'> & {
@@ -26,8 +26,9 @@ type DirectoryFilter = {
 };
 
 /**
- * A list ends with the entry that reaches this size, so it has at least one entry. A page of 1 MiB with 130,000 short
- * ids in `tags_sub` blocked the event loop for 100 ms. 640 KiB are enough for 1,000 directories with short texts.
+ * A list ends after the entry that reaches this size, so it has at least one entry. The limit exists because a page
+ * of 1 MiB with 130,000 short ids in `tags_sub` blocked the event loop for 100 ms. It is enough for 1,000 directories
+ * with short texts.
  */
 export const maxListBytes = 640 * 1024;
 
@@ -63,9 +64,11 @@ const platformWide = 'd.merchant_id is null';
 
 /**
  * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate
- * queries, so that each follows the order of the unique index. The index also has the filtered columns, so it alone
- * gives the total and the ids; rows are read only for the page and up to the byte limit, because long lists are
- * stored out of line. The statement has no name, because its text leaves out filters that were not requested.
+ * queries, so that each reads the unique index in order. That index also contains the filtered columns, so it is
+ * enough for the total and the ids.
+ *
+ * Rows are read only for the page and up to the byte limit, because long lists are stored out of line. The statement
+ * has no name, because its text depends on the filters that were requested.
  */
 export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory> {
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
@@ -119,7 +122,7 @@ type ReadDirectory = DirectoryRow & {
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
   sub_directories_truncated: boolean;
-  /** The matching sessions. If there are more than requested, the list has one session more than requested. */
+  /** The matching sessions, at most the requested number plus one. The additional session shows that there are more. */
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };
@@ -137,9 +140,8 @@ const cutByBytes = (name: string, entries: string) => `
   ) measured`;
 
 /**
- * Reads one directory with its subdirectories and sessions. The conditions on sessions repeat the predicate of the
- * partial index on sessions, so that Postgres reads sessions in the order of this index and stops after `maxSessions`
- * matches.
+ * Reads one directory with its subdirectories and sessions. The query repeats the predicate of the partial index on
+ * sessions, so that Postgres reads sessions in the order of that index and stops after `maxSessions` matches.
  */
 export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',

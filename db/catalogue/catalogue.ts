@@ -24,8 +24,8 @@ export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
 /**
- * Which catalogues (the platform's, the merchant's) get changed ids or `tags_sub` in a transaction, and the id of the
- * directory that the transaction creates.
+ * `isPlatforms` and `isMerchants` say whether the transaction changes ids or `tags_sub` in the platform's and in the
+ * merchant's catalogue. `newId` is the id of the directory that the transaction creates.
  */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
@@ -40,8 +40,8 @@ export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrit
 });
 
 /**
- * `is_taken` is true if a platform-wide directory already has the id, or if the new directory is platform-wide and
- * one of a merchant has the id.
+ * `is_taken` is true if a platform-wide directory already has the id. For a new platform-wide directory, it is also
+ * true if a merchant's directory has the id.
  */
 type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
@@ -92,8 +92,8 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
 });
 
 /**
- * `leads` is true if one of the ids is the directory itself or has the directory below it. `leads` is null if the
- * search reads more than `maxEntries` entries.
+ * `leads` is true if one of the ids belongs to the directory itself or to a directory above it. `leads` is null if
+ * the search reads more than `maxEntries` entries.
  */
 export const leadsToDirectory = (
   ids: readonly string[],

@@ -3,8 +3,8 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * The catalogue for visitors of a portal. The policies of migration 0011 select the merchant and the visible rows.
- * The queries here show an unlisted directory only on its own page.
+ * The catalogue as visitors of a portal see it. The policies of migration 0011 select the merchant and the visible
+ * rows. The queries in this file show an unlisted directory only on its own page.
  */
 
 /** The facts about the merchant and the visitor that every page of a portal shows. */
@@ -40,7 +40,7 @@ export type PortalDirectory = PortalFacts & {
   tags_interview_set_filter: string[];
   /** True if the directory has a content page, which is shown instead of the grid. */
   has_content: boolean;
-  /** A different text after each change of the directory. */
+  /** A text that changes whenever the directory changes. */
   version: string;
 };
 
@@ -54,7 +54,7 @@ export const findPortalDirectory = (id: string): Statement<PortalDirectory> => (
   values: [id],
 });
 
-/** Returns a directory's Markdown and the version of the directory that has this Markdown. */
+/** Returns a directory's Markdown and the version of the directory to which the Markdown belongs. */
 export const readDirectoryContent = (rowId: string): Statement<{ content_md: string; version: string }> => ({
   name: 'read_directory_content',
   text: `select coalesce(content_md, '') as content_md, updated_at::text as version from catalogue_directory where row_id = $1`,
@@ -68,7 +68,7 @@ export type DirectoryCard = {
   cover_image_url: string | null;
 };
 
-/** Returns those of the given directories that may appear on other pages, in no particular order. */
+/** Returns the directories in the list that may appear on other pages, in no particular order. */
 export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
@@ -81,7 +81,7 @@ export type SessionCard = DirectoryCard & { tags: string[] | null; max_duration:
 const sessionCard = `i.id, i.name, left(i.description, 400) as description, i.cover_image_url, i.tags[1:8] as tags,
       i.max_duration`;
 
-/** Sessions that have all of these tags, sorted by name. */
+/** Lists sessions that have all of these tags, sorted by name. */
 export const listSessionsByTags = (tags: string[], limitRows: number): Statement<SessionCard> => ({
   name: 'list_sessions_by_tags',
   text: `select ${sessionCard} from interview i where i.tags @> $1 order by i.name, i.id limit $2`,
@@ -101,10 +101,11 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
 type FoundSession = SessionCard & { nth: number };
 
 /**
- * Finds sessions with a term in their name, in a tag or in the part of the description that a card shows. The search
- * ignores case, and the sessions are sorted by name. `nth` is the index of the term, from 0. One query searches for
- * all terms: five terms in 10,000 sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took
- * over a second.
+ * Finds sessions with a term in their name, in a tag or in the part of the description that cards show, ignoring
+ * case. Sorts them by name. `nth` is the index of the term, from 0.
+ *
+ * One query searches for all terms: five terms in 10,000 sessions with descriptions of 10 KB took 150 ms. Searching
+ * whole descriptions took over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',

@@ -10,7 +10,10 @@ export type ServiceKey = {
   revoked_at: string | null;
 };
 
-/** Keys of the caller's merchant and environment, live ones first. Platform keys are never included. */
+/**
+ * Lists the keys of the caller's merchant and environment, keys that are not revoked first. Platform keys are never
+ * included.
+ */
 export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({
   name: 'list_service_keys',
   text: `
@@ -35,7 +38,7 @@ export const countServiceKeys: Statement<{ count: number }> = {
     where merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null`,
 };
 
-/** Returns the id of a new key of the caller's merchant and environment. */
+/** Inserts a service key of the caller's merchant and environment and returns its id. */
 export const insertServiceKey = (name: string, hash: Buffer): Statement<{ id: string }> => ({
   text: 'insert into service_key (name, hash) values ($1, $2) returning id',
   values: [name, hash],
@@ -64,7 +67,9 @@ export type OpenSession = {
   role: Role;
 };
 
-/** Live sessions of the environment: the caller's own and, for owners and admins, those of the merchant's people. */
+/**
+ * Lists the environment's live sessions: the caller's own and, for owners and admins, those of the merchant's people.
+ */
 export const listSessions = (limitRows: number): Statement<OpenSession> => ({
   name: 'list_sessions',
   text: 'select * from app.list_sessions($1)',
@@ -92,7 +97,7 @@ export const insertSession = (
   values: [profileId, label, refreshHash],
 });
 
-/** `is_revoked` is false when the session does not exist or the caller may not end it. */
+/** Ends a session. `is_revoked` is false when the session does not exist or the caller may not end it. */
 export const revokeSession = (id: string): Statement<{ is_revoked: boolean }> => ({
   text: 'select app.revoke_session($1) as is_revoked',
   values: [id],
@@ -100,7 +105,7 @@ export const revokeSession = (id: string): Statement<{ is_revoked: boolean }> =>
 
 export type Colleague = { id: string; name: string | null; email: string; role: Role };
 
-/** People of the caller's merchant who may use the API. */
+/** Lists the people of the caller's merchant who may use the API. */
 export const listColleagues = (limitRows: number): Statement<Colleague> => ({
   name: 'list_colleagues',
   text: `

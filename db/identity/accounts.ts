@@ -3,7 +3,7 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** What an invitation needs to know about the account of a team member or learner. */
+/** The facts about the account of a team member or learner on which an invitation depends. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;
@@ -34,8 +34,8 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
 type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
 /**
- * Creates pending accounts, sorted so that concurrent calls cannot deadlock. Does not return accounts that a
- * concurrent call has created first.
+ * Creates pending accounts, in sorted order so that concurrent calls cannot deadlock. Returns only the accounts that
+ * this call created, not those that a concurrent call created first.
  */
 export const insertAccounts = (
   people: NewAccount[],
@@ -51,8 +51,8 @@ export const insertAccounts = (
 });
 
 /**
- * Gives accounts of other merchants access to the caller's merchant, with the names that this merchant uses. Returns
- * the accounts that did not have access before.
+ * Gives accounts whose home is another merchant access to the caller's merchant. `name` is the name that the caller's
+ * merchant uses for the person. Returns the accounts that did not have access before.
  */
 export const insertAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
@@ -66,7 +66,7 @@ export const insertAccess = (
 });
 
 /**
- * Readmits people who were withdrawn from the caller's merchant, which is their home. Only owners and admins may do
+ * Readmits people whose home is the caller's merchant and who were withdrawn from it. Only owners and admins may do
  * this.
  */
 export const readmitPeople = (
@@ -84,8 +84,8 @@ export type InvitedAccount = {
   /** True if the account's home is the merchant that sent the invitation. */
   is_home: boolean;
   /**
-   * The role at the merchant that sent the invitation. Null if the person has no access, or if a withdrawal ended the
-   * link.
+   * The role at the merchant that sent the invitation. Null if the person has no access, or if the link is no longer
+   * valid because the merchant withdrew the person.
    */
   role: Role | null;
   platform_language_code: LanguageCode;

@@ -13,7 +13,7 @@ export async function revokeSession(client: Client, sessionId: string): Promise<
   return revoked.rowCount === 1;
 }
 
-/** Returns true if the person still has a profile. */
+/** Returns true if the person's profile still exists. */
 export async function isThere(client: Client, { id }: Person): Promise<boolean> {
   return (await client.query('select from profile where id = $1', [id])).rowCount === 1;
 }

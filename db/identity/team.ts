@@ -20,8 +20,8 @@ export type TeamMember = {
   live_service_keys: number;
   total: number;
   /**
-   * The positions and interviews that a hiring manager may see in the caller's environment. Null if all are visible,
-   * and for people with another role.
+   * The positions and interviews that a hiring manager may see in the caller's environment. Null if the hiring
+   * manager may see all of them, and for people with another role.
    */
   position_ids: string[] | null;
 };
@@ -32,7 +32,7 @@ export type TeamFilter = {
   text: string;
 };
 
-/** People of the caller's merchant, sorted by role and name. `total` counts all matches. */
+/** Lists people of the caller's merchant, sorted by role and name. `total` is the number of all matches. */
 export const listTeamMembers = (
   filter: TeamFilter,
   limitRows: number,
@@ -56,8 +56,8 @@ export type TeamOutcome = {
 };
 
 /**
- * Changes a person's role or access at the caller's merchant. Ends the person's sessions at this merchant and the
- * sessions that the person opened for others.
+ * Changes a person's role or access at the caller's merchant. Ends the person's own sessions at this merchant and the
+ * sessions that the person opened for other people.
  */
 export const changeTeamMember = (
   profileId: string,
@@ -69,7 +69,7 @@ export const changeTeamMember = (
 
 export type PositionsOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'other_role' | 'unknown_id';
-  /** The index of the first id in the list that the owner cannot assign. */
+  /** The index in `positionIds` of the first id that the owner cannot assign. */
   unknown_at: number | null;
   old_ids: string[] | null;
 };

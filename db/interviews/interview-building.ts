@@ -52,7 +52,10 @@ export type UnbuiltInterview = CompiledSource & {
   knowledge_base_text: string | null;
   build_input: BuildInput;
   draft: InterviewDraft | null;
-  /** Milliseconds until the deadline after which the workflow may not store the interview, by the database's clock. */
+  /**
+   * Milliseconds until the deadline, by the database's clock. After the deadline, the workflow may not store the
+   * interview.
+   */
   remaining_ms: number;
 };
 
@@ -83,8 +86,8 @@ export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
 /**
- * Discards an unbuilt interview. Returns false when there is none with this id, which means that the workflow has
- * built it.
+ * Discards an unbuilt interview. Returns false when no unbuilt interview has this id, which means that the workflow
+ * has already built it.
  */
 export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',
@@ -99,7 +102,10 @@ export type BuiltInterview = {
   signing_key_sealed: Buffer | null;
 };
 
-/** Returns the fields that the reply of a create request needs, also for an interview that was created as deleted. */
+/**
+ * Returns the fields that the reply to a create request needs. Also finds an interview that was created with the
+ * status `deleted`.
+ */
 export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   name: 'find_built_interview',
   text: `
@@ -111,8 +117,8 @@ export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
 });
 
 /**
- * Returns the unbuilt interview with everything that its workflow needs. Locks the row if the workflow is about to
- * store the built interview.
+ * Returns the unbuilt interview with all data that its workflow needs. Set `lock` if the workflow is about to store
+ * the built interview.
  */
 export const findUnbuiltInterview = (
   id: string,
@@ -173,7 +179,10 @@ export const markBuilt = (
   ],
 });
 
-/** Deletes unbuilt interviews two minutes after their deadline, because the request ended without discarding them. */
+/**
+ * Deletes unbuilt interviews two minutes after their deadline. They remain if the create request ended without
+ * discarding them.
+ */
 export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
 };

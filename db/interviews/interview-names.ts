@@ -2,7 +2,10 @@ import type { Statement } from '../platform/statement';
 
 export type InterviewName = { id: string; name: string };
 
-/** Interviews of the caller's merchant and environment with their names, newest first, including deleted ones. */
+/**
+ * Lists the interviews of the caller's merchant and environment with their names, newest first, including deleted
+ * ones.
+ */
 export const listInterviewNames = (limitRows: number): Statement<InterviewName> => ({
   name: 'list_interview_names',
   text: `

@@ -47,7 +47,10 @@ export const lockPosition = (id: string): Statement<LockedPosition> => ({
   values: [id],
 });
 
-/** Sets columns. The column names come from our table of fields, never from the caller's input. */
+/**
+ * Sets columns of an interview or position. The column names come from our table of fields, never from the caller's
+ * input.
+ */
 export const updateColumns = (
   table: 'interview' | 'position',
   id: string,

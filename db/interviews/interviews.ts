@@ -27,7 +27,7 @@ const questionJson = `jsonb_build_object(
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
 /**
- * Reads the interview or position with this id. For a position, the fields that only interviews have are null, except
+ * Reads the interview or position with this id. In a position, the fields that only interviews have are null, except
  * the template (docs/interviews.md#definitions-and-positions).
  */
 export const findDefinition = (id: string): Statement => ({

@@ -2,7 +2,10 @@ import type { Statement } from '../platform/statement';
 
 export type PositionName = { id: string; name: string };
 
-/** Positions of the caller's merchant and environment with their names, newest first, including deleted ones. */
+/**
+ * Lists the positions of the caller's merchant and environment with their names, newest first, including deleted
+ * ones.
+ */
 export const listPositionNames = (limitRows: number): Statement<PositionName> => ({
   name: 'list_position_names',
   text: `

@@ -25,7 +25,7 @@ export const listTemplates = (limit: number, offset: number): Statement<ListedTe
   values: [limit, offset],
 });
 
-/** Returns those of the ids that belong to knowledge bases of the merchant. */
+/** Returns the ids in the list that belong to knowledge bases of the merchant. */
 export const checkKnowledgeBases = (ids: string[]): Statement<{ id: string }> => ({
   text: 'select id from knowledge_base where id = any ($1)',
   values: [ids],

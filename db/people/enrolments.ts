@@ -1,7 +1,7 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
-/** What candidates are enrolled in: an interview, or a position with its first step. */
+/** An interview or a position in which candidates can be enrolled. A position comes with its first step. */
 export type EnrolmentScope = {
   scope_id: string;
   /** For a position, the interview of its first step; null if the position has no steps. */
@@ -14,7 +14,7 @@ export type EnrolmentScope = {
   platform_language_code: string;
 };
 
-/** Returns those of the caller's interviews and positions that have one of these ids. */
+/** Returns the caller's interviews and positions whose ids are in the list. */
 export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
   name: 'find_enrolment_scopes',
   text: `
@@ -48,7 +48,9 @@ export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
 export type EnrolmentRow = {
   id: string;
   scope_id: string;
-  /** The interview that is due: for a position, that of the candidate's current step. */
+  /**
+   * The interview that the candidate takes next. For a position, it is the interview of the candidate's current step.
+   */
   interview_id: string;
   profile_id: string;
   name: string | null;
@@ -70,8 +72,8 @@ const found = `e.id, e.scope_id, e.interview_id, e.profile_id, e.name, e.email, 
   ) as has_begun`;
 
 /**
- * Finds the enrolments in an interview or position (`scope_id`) by either email or external_id. The `limit` forces
- * one index lookup per pair; otherwise the planner prefers a full scan of a table that has just grown.
+ * Finds enrolments in an interview or position (`scope_id`), by email or by external id. Each `limit` forces one
+ * index lookup per pair. Without it, the planner prefers a full scan of a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],

@@ -19,7 +19,7 @@ export type NewBatch = {
   is_test: boolean;
 };
 
-/** Stores the data that all mails of a call have in common and returns its id, the batch id. */
+/** Stores the data that all mails of a call have in common. Returns the id of the batch. */
 export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
   name: 'insert_batch',
   text: `
@@ -57,9 +57,9 @@ export type MailEvent = {
 };
 
 /**
- * Records each event once, whatever the order of arrival. A mail with an event was sent even if the call to the
- * provider seemed to fail, so it is not sent again. The statements in this file lock rows in the order of their ids,
- * to prevent deadlocks.
+ * Records each event once, in whatever order events arrive. If the provider reports an event, the mail was sent even
+ * if the call to the provider seemed to fail, so it is not sent again. The statements in this file lock rows in the
+ * order of their ids to prevent deadlocks.
  */
 export const recordMailEvents = (events: MailEvent[]): Statement => ({
   name: 'record_mail_events',
@@ -100,7 +100,10 @@ export type ClaimedMail = {
   hide_menu: boolean;
   hide_iframe: boolean;
   is_test: boolean;
-  /** How often the merchant has withdrawn the person; the link in the mail contains this number. 0 for candidates. */
+  /**
+   * How often the merchant has withdrawn the person. The link in the mail contains this number. It is 0 for
+   * candidates.
+   */
   invitation_generation: number;
   /** The candidate's enrolment. Null for mails to accounts. */
   enrolment: {
@@ -116,11 +119,11 @@ export type ClaimedMail = {
 
 /**
  * Marks up to `limitRows` unsent mails of the batch as `sending`, mails with the fewest attempts first, and reads
- * their content. Only one worker at a time claims mails of a batch, so a mail that is already `sending` belongs to a
- * dead worker, which may have sent it.
+ * their content. Only one worker at a time claims mails of a batch, so a mail that is already `sending` was claimed
+ * by a worker that died and may have sent it.
  *
- * People have the names that the sending merchant gave them; a recruiter's name appears only while the recruiter has
- * access. Mails to candidates whose address has changed are skipped; `withdrawReaddressed` withdraws them.
+ * The names of people are those that the sending merchant uses. A recruiter's name appears only while the recruiter
+ * has access. Mails to candidates whose address has changed are skipped here and withdrawn by `withdrawReaddressed`.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',

@@ -7,13 +7,13 @@ export type EnteredStep = {
   email_key: string;
   interview_id: string;
   platform_language_code: string;
-  /** Whether the merchant's setting asks for a mail. */
+  /** True if the merchant's settings ask for a mail to the candidate. */
   is_mailed: boolean;
 };
 
 /**
- * Moves the candidate of an advanced result to the next step of the position, once for each step. Returns no row if there
- * is none, if the candidate is not at this step, or if the position takes no candidates.
+ * Moves the candidate of an advanced result to the next step of the position, once for each step. Returns no row if
+ * there is no next step, if the candidate is at another step, or if the position takes no candidates.
  */
 export const enterNextStep = (resultId: string): Statement<EnteredStep> => ({
   name: 'enter_next_step',

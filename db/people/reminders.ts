@@ -21,8 +21,8 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
 });
 
 /**
- * SQL for the time at which a stored `interview_available_till` ends. If the value is a date, that whole day in UTC
- * is included.
+ * SQL for the time at which a stored `interview_available_till` ends. A value without a time of day ends when that
+ * day ends in UTC.
  */
 const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
@@ -31,8 +31,9 @@ end`;
 
 /**
  * SQL for the people of a batch who need a reminder: the invitation reached them, they have not started, the
- * interview is active and open, and the merchant has neither turned off this reminder nor invited them again. The
- * join uses ids alone, because the planner would otherwise pair each mail with all interviews of the merchant.
+ * interview is active and open, and the merchant has neither turned off this kind of reminder nor invited them again.
+ * The tables are joined only by ids, because the planner would otherwise pair each mail with all interviews of the
+ * merchant.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m
@@ -90,8 +91,8 @@ export const withdrawReminders = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent invitations of a batch whose candidate's email address has changed. The limits on invitations
- * have counted these mails for the old address only (docs/identity.md#limits-of-invitations).
+ * Withdraws the batch's unsent invitations of candidates whose email address has changed. The limits on invitations
+ * counted these mails for the old address only (docs/identity.md#limits-of-invitations).
  */
 export const withdrawReaddressed = (batchId: string): Statement => ({
   name: 'withdraw_readdressed',
@@ -102,8 +103,8 @@ export const withdrawReaddressed = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws unsent mails of a batch outside production whose recipients are not test recipients of the merchant, or
- * are not any more.
+ * Outside production, withdraws unsent mails of a batch to people who are not test recipients of the merchant, or no
+ * longer are.
  */
 export const withdrawMailsToOthers = (batchId: string): Statement => ({
   name: 'withdraw_mails_to_others',

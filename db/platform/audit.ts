@@ -1,9 +1,9 @@
 import type { Statement } from './statement';
 
 /**
- * Records in the caller's transaction what the caller has done. The merchant, environment, actor and role are those
- * of the caller. `act` is the name of the operation; `details` holds what changed, but never a secret or a person's
- * name or address. Platform-wide acts belong to no merchant.
+ * Records in the caller's transaction what the caller has done, with the caller's merchant, environment, id and role.
+ * `act` is the name of the operation. `details` holds what changed, but never a secret or a person's name or address.
+ * Platform-wide acts belong to no merchant.
  */
 export const recordAct = (
   act: string,
@@ -64,7 +64,7 @@ export type NamedSubject = {
 };
 
 /**
- * Returns the names of the objects that recorded acts are about, if the caller can see these acts. A deleted endpoint
+ * Returns the names of the objects that recorded acts refer to, if the caller can see the objects. A deleted endpoint
  * keeps its row, so it still has a name.
  */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {

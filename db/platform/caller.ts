@@ -5,8 +5,8 @@ import type { Statement } from './statement';
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
 /**
- * A person's session or a service key, together with what the operation demands of the caller. The first statement of
- * the transaction verifies both.
+ * The session of a person or a service key, and what the operation requires of the caller. The first statement of the
+ * transaction verifies both.
  */
 export type Requester = {
   environment: Environment;
@@ -39,10 +39,10 @@ export type Caller =
     }
   | { kind: 'sign_in'; meter?: Meter }
   /**
-   * A visitor of the portal with the host name `domain`. A null `domain` is the deployment's own portal, which
-   * belongs to `merchantId`. `profileId` is the learner and `merchantId` the merchant that a learner's link names;
-   * the calling code has verified the link's signature. A learner with another merchant's link counts as an anonymous
-   * visitor.
+   * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
+   * portal for the merchant `merchantId`. `profileId` is the learner from a learner's link; on a merchant's own
+   * domain, `merchantId` is the merchant from that link. The calling code has verified the link's signature. On
+   * another merchant's portal, a learner counts as an anonymous visitor.
    */
   | {
       kind: 'portal_visit';
@@ -144,8 +144,9 @@ export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
  * The worker's scope for statements that are prepared once and reused with other values. Postgres may keep a plan
- * from a time when the tables were empty, so sequential scans and sorts are off: a sort would read every waiting
- * delivery of an endpoint to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
+ * that it made while the tables were empty. Sequential scans and sorts are therefore off: a sort would read every
+ * waiting delivery of an endpoint to return a few (measured with old statistics: 300 deliveries a second instead of
+ * 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',

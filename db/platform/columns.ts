@@ -12,9 +12,9 @@ export const jsonTexts = (texts: readonly (string | null)[]): string =>
   `{${texts.map((text) => (text === null ? 'NULL' : JSON.stringify(text))).join(',')}}`;
 
 /**
- * Concatenates texts as bytes and returns the position (from 1) and length of each text, 0 for null. Neither Node nor
- * Postgres then has to quote or parse the texts by character (measured for request bodies: saves 7 % of the CPU time
- * of a delivery).
+ * Concatenates texts as bytes and returns the position (from 1) and length of each text. The length of null is 0.
+ * Neither Node nor Postgres then has to quote or parse single characters (measured for request bodies: saves 7 % of
+ * the CPU time of a delivery).
  */
 export function joinTexts(texts: readonly (string | null)[]) {
   const parts = texts.map((text) => Buffer.from(text ?? ''));

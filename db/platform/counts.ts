@@ -1,8 +1,8 @@
 import type { Statement } from './statement';
 
 /**
- * Adds up to `limitRows` new count rows, which writing statements insert, to the one folded row of each count. Does
- * not wait for concurrent writers. Readers see the same sum before and after.
+ * Each count has many new rows, inserted by the statements that change it, and one folded row. Adds up to `limitRows`
+ * new rows to the folded rows and deletes them, without waiting for concurrent writers. The sum stays the same.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',

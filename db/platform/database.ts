@@ -40,7 +40,7 @@ export const isScopeError = (error: unknown): boolean => ['PA403', 'PA422'].incl
 const connectionErrorCodes =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /**
- * True when Postgres has run out of disk, memory or connections. The same statement succeeds once there is enough
+ * True when Postgres has run out of disk, memory or connections. The same statement succeeds once these are available
  * again.
  */
 export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
@@ -120,7 +120,7 @@ async function onClient<T>(
       // On a lost connection, a rollback would never get a reply.
       if (cause instanceof Error && isConnectionError(cause)) broken = cause;
       else await client.query('rollback').catch((reason: Error) => (broken = reason));
-      // A timeout is not retried, because a server that hangs would hang on the next connection, too.
+      // A timeout is not retried, because a server that hangs would probably hang on the next connection, too.
       const notBegun =
         isConnectionError(cause) &&
         !isQueryTimeout(cause) &&
@@ -139,8 +139,8 @@ async function onClient<T>(
 }
 
 /**
- * Retries once when no work can be done twice: after a serialization failure, or when the connection broke before any
- * statement ran.
+ * Retries once if the failed attempt has changed nothing: after a serialization failure, or when the connection broke
+ * before any statement ran.
  */
 async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   try {
@@ -181,8 +181,8 @@ export function openDatabase(pool: Pool) {
       inScope(caller, 'read', 'begin read only', work),
 
     /**
-     * Runs one read-only transaction in the caller's scope whose statements all see the same moment. For reads that
-     * take seconds: when `signal` aborts, the query is cancelled.
+     * Runs one read-only transaction in the caller's scope. All its statements see the same state of the database.
+     * Meant for reads that take seconds: when `signal` aborts, the running query is cancelled.
      */
     snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
       inScope(caller, 'report', 'begin isolation level repeatable read read only', work, signal),

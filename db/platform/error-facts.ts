@@ -16,8 +16,8 @@ export type ErrorFacts = {
 const quotesValues = /^22/;
 
 /**
- * Returns what may be logged about an error. Left out are Postgres's `detail`, which has whole rows, the messages of
- * class 22, which quote values, and the requests that libraries attach to their errors.
+ * Returns what may be logged about an error. Postgres's `detail` is left out because it contains whole rows. Messages
+ * of class 22 are left out because they quote values, and so are the requests that libraries attach to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.
@@ -41,7 +41,10 @@ export function errorFacts(error: unknown): ErrorFacts {
   };
 }
 
-/** Returns the code of an error, or its name. Never its message, which can have values of a request. */
+/**
+ * Returns the code of an error, or its name if it has no code. Never returns the message, which can contain values of
+ * a request.
+ */
 function nameOf(error: unknown): string | undefined {
   if (!(error instanceof Error) && !types.isNativeError(error)) return undefined;
   const code: unknown = Reflect.get(error, 'code');

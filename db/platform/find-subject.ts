@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 
-/** Each statement checks whether the caller can see the object with this id, and returns one row or none. */
+/** Statements that check whether the caller can see the object with this id. Each returns one row or none. */
 export const findSubject = {
   delivery: (id: string): Statement => ({
     text: 'select id from webhook_delivery where id = $1',

@@ -66,8 +66,8 @@ const callers: Grants = {
 
 /**
  * The commands that each role may run on each table or on some of its columns. This list repeats the grants of all
- * migrations, so after a migration that grants something, change it here, too. The catalogue test compares the list
- * with the database, and the matrix test tries each command of each role, granted or not.
+ * migrations, so a migration that grants something must also change the list. The catalogue test compares the list
+ * with the database. The matrix test tries each command as each role, whether granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: {

@@ -8,11 +8,11 @@ type IdempotencyRow = {
 };
 
 /**
- * Claims the key for a lease of 70 seconds (the column's default), or returns the row of the call that has it.
+ * Claims the key for 70 seconds (the default of `lease_until`). If another call has the key, returns that call's row.
  * Returns no row when another call claims the key at the same moment.
  *
- * After 24 hours, the key can be claimed again with a new id. It can also be claimed when the first call's lease has
- * ended without a reply; the id then stays the same, so that a create finds what the first call created.
+ * After 24 hours, the key can be claimed again and gets a new id. If the first call's lease ended without a reply,
+ * the key can be claimed again with the same id, so that a retried create finds what the first call created.
  */
 export const claimIdempotencyKey = (
   key: string,
@@ -66,7 +66,7 @@ export const endIdempotencyLease = (id: string): Statement => ({
   values: [id],
 });
 
-/** Deletes keys after their 24 hours. */
+/** Deletes keys that are older than 24 hours. */
 export const deleteExpiredIdempotencyKeys: Statement = {
   text: `delete from idempotency_key where created_at < now() - interval '24 hours'`,
 };

@@ -36,8 +36,8 @@ const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 export type Links = Awaited<ReturnType<typeof createLinks>>;
 
 /**
- * Creates and opens the links in mails and replies. They point to the portal and are signed with their own keys
- * (`LINK_SIGNING_KEYS`). All links of one generation work, so a new link does not end earlier ones.
+ * Creates and opens the links that mails and replies contain. The links point to the portal and are signed with
+ * `LINK_SIGNING_KEYS`. All links of one generation work, so creating a new link does not end earlier ones.
  */
 export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
@@ -50,7 +50,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         .setSubject(subject)
         .setExpirationTime(expiresAt),
     );
-  /** Returns undefined for a token that was not signed with the link keys for this audience. */
+  /** Verifies a token. Returns undefined if it was not signed with the link keys for this audience. */
   const open = async <Claims extends { exp: number }>(
     audience: string,
     shape: z.ZodType<Claims>,

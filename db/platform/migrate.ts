@@ -6,8 +6,8 @@ import { Client } from 'pg';
 const folder = path.join(__dirname, '../migrations');
 
 /**
- * The migrations: numbered SQL files that are never undone. Question marks are escaped because knex.raw reads `?` as
- * a placeholder even without bindings.
+ * The migrations are numbered SQL files and are never undone. Question marks in them are escaped, because knex.raw
+ * reads `?` as a placeholder even without bindings.
  */
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () =>
@@ -22,7 +22,7 @@ const migrationSource: Knex.MigrationSource<string> = {
 };
 
 function escapeMarks(text: string): string {
-  // knex would silently drop this backslash and put $1 in place of the rest.
+  // knex would silently drop this backslash and replace the question mark with $1.
   if (text.includes('\\?')) throw new Error('\na backslash before a question mark is lost, write [?]');
   return text.replaceAll('?', '\\?');
 }
@@ -63,7 +63,7 @@ export async function migrate({
       client: 'pg',
       connection: { connectionString: adminUrl, options: '-c role=app_owner' },
       pool: { min: 1, max: 1 },
-      // If a migration fails, knex would print the whole file.
+      // If a migration fails, knex would print the whole SQL file.
       log: { error: () => undefined },
     });
     try {
@@ -88,8 +88,8 @@ export async function migrate({
 }
 
 /**
- * Roles belong to the whole cluster, so the lock is taken in the `postgres` database, which every process can connect
- * to.
+ * Roles belong to the whole cluster. The lock is therefore taken in the `postgres` database, to which every process
+ * can connect, whatever database it migrates.
  */
 async function makeRoles(adminUrl: string, apiPassword?: string, workerPassword?: string): Promise<void> {
   const url = new URL(adminUrl);

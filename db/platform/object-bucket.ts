@@ -15,7 +15,7 @@ import type { ObjectBody, OpenedObject } from './object-body';
 const filesOfPage = 20;
 
 /**
- * Stores files in a bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default
+ * Stores files in a bucket of S3 or of a server with the same protocol. Credentials come from the SDK's default
  * chain: variables such as AWS_ACCESS_KEY_ID, the shared files, or the machine's role.
  */
 export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {

@@ -12,7 +12,8 @@ export const openObjectFolder = (folder: string) => ({
    */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
-    // A hidden name is not a valid path of the store, so no caller can read the file before it is complete.
+    // The draft's name begins with a dot. The store accepts no path with such a name, so no caller can read the file
+    // before it is complete.
     const draft = path.join(path.dirname(file), `.${randomUUID()}`);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
@@ -45,8 +46,8 @@ export const openObjectFolder = (folder: string) => ({
   delete: (objectPath: string): Promise<void> => remove(path.join(folder, objectPath)),
 
   /**
-   * Deletes all files whose paths begin with `prefix`. If that is a whole folder, also deletes what a killed process
-   * left in it.
+   * Deletes all files whose paths begin with `prefix`. If `prefix` is a whole folder, drafts that a killed process
+   * left in the folder are deleted, too.
    */
   deletePrefix: async (prefix: string): Promise<void> => {
     const start = path.join(folder, prefix);
@@ -57,8 +58,9 @@ export const openObjectFolder = (folder: string) => ({
   },
 
   /**
-   * Finds a plain file that is not reached through a symbolic link, and returns the store's folder and the path
-   * within it. Returns undefined when there is none. Throws the system error when the store itself cannot be read.
+   * Finds a regular file that is not reached through a symbolic link, and returns the store's folder and the file's
+   * path in it. Returns undefined when there is no such file. Throws the system error when the store itself cannot be
+   * read.
    */
   find: async (objectPath: string): Promise<{ root: string; path: string } | undefined> => {
     const root = await realpath(folder);

@@ -25,16 +25,13 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
 const ofAttempt = '[1-9]\\d{0,8}/';
 const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
-/**
- * No path may mean different things to a URL, a file system and S3, so there are no escapes, no `..` and no hidden
- * names.
- */
+/** A path must mean the same to a URL, a file system and S3, so escapes, `..` and hidden names are not allowed. */
 const pattern = new RegExp(`^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3)$`);
 const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
 /**
- * True for the paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, and
- * `speech/<hash>.mp3` for the questions that all candidates hear.
+ * True for valid paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, and
+ * `speech/<hash>.mp3` for spoken questions, whose files all candidates share.
  */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
 
@@ -47,8 +44,8 @@ export function assertObjectPath(path: string): void {
 }
 
 /**
- * Throws unless `prefix` stands for all files of a result (`…/<interview_result_id>/`), all files of an attempt
- * (`…/<attempt>/`), or those files of an attempt whose names have the same beginning. The error does not repeat the
+ * Throws unless `prefix` is the folder of a result (`…/<interview_result_id>/`), the folder of an attempt
+ * (`…/<attempt>/`), or the folder of an attempt and the beginning of file names. The error does not repeat the
  * prefix.
  */
 export function assertObjectPrefix(prefix: string): void {

@@ -8,7 +8,7 @@ import type { ObjectStoreLocation } from './object-location';
 import { assertObjectPath, assertObjectPrefix, contentTypeOf, isObjectPath } from './object-path';
 import { openKeySet } from './tokens';
 
-/** The file to which a signed address leads, when the API serves it. */
+/** A file to which a signed address leads, if the API serves the files itself. */
 export type StoredFile = { root: string; path: string; contentType: string };
 
 export type ObjectStore = {
@@ -31,8 +31,8 @@ export type ObjectStore = {
   /** Deletes a file if it exists. Throws on an invalid path. */
   delete: (path: string) => Promise<void>;
   /**
-   * Deletes all files of a result or of an attempt, or those files of an attempt whose names have the same beginning.
-   * Throws on any other prefix (`assertObjectPrefix`), so a mistake cannot delete the files of a merchant.
+   * Deletes all files of a result or of an attempt, or only the files of an attempt whose names have a given
+   * beginning. Throws on any other prefix (`assertObjectPrefix`), so a mistake cannot delete the files of a merchant.
    */
   deletePrefix: (prefix: string) => Promise<void>;
   /**
@@ -44,8 +44,8 @@ export type ObjectStore = {
 };
 
 /**
- * Opens the platform's file store. S3 signs and serves its addresses itself. If the store is a folder, the API serves
- * the files; each address contains a token that is signed with the link keys and names one file.
+ * Opens the platform's file store. S3 signs and serves its own addresses. If the store is a folder, the API serves
+ * the files, and each address contains a token that names one file and is signed with the link keys.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,

@@ -22,8 +22,8 @@ const typeParsers = {
 };
 
 /**
- * After this many milliseconds, the connection of a running statement is closed. Postgres ends statements earlier, so
- * only a server that hangs reaches the limit. Two statements fit into the 60 s of a call
+ * If a statement runs for this many milliseconds, its connection is closed. Postgres ends statements earlier, so only
+ * a server that hangs reaches the limit. Two statements fit into the 60 s of an API call
  * (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
@@ -39,8 +39,8 @@ type PoolSettings = {
 };
 
 /**
- * Opens a pool whose rows have values as replies contain them: timestamps as ISO 8601 text, int8 and numeric as
- * numbers. The pool is pipelined, so statements that are sent without waiting share a round trip.
+ * Opens a pool. Its rows contain values in the form of API replies: timestamps as ISO 8601 text, int8 and numeric as
+ * numbers. Connections are pipelined, so statements that are sent without waiting share a round trip.
  */
 export function openPool({
   url,
@@ -56,8 +56,8 @@ export function openPool({
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // In a pipelined connection, this timeout closes the connection, so that later statements fail instead of
-    // waiting.
+    // If a statement times out on a pipelined connection, the connection is closed, so later statements fail instead
+    // of waiting.
     query_timeout: limitMs,
     pipeline: true,
     // `client_connection_check_interval` cancels the query of a client that has disconnected. Without this option,

@@ -12,9 +12,9 @@ type RefreshedSession = {
 };
 
 /**
- * Exchanges a refresh token for a new one of 30 days. Returns undefined when the given token is unknown or expired,
- * or its session has ended. Using a token a second time revokes its session, because two holders of one token mean
- * that it was stolen.
+ * Exchanges a refresh token for a new one that is valid for 30 days. Returns undefined if the token is unknown or
+ * expired, or its session has ended. If a token is used a second time, its session is revoked, because two people
+ * then hold the token and one of them has stolen it.
  */
 export async function refreshSession(
   trx: Transaction,

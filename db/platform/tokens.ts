@@ -94,7 +94,10 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
     publicKeys,
     sign: (token: SignJWT) =>
       token.setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' }).sign(signingKey),
-    /** Verifies a token and throws the errors of jose. The error for an expired token contains its verified payload. */
+    /**
+     * Verifies a token and throws jose's errors. The error for an expired token contains the token's verified
+     * payload.
+     */
     verify: async (token: string, claims: { issuer: string; audience: string }) =>
       (
         await jwtVerify(token, keySet, {

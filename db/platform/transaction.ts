@@ -100,8 +100,8 @@ export async function runWork<T>(
 }
 
 /**
- * Sends a query and the commit together, without waiting for the replies to `begin` and to the scope statement, which
- * were sent before.
+ * Sends a query and the commit together. It does not wait for the replies to `begin` and to the scope statement,
+ * which the calling code has already sent.
  */
 export async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
   const result = client.query(toStatement(query));

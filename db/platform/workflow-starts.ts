@@ -13,8 +13,8 @@ export type WorkflowStart = {
 };
 
 /**
- * Stores a workflow to start, in the transaction that makes the workflow necessary. The argument holds ids, never
- * personal data.
+ * Stores a workflow to start in the transaction that makes the workflow necessary. The workflow's argument holds ids,
+ * never personal data.
  */
 export const insertWorkflowStart = (
   workflowType: string,
@@ -53,7 +53,7 @@ export const postponeWorkflowStarts = (ids: string[]): Statement => ({
 
 export type WorkflowStartCounts = { waiting: number; oldest_age_s: number };
 
-/** Counts the starts in the outbox, over all merchants, up to 100,000. */
+/** Counts the workflow starts that are waiting, over all merchants, up to 100,000. */
 export const countWorkflowStarts: Statement<WorkflowStartCounts> = {
   name: 'count_workflow_starts',
   text: `

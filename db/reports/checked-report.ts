@@ -2,7 +2,7 @@ import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
  * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and
- * the compiler turns it into SQL. Its only texts from a caller are values, labels and ids of blocks.
+ * the compiler turns it into SQL. Only the values, labels and ids of blocks in it are texts from the caller.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;
@@ -34,8 +34,8 @@ export type CheckedPeriod = PeriodRange & {
 };
 
 /**
- * A measure of a block. `as` names the measure's column in the block. Only rows that meet the conditions of `where`
- * count. For the ratio of two measures that a block requests, the aggregate of `measure` is this ratio.
+ * A measure of a block. `as` names the measure's column in the block. Only rows that meet all conditions in `where`
+ * count. If the block requests the ratio of two measures, the aggregate of `measure` is that ratio.
  */
 export type CheckedMeasure = {
   as: string;

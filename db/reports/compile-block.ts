@@ -23,16 +23,13 @@ import { statementName } from './statement-names';
 export type BlockRow = { [column: `c${number}`]: Value | null; bucket: number | null };
 
 export type CompiledBlock = {
-  /** Returns at most `limit` + 1 rows. Row `limit` + 1 shows that there are more rows. */
+  /** Returns at most `limit` + 1 rows. If there are `limit` + 1 rows, the block has more rows than its limit allows. */
   rows: Statement<BlockRow>;
-  /**
-   * The rows of the comparison period, at most `maxRows` instead of `limit` + 1. Null if the block requests no
-   * comparison.
-   */
+  /** The rows of the comparison period, at most `maxRows`. Null if the block requests no comparison. */
   previous: Statement<BlockRow> | null;
   /**
-   * One row that aggregates the rows of all groups that meet the conditions on measures. Its dimensions are null. Null
-   * if the block requests no totals.
+   * One row with null dimensions that aggregates the rows of all groups that meet the conditions on measures. Null if
+   * the block requests no totals.
    */
   totals: Statement<BlockRow> | null;
   /** The same as `totals`, over the comparison period. */
@@ -44,10 +41,7 @@ export type CompiledBlock = {
 /** The maximum number of rows and buckets of a block. */
 const maxRows = 500;
 
-/**
- * Compiles a block. `rollup` says which days have sums in `report_day`; it is null if the caller cannot read the
- * sums.
- */
+/** Compiles a block. `rollup` says which days have sums in `report_day`. It is null if the sums cannot be used. */
 export function compileBlock(
   block: CheckedBlock,
   filters: CheckedFilters,
@@ -88,7 +82,10 @@ function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   return { ...(name === undefined ? {} : { name }), text, values: [...parameters.values] };
 }
 
-/** Returns the SQL of the groups with their buckets, the conditions on groups, and whether it reads the sums by day. */
+/**
+ * Returns SQL that selects the groups with their buckets, the SQL of the conditions on groups, and whether the query
+ * reads the sums by day.
+ */
 function compileSource(
   selection: Source,
   parameters: Parameters,
@@ -110,8 +107,8 @@ function compileSource(
 }
 
 /**
- * Returns SQL for one row that skips the first `after` groups and aggregates the rows of all others. If `after` is
- * null, it aggregates all rows.
+ * Returns SQL for one row that aggregates all rows except those of the first `after` groups. If `after` is null, the
+ * row aggregates all rows.
  */
 function compileRest(selection: Source, after: number | null): Statement<BlockRow> {
   const { block } = selection;

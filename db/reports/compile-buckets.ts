@@ -3,9 +3,9 @@ import { isZeroWithoutRows } from './compile-measure';
 import type { Grain } from './dataset';
 import type { Parameters } from './parameters';
 
-/* The functions of this file return SQL that groups rows by local hours, days and longer units. */
+/* Functions that return SQL to group rows by local hours, days and longer units. */
 
-/** Maps each grain to itself. SQL gets the word from this map, so it never contains a text of a caller. */
+/** Maps each grain to itself. The SQL contains the word from this map, so it never contains text from a caller. */
 const units = new Map<Grain, string>(
   (['hour', 'day', 'week', 'month', 'quarter', 'year'] as const).map((grain) => [grain, grain]),
 );
@@ -29,8 +29,8 @@ type Bucketed = {
 };
 
 /**
- * Adds the column `bucket`, the index of each date in the period. For a line or a bar, it also adds the dates that
- * have no rows, once for each value of the other dimension.
+ * Adds the column `bucket`, the index of each date in the period. For a line or a bar, it also adds rows for dates
+ * without data, one for each value of the other dimension.
  */
 export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
   const { dataset, dimensions, type } = block;
@@ -40,8 +40,8 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
   const places = dimensions.map((_, at) => at);
   const others = places.filter((at) => at !== dateAt);
   const isAxis = dataset.time?.dimension === date.field.id;
-  // Only the dates of the dataset's time dimension always lie in the period. Dates of other dimensions can lie
-  // outside of it or be null, so they are added.
+  // Dates of the dataset's time dimension always lie in the period. Dates of other dimensions can lie outside the
+  // period or be null, so the dates that occur in the groups are added to the series.
   const dates = isAxis
     ? compileSeries(date.grain, range, dateAt, parameters)
     : `${compileSeries(date.grain, range, dateAt, parameters)} union select d${dateAt} from g`;
@@ -71,8 +71,8 @@ function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, paramet
   const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
   const unit = unitOf(grain);
   if (grain === 'hour') {
-    // The series has steps of 15 minutes, because after a clock change by half an hour the hours begin at a half
-    // hour.
+    // The series has steps of 15 minutes, because after a clock change by half an hour, local hours begin at another
+    // minute.
     const first = range.from === null ? `(select min(d${dateAt}) from g)` : bind(range.from, 'timestamptz');
     return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last}, interval '15 minutes') t`;
   }

@@ -43,7 +43,7 @@ const pattern = ({ values, bind }: Comparison, before: string) =>
   bind(`${before}${escapePattern(String(values[0]))}%`, 'text');
 const escapePattern = (text: string): string => text.replaceAll(/[%_\\]/g, String.raw`\$&`);
 
-/** `ne`, `not_in` and `not_contains` are true for rows whose field is null. */
+/** `ne`, `not_in` and `not_contains` also match rows whose field is null. */
 const comparisons: Record<Operator, (one: Comparison) => string> = {
   eq: (one) => `${one.sql} = ${first(one)}`,
   ne: (one) => `${one.sql} is distinct from ${first(one)}`,

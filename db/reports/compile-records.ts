@@ -6,7 +6,7 @@ import type { Parameters } from './parameters';
 import type { Statement } from '../platform/statement';
 
 /*
- * Lists the records that a number in a block was computed from, with the WHERE of the block's query
+ * Lists the records from which a number in a block was computed, using the WHERE clause of the block's query
  * (docs/reports.md#records).
  */
 
@@ -34,7 +34,7 @@ export type Chosen = {
 export type RecordSelection = {
   block: CheckedBlock;
   filters: CheckedFilters;
-  /** The row of the block whose records are listed. Dimensions that are left out can have any value. */
+  /** The row of the block whose records are listed. Dimensions that are missing in the list can have any value. */
   row: readonly Chosen[];
   /** The measure whose records are listed. Null lists the records of the whole row. */
   measure: CheckedMeasure | null;
@@ -61,7 +61,7 @@ export function compileRecords({
       ...(measure?.where ?? []),
     ],
   };
-  // `compileParts` adds the joins that the measure needs. The SQL of the measure and its aggregate are not used.
+  // The measure is included only so that `compileParts` adds its joins. Its SQL and its aggregate are not used.
   const counted = measure && { ...measure, measure: { ...measure.measure, aggregate: countAll }, where: [] };
   const { dimensions, from, where } = compileParts(
     { block: read, measures: counted ? [counted] : [], filters, range: block.period },
@@ -102,8 +102,8 @@ const toCondition = ({ field, value }: Chosen): Condition =>
     : { kind: 'field', field, op: 'eq', values: [value] };
 
 /**
- * Returns SQL that is true for rows in the chosen bucket. An hour is labeled with its instant, a longer unit with its
- * first local day.
+ * Returns SQL that is true for rows in the chosen bucket. The label of an hour is its instant, and the label of a
+ * longer unit is its first local day.
  */
 function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Parameters): string {
   return chosen?.grain === 'hour'

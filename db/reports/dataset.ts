@@ -12,7 +12,7 @@ export type Format = 'integer' | 'decimal1' | 'decimal2' | 'percent' | 'duration
 type Field = {
   id: string;
   label: string;
-  /** One line for people and AI agents, with the unit and with what the field leaves out. */
+  /** One line for people and AI agents. It names the unit and says which rows the field leaves out. */
   description: string;
   type: FieldType;
   format: Format;
@@ -22,7 +22,7 @@ type Field = {
 
 export type Dimension = Field & {
   kind: 'dimension';
-  /** The allowed values, for a field that is a text. */
+  /** The allowed values of a text field. */
   values?: readonly string[];
   /**
    * Set if the values of the field can be the steps of a funnel. The steps of a text dimension have the order of
@@ -61,18 +61,18 @@ export type Dataset = {
   hiddenFromHiringManagers?: true;
   /** The table with its alias. Row-level security selects the merchant and the environment. */
   from: string;
-  /** The joins that fields need, by name. They never multiply rows. */
+  /** The joins that fields need, by name. A join never multiplies rows. */
   joins: Readonly<Record<string, string>>;
   /**
    * `column` is the time of a row. When rows are grouped by the date dimension named `dimension`, their date is taken
    * from `column`, even if the dimension is null for the row. Null if the dataset is a snapshot.
    */
   time: { column: string; dimension: string } | null;
-  /** The columns that the filters of a report apply to. A filter without a column does not apply to the dataset. */
+  /** The columns to which the filters of a report apply. A filter without a column has no effect on the dataset. */
   filters: { position?: string; interview?: string; isTest?: string };
   /**
-   * SQL expressions over `from` for the result, its attempt and the enrolment of a row; `null` where the dataset has
-   * none.
+   * SQL expressions over `from` for the result, the attempt and the enrolment of a row. An expression is `null` if
+   * the dataset has no such value.
    */
   records: { result: string; attempt: string; candidate: string };
   dimensions: ReadonlyMap<string, Dimension>;

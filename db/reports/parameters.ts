@@ -17,6 +17,6 @@ export function openParameters(timezone: string): Parameters {
   return { values, bind, zone: () => (zone ??= bind(timezone, 'text')) };
 }
 
-/** Replaces `{zone}` in an expression of a dataset by the placeholder of the time zone. */
+/** Replaces `{zone}` in an expression of a dataset with the placeholder of the time zone. */
 export const withZone = (sql: string, parameters: Parameters): string =>
   sql.includes('{zone}') ? sql.replaceAll('{zone}', () => parameters.zone()) : sql;

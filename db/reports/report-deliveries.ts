@@ -4,7 +4,7 @@ import type { Statement } from '../platform/statement';
 import type { FileFormat, Obstacle } from './report-schedules';
 
 /*
- * The worker's statements that record each run of a report schedule: one run per week or month
+ * The worker's statements that record the runs of report schedules. A schedule runs once per week or month
  * (docs/reports.md#deliveries).
  */
 
@@ -68,8 +68,8 @@ export type Delivery = {
 };
 
 /**
- * Records the schedule's run that this workflow delivers, and a mail to each recipient who is still in the merchant's
- * team. Queues no mails if an obstacle keeps the schedule from running. Inserts nothing if the run is already
+ * Records the schedule run that the workflow `workflowId` delivers, with one mail for each recipient who is still in
+ * the merchant's team. Queues no mails if the schedule has an obstacle. Inserts nothing if the run is already
  * recorded or the schedule does not exist.
  */
 export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
@@ -139,8 +139,8 @@ export const endDelivery = (
 });
 
 /**
- * Ends runs of schedules that began more than a week ago and have not ended because their workflows were terminated.
- * Deletes their files.
+ * Ends runs of schedules that began more than a week ago and never ended, because their workflows were terminated.
+ * Deletes the files of these runs.
  */
 export const endAbandonedDeliveries = (limitRows: number): Statement => ({
   name: 'end_abandoned_deliveries',

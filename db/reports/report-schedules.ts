@@ -1,16 +1,16 @@
 import type { Statement } from '../platform/statement';
 
-/* The statements with which editors of a report list and change its mail schedules (docs/reports.md#deliveries). */
+/*
+ * Statements for people who edit a report: they list and change the report's mail schedules
+ * (docs/reports.md#deliveries).
+ */
 
 export const intervals = ['week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 export const fileFormats = ['pdf', 'csv'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/**
- * The reason why a schedule does not run. Stopped schedules and schedules of archived reports are never listed, so
- * they have no reason here.
- */
+/** The reason why a schedule does not run. */
 export type Obstacle =
   | 'stopped'
   | 'report_archived'

@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 import { compileAggregate } from './compile-measure';
 import { rollupColumns } from './rollup';
 
-/* The statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
+/* Statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
 
 /**
  * Deletes recorded changes that are older than any cached result. Keeps changes of attempts, which `takeChangedDays`
@@ -49,8 +49,8 @@ type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
 /**
- * Inserts the row that stores how far the sums of a merchant's environment go, beginning with the day of the first
- * attempt. Does nothing if the row exists.
+ * Inserts the row that stores up to which day a merchant's environment has sums. At first this is the day of the
+ * first attempt, so no day has sums yet. Does nothing if the row exists or there are no attempts.
  */
 export const insertRollup = (work: RollupWork): Statement => ({
   name: 'insert_rollup',

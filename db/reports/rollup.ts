@@ -60,8 +60,8 @@ const columnBySql = new Map(
 );
 
 /**
- * Returns the columns of `report_day` from which an aggregate is computed, or null if sums by day are not enough to
- * compute it.
+ * Returns the columns of `report_day` from which an aggregate can be computed, or null if it cannot be computed from
+ * sums by day.
  */
 export function columnsFor(aggregate: Aggregate): readonly string[] | null {
   const parts = partsOf(aggregate);
@@ -74,8 +74,8 @@ export function columnsFor(aggregate: Aggregate): readonly string[] | null {
 }
 
 /**
- * Splits a ratio or an average into the two aggregates whose quotient it is; those of an average are a sum and a
- * count. Returns an empty list for any other aggregate.
+ * Splits a ratio into dividend and divisor, and an average into a sum and a count. Returns an empty list for any
+ * other aggregate.
  */
 function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggregate] {
   if (aggregate.kind === 'ratio') return [aggregate.of, aggregate.by];
@@ -112,10 +112,13 @@ function isInRollup({ block, measures, filters }: Selection, { time_zone }: Roll
 } // prettier-ignore
 
 const dayMs = 86_400_000;
-/** Local days begin at most this long before and after those of UTC. */
+/** Local days begin at most this long before or after the UTC day with the same date. */
 const nearMs = 15 * 3_600_000;
 
-/** Returns the first and the last day of a range, each at most one day too early or too late, and whether it reaches `until`. */
+/**
+ * Returns the first and the last day of a range, each at most one day too early or too late, and whether the range
+ * reaches days before and after `until`.
+ */
 function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) {
   const [begin, end, untilMs] = [Date.parse(from), Date.parse(to), Date.parse(`${until}T00:00:00Z`)];
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
@@ -129,8 +132,8 @@ function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) 
 
 /**
  * Returns SQL that computes the groups of a selection from the sums by day, or null if that is not possible. Days
- * without sums, and days whose sums are out of date, are computed from the attempts. What the range does not reach is left
- * out, because planning it takes longer than running it.
+ * without sums, and days whose sums are out of date, are computed from the attempts. Parts of the query that the
+ * range does not need are omitted, because planning them takes longer than running them.
  */
 export function compileRollup(
   selection: Selection,
@@ -165,8 +168,8 @@ export function compileRollup(
   const isCounted = (alias: string) => testsOf(filters, alias);
   const ofRows = (source: string, where: readonly string[]) =>
     `select ${rows.join(', ')} from ${source}${allOf([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
-  // Midnight can be skipped or occur twice. The index is therefore searched from three hours before the day until
-  // three hours after it, and a condition on the local date selects the exact rows.
+  // At a clock change, midnight can be skipped or occur twice. The index is therefore searched with a margin of three
+  // hours, and a condition on the local date selects the exact rows.
   const near = `interval '3 hours'`;
   const parts = [
     `select ${sums.join(', ')} from report_day d${allOf([

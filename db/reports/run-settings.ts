@@ -4,7 +4,7 @@ import { findReport, findSavedFilters } from './reports';
 import type { StoredReport } from './reports';
 import type { Rollup } from './rollup';
 
-/** If the sums of more days than this are out of date, computing everything from the attempts is faster. */
+/** If the sums of more days than this are out of date, it is faster to compute everything from the attempts. */
 const maxChangedDays = 100;
 
 /** The data that a report run needs about the caller and the caller's merchant. */
@@ -18,7 +18,7 @@ export type RunSettings = {
   position_ids: string | null;
   reports_enabled: boolean;
   time_zone: string | null;
-  /** Changes whenever data changes that this merchant's reports read. */
+  /** A text that changes whenever data that the merchant's reports read changes. */
   state: string;
   /** The sums by day. Null if there are none, if the caller cannot read them or if too many of them are out of date. */
   rollup: Rollup | null;

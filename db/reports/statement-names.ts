@@ -1,11 +1,11 @@
-/** Each connection keeps the plans of all names, of about 200 KB each. */
+/** The maximum number of named statements. Each connection keeps a plan of about 200 KB for each name. */
 const maxNames = 30;
 const names = new Map<string, string>();
 
 /**
- * Returns the name of a statement of sums by day, which a connection then prepares once instead of each time. Planning it
- * takes longer than running it. The first texts of a process get names; undefined for all others. Statements over
- * attempts have no names, because a plan for any period can be slow for a long one.
+ * Returns a name for a statement that reads sums by day. Connections prepare a named statement only once, which saves
+ * the planning that takes longer than running it. Only the first `maxNames` texts of a process get names; others get
+ * undefined. Statements over attempts get no names, because a plan for any period can be slow for a long period.
  */
 export function statementName(text: string): string | undefined {
   const name = names.get(text);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const texts = z.array(z.string());
 
 /**
- * The JSON that `ai_analysis_other` may contain (docs/results.md#analyses). The keys that are also copied to columns
- * hold lists of texts; all other keys may hold anything.
+ * The JSON that `ai_analysis_other` may contain (docs/results.md#analyses). Keys whose values are also copied to
+ * columns contain lists of texts. All other keys may contain anything.
  */
 export const resultAnalyses = z
   .looseObject({

@@ -44,8 +44,8 @@ export async function decideResult(
 }
 
 /**
- * Reopens a completed result for its next attempt and ends its current links. Returns false unless the result is known,
- * active and completed.
+ * Reopens a completed result for its next attempt and ends its current links. Returns false if the result is unknown,
+ * not active or not completed.
  */
 export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
   const { reopened } = await trx.one<{ reopened: boolean }>({
@@ -53,7 +53,7 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
     values: [resultId],
   });
   if (!reopened) return false;
-  // The earlier invitation was for the earlier attempt, so the candidate counts as not invited yet.
+  // The earlier invitation was for the previous attempt, so the candidate counts as not yet invited.
   await trx.count({
     text: `
       update enrolment e set invited_at = null from interview_result r
@@ -64,8 +64,8 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
 }
 
 /**
- * Lets the candidate begin one more attempt after one that ended without a result. Returns false for any other result,
- * and if an attempt is left (docs/taking.md#attempts).
+ * Lets the candidate begin one more attempt after an attempt that ended without a result. Returns false for any other
+ * result, and if the candidate has an attempt left (docs/taking.md#attempts).
  */
 export async function grantAttempt(trx: Transaction, resultId: string): Promise<boolean> {
   const { granted } = await trx.one<{ granted: boolean }>({

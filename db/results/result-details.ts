@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** The wire form of an interaction, in the documented order. */
+/** SQL for an interaction as replies contain it, with the fields in the documented order. */
 const interactionJson = `jsonb_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
   'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
@@ -27,7 +27,10 @@ const analyses = `case
   ))
   else f.ai_analysis_other end`;
 
-/** Returns a result with the transcript of its latest attempt or of the given one. Returns no row if there is none. */
+/**
+ * Returns a result with the transcript of the given attempt, by default the latest. Returns no row if the result or
+ * the attempt does not exist.
+ */
 export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
   name: 'find_result_details',
   text: `

@@ -41,8 +41,8 @@ type ResultCandidate = {
 };
 
 /**
- * A result in a list. `is_known` is false if the caller has no interview with the id of the filter. For an empty
- * page, the query returns one row whose id is null.
+ * A result in a list. `is_known` is false if the filter has an interview id and the caller has no interview with this
+ * id. For an empty page, the query returns one row whose id is null.
  */
 type ListedResult = {
   total: number;
@@ -70,10 +70,12 @@ type ListedResult = {
 };
 
 /**
- * Lists a page of the results and the total. The total comes from a scan of one index, which has all columns that
- * tabs and orders use (20 ms for 100,000 results; their last page by score takes 170 ms, most of it for sorting).
- * Table rows are read only for the page. If the filter names candidates, they are read once for both total and page.
- * The statement has no name, because its plan must not contain filters that were not requested.
+ * Lists a page of the results and the total. The total comes from scanning one index that contains all columns for
+ * tabs and orders (20 ms for 100,000 results). The last page of so many results by score takes 170 ms, mostly for
+ * sorting.
+ *
+ * Table rows are read only for the page. If the filter has a text, matching candidates are read once for both total
+ * and page. The statement has no name, because a shared plan would also contain filters that were not requested.
  */
 export const listResults = ({
   tab,

@@ -2,9 +2,9 @@ import { resultAnalyses } from './result-analyses';
 import type { Transaction } from '../platform/database';
 
 /*
- * The statements that score a result (docs/results.md#states). Each change of state is one statement that returns
- * whether the result was in the expected state. The changes that candidates make are in db/taking, those that
- * recruiters make in result-decisions.ts.
+ * Statements that score a result (docs/results.md#states). Each change of state is one statement, which returns
+ * whether the result was in the expected state. Changes by candidates are in db/taking, and changes by recruiters are
+ * in result-decisions.ts.
  */
 
 export type ResultKey = { result_id: string; attempt: number };
@@ -93,8 +93,8 @@ export const setProcessing = async (
   })) > 0;
 
 /**
- * Records the PDF of a submitted attempt. Null means that rendering the PDF failed, so the webhook event keeps
- * waiting for a PDF (docs/results.md#automatic-pdf).
+ * Records the PDF of a submitted attempt. If the URL is null, rendering the PDF has failed, and the webhook event
+ * keeps waiting for a PDF (docs/results.md#automatic-pdf).
  */
 export const recordPdf = async (
   trx: Transaction,

@@ -9,7 +9,7 @@ export const listOwnCompanies: Statement<{ name: string }> = {
 };
 
 /**
- * Stores the request in the caller's name; does nothing when the id exists. The request may be posted to the board
+ * Stores the request in the caller's name. Does nothing when the id exists. The request may be posted to the board
  * until the given number of milliseconds has passed.
  */
 export const insertFeatureRequest = (request: {
@@ -35,7 +35,7 @@ export const findFeatureRequestStatus = (id: string): Statement<{ status: Featur
   values: [id],
 });
 
-/** Discards a feature request that is not posted yet, when the API request or the workflow ends. */
+/** Discards a feature request that is not posted yet. Call it when the API request or the workflow ends. */
 export const discardFeatureRequest = (id: string): Statement => ({
   name: 'discard_feature_request',
   text: `delete from feature_request where id = $1 and status = 'pending'`,
@@ -50,22 +50,22 @@ export type OpenFeatureRequest = {
   author_email: string;
   author_name: string | null;
   /**
-   * The ids of the person's latest posts on the board that are recorded. A post with one of these ids belongs to
-   * another request.
+   * The ids of the person's latest posts on the board that are already assigned to requests. A post with one of these
+   * ids belongs to another request.
    */
   recorded_post_ids: string[];
   /**
-   * True if an earlier request with this title may still be posted, so that a post with this title on the board could
+   * True if an earlier request with this title may still be posted. A post with this title on the board could then
    * belong to the earlier request.
    */
   has_earlier_pending: boolean;
-  /** Milliseconds until the request may no longer be posted, by the database's clock. */
+  /** Milliseconds until the deadline, by the database's clock. After the deadline, the request may not be posted. */
   remaining_ms: number;
 };
 
 /**
- * Returns the texts that the workflow posts, and the author's name, under which the request is posted. The post never
- * names the merchant.
+ * Returns the texts that the workflow posts and the name of the author, under which it posts the request. The post
+ * never names the merchant.
  */
 export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
@@ -100,8 +100,8 @@ export const markPosted = (id: string, postId: string): Statement => ({
 });
 
 /**
- * Deletes requests that are neither posted nor discarded two minutes after their deadline, because the API request
- * was lost.
+ * Deletes requests that are neither posted nor discarded two minutes after their deadline. They remain if the API
+ * request was lost.
  */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,

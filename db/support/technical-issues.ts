@@ -17,8 +17,8 @@ export type ReportedIds = {
 };
 
 /**
- * Returns a new id, and whether the caller can see the interview and the result that an issue names. The id of a
- * position is also accepted as an interview id.
+ * Returns a new id, and whether the caller can see the interview and the result that an issue names. An issue may
+ * name a position in place of an interview.
  */
 export const checkReportedIds = (
   interviewId: string | null,
@@ -109,7 +109,7 @@ export const recordIssueFailure = (id: string, failure: string): Statement => ({
 
 /**
  * Marks the issue as given up, and returns the number of attempts and the last failure. Returns no row when the issue
- * was sent after all.
+ * was already sent.
  */
 export const giveUpIssue = (id: string): Statement<{ attempts: number; last_failure: string | null }> => ({
   name: 'give_up_issue',
@@ -119,9 +119,9 @@ export const giveUpIssue = (id: string): Statement<{ attempts: number; last_fail
 });
 
 /**
- * Restarts the workflow of each issue that has had no attempt for longer than the longest pause between attempts,
- * which means that the workflow was terminated. Issues that were given up are left alone. Starting a workflow that
- * still runs has no effect. Issues have no environment, so the starts are stored for production.
+ * Restarts the workflow of each issue that has had no attempt for longer than the longest pause between attempts. The
+ * workflow of such an issue was terminated. Skips issues that were given up. Starting a workflow that still runs has
+ * no effect. Issues have no environment, so the workflow starts are stored for production.
  */
 export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
   name: 'restart_stalled_issues',

@@ -2,25 +2,25 @@ import type { AttemptRow } from './delivery-history';
 import type { Statement } from '../platform/statement';
 
 /*
- * The attempts of a delivery as the console shows them. Receivers decide how large their responses are, so a page has a
- * limit in bytes.
+ * Statements that read a delivery's attempts for the console. Pages have a limit in bytes, because responses of
+ * receivers can have any size.
  */
 
 type AttemptPage = {
   limit: number;
   offset: number;
   /**
-   * The maximum number of bytes of requests and responses on a page. The first attempt of a page is always returned
-   * in full.
+   * The maximum number of bytes of requests and responses on a page. The first attempt of a page is returned in full
+   * even if it exceeds the limit.
    */
   maxBytes: number;
-  /** Set to get a page with this attempt only. */
+  /** If set, the page contains only this attempt. */
   only?: { series: number; attempt: number } | undefined;
 };
 
 /**
- * An attempt of a page. If `is_left_out` is true, the headers and bodies are null because the page would be too large
- * with them.
+ * An attempt on a page. If `is_left_out` is true, its headers and bodies are null, because they would make the page
+ * exceed `maxBytes`.
  */
 export type ListedAttempt = AttemptRow & { is_left_out: boolean };
 

@@ -26,7 +26,9 @@ export type ClaimedDelivery = {
   now_s: number;
 };
 
-/** The joins on which `claimedColumns` depends. They follow the deliveries `d` in a query. */
+/**
+ * The joins on which `claimedColumns` depends. A query places them after the table of deliveries, whose alias is `d`.
+ */
 export const payloadSources = `
   left join lateral (
     select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
@@ -49,8 +51,9 @@ export const bytesOf = ({ payload }: ClaimedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
 /**
- * Which monthly partitions of deliveries a statement searches. `recent` is the current month and, on its first and
- * last day, the adjacent month. `other` months have due deliveries too, after a replay of old ones.
+ * Which monthly partitions of deliveries a statement searches. `recent` means the current month and, on its first and
+ * last day, the adjacent month. `other` means all other months, which contain due deliveries after a replay of old
+ * deliveries.
  */
 export type Months = 'recent' | 'other' | 'all';
 
@@ -125,7 +128,7 @@ export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */
   limit: number;
-  /** The maximum number while a retry run (`attemptDue`) works on the endpoint. */
+  /** The limit that replaces `limit` while a retry run (`attemptDue`) works on the endpoint. */
   limit_beside_retries: number;
   /** Only deliveries that became due at this time or later are fetched. In seconds since 1970. */
   watermark_s: number;
@@ -140,9 +143,10 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
  * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `Fetch`, and renders their
  * bodies (docs/webhooks.md#the-sender).
  *
- * The lease is one row with all ids of the owner: `held` and the new ones. The row replaces the owner's earlier one,
- * so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each). One
- * sender claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk.
+ * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list by
+ * `held` and the new ids, so the next call drops ids whose reply was lost. The rows of deliveries are not updated
+ * (measured: saves 45 µs each) and not locked, because only one sender at a time claims for a shard. The commit does
+ * not wait for the disk.
  */
 export const fetchDue = (
   owner: string,

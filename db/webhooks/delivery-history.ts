@@ -6,7 +6,7 @@ import type { Query, Statement } from '../platform/statement';
 
 /**
  * The columns of deliveries `d` that lists return. While the endpoint is paused or disabled, `next_attempt_at` is
- * null. The condition is an `exists`, because a join would change the plan.
+ * null. The endpoint is checked with `exists`, because a join would change the query plan.
  */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
   case when exists (
@@ -43,9 +43,9 @@ type DeliveryRow = {
 type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
- * Returns a page of the matching deliveries, newest first, and the number of matches, which stops at `counted`. A
- * filter that implies states or an endpoint uses the index on endpoint and state, any other the index on the
- * merchant, which alone would read millions of rows to find a few deliveries that gave up.
+ * Returns a page of the matching deliveries, newest first, and the number of matches, which stops at `counted`. If
+ * the filter has an endpoint or limits the states, the query uses the index on endpoint and state, because the index
+ * on the merchant would read millions of rows to find a few deliveries in a rare state.
  */
 export function listDeliveries(
   filter: DeliveryFilter,
@@ -96,7 +96,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
-/** Returns the states that can match, or undefined for all. `acknowledged` cannot follow a failed last attempt. */
+/** Returns the states that can match, or undefined for all. A failed last attempt excludes `acknowledged`. */
 function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
@@ -108,7 +108,7 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/** Selects the ids of the deliveries `d` that the query `ofOne` (with a limit) returns for each endpoint `e`. */
+/** Runs the query `ofOne`, which has a limit, for each endpoint `e` and returns the ids of its deliveries. */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(
@@ -125,8 +125,8 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Selects the queued deliveries of each endpoint that are due last, which are the newest except for replays. They are
- * read in the order of the index: if the planner expects few rows, it sorts all of them (half a second for 500,000).
+ * Selects the queued deliveries of each endpoint with the latest due times, which are the newest except for replays.
+ * The order of the index avoids sorting all of them (half a second for 500,000).
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -145,7 +145,7 @@ const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-/** Selects, for each endpoint, its newest deliveries in `state`. Not for `queued`: `waiting` selects those. */
+/** Selects the newest deliveries in `state` of each endpoint. Queued deliveries are selected by `waiting` instead. */
 const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
@@ -153,9 +153,9 @@ const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): 
   );
 
 /**
- * Returns SQL that selects deliveries `d` of an endpoint in a state other than `queued`; order by `newestInState`.
- * Whole rows are compared, because columns compared with `=` do not count in the order, and the planner then prefers
- * a scan of all ids wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
+ * Returns SQL for an endpoint's deliveries `d` in a state other than `queued`, to be ordered by `newestInState`.
+ * Compares whole rows, because with `=` on single columns, the planner may scan all ids instead of this index (500 ms
+ * instead of 1 ms on 1,500,000 rows).
  */
 export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
   and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
@@ -164,14 +164,14 @@ export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
 
 const hourMs = 3_600_000;
 
-/** Selects the deliveries `d` that match all fields of the filter but `state`. */
+/** Selects the deliveries `d` that match the filter, ignoring its `state`. */
 function matching(filter: DeliveryFilter) {
   const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
   const query = sql.from('webhook_delivery as d');
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id contains the time of its insert. `created_at` is the start of that insert's transaction, which can be up to
+  // An id contains the time of the insert. `created_at` is the time at which the inserting transaction started, up to
   // an hour earlier. The condition on ids lets Postgres use the index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
@@ -274,7 +274,7 @@ export const holdEndpointOf = (deliveryId: string): Statement => ({
   values: [deliveryId],
 });
 
-/** Locks the delivery. Lock its endpoint first with `holdEndpointOf`, which is also the order of a deletion. */
+/** Locks the delivery. To avoid deadlocks, lock its endpoint first with `holdEndpointOf`, as deletions do. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}

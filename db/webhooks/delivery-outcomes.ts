@@ -6,8 +6,8 @@ import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**
- * A failure starts a new series of failures if the endpoint's failure before it is longer ago than this. The longest
- * wait between two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
+ * If an endpoint had no failure for this long, its next failure starts a new series of failures. The longest wait
+ * between two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
 /** SQL for the start of the current series of failures of an endpoint `e`. */
@@ -18,15 +18,15 @@ export type DeliveryOutcome = {
   id: string;
   series: number;
   /**
-   * The number of earlier attempts in the series. Together with the owner, this number prevents a sender from
-   * recording an attempt of a delivery that was reclaimed meanwhile.
+   * The number of earlier attempts in the series. A sender's outcome is recorded only if this number and the owner
+   * still match, so an attempt that was reclaimed in the meantime is not recorded twice.
    */
   attempts: number;
   outcome: AttemptOutcome;
   /** Milliseconds until the next attempt, if there is one. */
   wait_ms: number;
   /**
-   * Milliseconds since the attempt began. The statement subtracts them from the database's time to get its beginning.
+   * Milliseconds since the attempt began. Subtracting them from the database's time gives the time at which it began.
    */
   since_ms: number;
   status: number | null;
@@ -71,9 +71,10 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, delivery states and endpoint health in one statement. `owner` identifies a retry run (`attemptDue`)
- * and is null for a sender. Skips deliveries that were reclaimed, because the reclaim has recorded their attempt as
- * `worker_lost`. Running it twice is safe. Returns one row for each endpoint with something recorded.
+ * Records attempts, delivery states and endpoint health in one statement. `owner` identifies a retry run
+ * (`attemptDue`) and is null for a sender. Skips deliveries that were reclaimed, because their attempts are already
+ * recorded as `worker_lost`. Running the statement twice is safe. Returns one row for each endpoint for which an
+ * outcome was recorded.
  */
 export const recordOutcomes = (
   owner: string | null,
@@ -203,7 +204,7 @@ const reclaim = (name: string, lost: string, values: unknown[]): Statement<Recla
   values,
 });
 
-/** The first keys of the sender's two-key advisory locks. */
+/** Senders take advisory locks with two keys. These numbers are the first key; the second is the shard or the owner. */
 export const shardLock = 5_001;
 export const ownerLock = 5_002;
 
@@ -229,9 +230,9 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
   );
 
 /**
- * Reclaims the deliveries of an earlier retry run of the endpoint. Only one retry run works on an endpoint at a time,
- * so the earlier one is dead or was replaced. The `coalesce` keeps the planner from using an index on the state, with
- * which a plan from a time when the table was empty read every delivery that waits at the endpoint.
+ * Reclaims the deliveries of earlier retry runs of the endpoint. Only one retry run works on an endpoint at a time,
+ * so an earlier run has died or was replaced. The `coalesce` prevents the use of an index on the state: with a plan
+ * made while the table was empty, that index read every waiting delivery of the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(
@@ -243,7 +244,10 @@ export const reclaimRetried = (owner: string, endpointId: string): Statement<Rec
     [owner, endpointId],
   );
 
-/** Releases the deliveries that a retry run has leased and not sent: all except `keptIds`. No attempt is recorded. */
+/**
+ * Releases the deliveries that a retry run has leased but not sent, which are all except `keptIds`. Records no
+ * attempt.
+ */
 export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
   name: 'release_deliveries',
   text: `

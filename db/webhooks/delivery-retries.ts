@@ -15,9 +15,9 @@ export type ScannedEndpoint = {
 const isWaiting = `d.state = 'retried' and d.owner is null`;
 
 /**
- * Lists the next `limitEndpoints` endpoints after `after` that have deliveries waiting for a retry. `is_overdue` is
- * true if the earliest retry is more than `lateMs` late and no activity is retrying. A loose index scan reads two
- * entries per endpoint, however many deliveries wait.
+ * Lists the next `limitEndpoints` endpoints after the id `after` that have deliveries waiting for a retry.
+ * `is_overdue` is true if the earliest retry is more than `lateMs` late and no retry run works on the endpoint. A
+ * loose index scan reads two entries per endpoint, however many deliveries wait.
  */
 export const listRetriesToStart = (
   after: string,
@@ -103,8 +103,8 @@ type RetriesClaim = {
   limit: number;
   inFlight?: number;
   /**
-   * The last result of `holdRetries`. If another run has replaced this one, the claim gets nothing. Null skips this
-   * check.
+   * The `until` that `holdRetries` last returned. If another run has replaced this one, the claim leases nothing.
+   * Null skips this check.
    */
   until?: string | null;
 };
@@ -126,9 +126,9 @@ const senderCalls = `(
  * Leases due retries of an endpoint, at most as many as can be sent at the same time. Leases none while the endpoint
  * is paused, disabled or deleted.
  *
- * If the endpoint has a concurrency limit, the run leaves to the senders the calls that they have in flight, and at
- * least one call (none if the limit is one). The run's first claim does not see deliveries that a sender was claiming
- * when the run began.
+ * If the endpoint has a concurrency limit, the run uses only what the senders' calls in flight leave free, and always
+ * leaves the senders at least one call (none if the limit is one). The run's first claim does not count deliveries
+ * that a sender was claiming when the run began.
  */
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',

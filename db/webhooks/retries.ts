@@ -2,9 +2,9 @@ import { canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 /**
- * Reserves the endpoint for a retry run for this number of seconds and leaves the senders one concurrent call.
- * Returns `{until}`, which identifies the run. To extend the time, the run passes its last `until` as `mine`; it gets
- * no row when another run has replaced it.
+ * Reserves the endpoint for a retry run for `seconds`, during which the senders may make only one concurrent call.
+ * Returns `{until}`, which identifies the run. To extend the reservation, the run passes its last `until` as `mine`;
+ * it gets no row if another run has replaced it.
  */
 export const holdRetries = (
   endpointId: string,
@@ -52,8 +52,8 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
 });
 
 /**
- * Returns a row if a retry is due at an open endpoint. A run that could claim nothing tries again in this case,
- * because the sender's calls or a lock held the retry back.
+ * Returns a row if a retry is due at an open endpoint. A run that has claimed nothing then tries again, because
+ * either calls of the senders or a row lock kept it from claiming the retry.
  */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',

@@ -70,8 +70,9 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 });
 
 /**
- * `isSendersBusiness` says whether the url, headers or timeout change. If so, the version is raised, because the
- * sender caches an endpoint per version. A new url, and enabling the endpoint, also ends its series of failures.
+ * `isSendersBusiness` says whether the URL, headers or timeout change. If so, the version is raised, because the
+ * sender caches endpoints by version. A new URL also ends the endpoint's series of failures, and so does enabling the
+ * endpoint.
  */
 export const updateEndpoint = (
   id: string,
@@ -93,8 +94,8 @@ export const deleteEndpoint = (id: string): Statement => ({
 
 /**
  * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased deliveries are cancelled when their
- * attempt ends. Locked ones are left to the cleanup job, because waiting for them could deadlock
- * (docs/webhooks.md#lock-order).
+ * attempt ends. Deliveries locked by other transactions are left to the cleanup job, because waiting for the locks
+ * could deadlock (docs/webhooks.md#lock-order).
  */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
@@ -115,9 +116,8 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 });
 
 /**
- * Cancels the deliveries of deleted endpoints that the deletion itself could not cancel: those that were leased at
- * the time, and those inserted by a transaction that had read the endpoint before its deletion. The worker runs this
- * regularly.
+ * Cancels deliveries of deleted endpoints that the deletion could not cancel, because they were leased at the time or
+ * a concurrent transaction inserted them. The worker runs this statement regularly.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',
@@ -152,8 +152,8 @@ export const prepareSecret = (endpointId: string, overlapHours: number): Stateme
 });
 
 /**
- * Makes the secrets of an endpoint end at `expiresAt`, unless they end earlier. The raised version makes the sender
- * read the secrets again.
+ * Makes the secrets of an endpoint end at `expiresAt`, unless they end earlier. Raises the endpoint's version, so
+ * that the sender reads the secrets again.
  */
 export const endSecrets = (endpointId: string, expiresAt: string): Statement => ({
   text: `
@@ -182,8 +182,8 @@ const newest = (state: DeliveryState) =>
     where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
 /**
- * The columns of an endpoint `e` with its health, computed from its newest deliveries. If none of these has failed,
- * the time of the last failure comes from `last_failed_at`, which is accurate to the hour only.
+ * The columns of an endpoint `e` with its health, computed from its newest deliveries. If none of these deliveries
+ * failed, `last_failure_at` comes from `last_failed_at`, which is accurate only to the hour.
  */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,

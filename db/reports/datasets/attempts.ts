@@ -1,6 +1,6 @@
 import type { Aggregate } from '../dataset';
 
-/* Conditions and joins on `report_attempt a` that two datasets share. */
+/* Conditions and joins on the table `report_attempt a`, shared by two datasets. */
 
 export const isStarted = 'a.started_at is not null';
 export const isCompleted = `a.outcome = 'completed'`;
@@ -14,10 +14,10 @@ export const startedCount: Aggregate = { kind: 'count', when: isStarted };
 export const completedCount: Aggregate = { kind: 'count', when: isCompleted };
 export const retakeCount: Aggregate = { kind: 'count', when: `${isCompleted} and a.attempt > 1` };
 
-/** Returns the mean of a column over completed attempts that have a value. */
+/** Returns the mean of a column over completed attempts in which the column is not null. */
 export const averageOf = (of: string): Aggregate => ({ kind: 'avg', of, when: isCompleted });
 
-/** The ids of an attempt, for the list of records. */
+/** SQL for the ids of an attempt in a list of records. */
 export const attemptRecords = {
   result: 'a.result_id',
   attempt: 'a.attempt',

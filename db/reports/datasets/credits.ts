@@ -3,7 +3,7 @@ import type { Dataset } from '../dataset';
 import { attemptRecords } from './attempts';
 import { countOf, dimensionsOf, measuresOf } from './fields';
 
-/** Reads the entries of the ledger, and one row for each attempt that the balance could not pay. */
+/** SQL that selects the entries of the ledger, and one row for each attempt that the balance was too low to pay for. */
 const movements = `(
   select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
     false as is_unpaid
