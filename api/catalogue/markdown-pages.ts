@@ -9,8 +9,8 @@ const keptBytes = 64 * 1_048_576;
 /** A text of up to this length without a table always compiles in less than 10 ms. Other pages compile in a thread. */
 const maxCharactersInline = 500;
 /**
- * Pages of up to this length have a thread separate from that of longer pages, so that they do not wait for pages
- * that take seconds.
+ * Pages of up to this length compile in a different thread than longer pages, so that they do not wait for pages that
+ * take seconds.
  */
 const maxCharactersCommon = 8_192;
 /** How long a visitor waits for a page that compiles in a thread, including the pages queued before it. */

@@ -21,7 +21,7 @@ import { mergeScoring } from './result-scoring';
 /** The parsed fields that both create operations accept. */
 type CreationInput = z.output<typeof creationShape> & { description?: string };
 
-/** The reply of both create operations. Each operation's contract contains a part of it. */
+/** The fields from which both create operations take their replies. Each operation returns only some of the fields. */
 type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {
   questions_generated: number;
   embed_signing_key?: string;

@@ -60,7 +60,7 @@ export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): P
   return trx.rows(findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))));
 }
 
-/** Takes up to `wanted` invitations from the merchant's budget. Returns how many there were. */
+/** Takes up to `wanted` invitations from the merchant's budget. Returns how many it took. */
 export async function reserve(trx: Transaction, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
   return (await trx.one(reserveInvitations(wanted))).granted;

@@ -52,9 +52,9 @@ type Decided = { row: EnrolmentRequest; outcome?: undefined } | { row?: undefine
 type Book = ReturnType<typeof planEnrolments>;
 
 /**
- * Enrolls and invites candidates within the budget and the mail limit (docs/people.md#invitations). Skips candidates
- * who have begun and those who were already invited; `force` invites the latter again. Returns outcomes in the order of
- * `wanted`.
+ * Enrolls and invites candidates within the budget and the mail limit (docs/people.md#invitations). Candidates who
+ * have begun their interview are skipped. Candidates who were already invited are also skipped, unless `force` is
+ * true. Returns outcomes in the order of `wanted`.
  */
 export async function inviteCandidates(
   trx: Transaction,

@@ -152,7 +152,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
         // Recompiling locks the row of the interview. To avoid deadlocks, all calls lock in the same order: first the
-        // interview or position, then the account, then this row.
+        // interview's or position's enrollment (an advisory lock), then the account, then this row.
         if (input.is_test && scope.is_draft && planned.people.length > 0)
           await recompileInterview(trx, scope.interview_id);
         const { people, outcomes } = planned;

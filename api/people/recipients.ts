@@ -3,7 +3,10 @@ import { boundedText } from '../platform/text/bounded-text';
 import { emailKey } from '../../db/people/email-key';
 
 const maxRecipients = 100;
-/** For each recipient, there is room for an address of 254 characters and for a comma and blanks. */
+/**
+ * The maximum length of the form's text. For each recipient, there is room for an address of 254 characters and for a
+ * comma and blanks.
+ */
 const maxCharacters = maxRecipients * 260;
 const recipient = boundedText(254)
   .transform(emailKey)

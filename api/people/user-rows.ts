@@ -110,7 +110,10 @@ export const rowComponents = {
   InvitationRow: published(invitationRow, 'A person to invite.'),
 };
 
-/** The schema of a call's `users`: 1 to 1,000 rows of any JSON. The document shows the shape `row` instead. */
+/**
+ * The schema of a call's `users`: 1 to 1,000 rows of any JSON. The OpenAPI document shows the schema `row` for them
+ * instead.
+ */
 export const rowsOf = (row: keyof typeof rowComponents) =>
   z
     .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))

@@ -55,7 +55,7 @@ export function readInteger(
   });
 }
 
-/** Returns `value` if it is a number, the number that a short text contains, or undefined. */
+/** Returns a number as it is, and the number that a short text contains. Returns undefined for all other values. */
 export function numberIn(value: unknown): number | undefined {
   const isShort = typeof value === 'string' && value.length <= 30 && value.trim() !== '';
   const number = isShort || typeof value === 'number' ? Number(value) : Number.NaN;

@@ -220,8 +220,8 @@ function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
 }
 
 /**
- * Records an issue for each unknown key of an object. If the object does not already have the key that was probably
- * meant, the issue suggests it.
+ * Records an issue for each unknown key of an object. The issue suggests the key that was probably meant, unless the
+ * object already has that key.
  */
 export function rejectUnknownKeys(place: Place, known: readonly string[], synonyms?: Synonyms): void {
   if (!place.isObject) return;

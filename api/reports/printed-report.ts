@@ -9,8 +9,8 @@ import type { Panel } from './charts/series';
 import { cut } from './issue';
 
 /*
- * Turns the result of a report into a document in which every number is already a text and every position in a chart
- * a fraction, so that the template (activities/reports/report.typ) only does the layout.
+ * Turns the result of a report into a document for the template (activities/reports/report.typ), which only does the
+ * layout: every number is already a text, and every position in a chart is a fraction.
  */
 
 export type PrintedReport = {

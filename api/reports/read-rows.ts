@@ -47,12 +47,12 @@ export function readThrough(trx: Transaction, cache: ResultCache, scope: string)
 
 /** The statement time limit that `database.snapshot` sets at the start. */
 const firstLimitMs: number = limits.block_timeout_ms;
-/** The time limit is only set again if it has changed by more than this, because setting it takes a statement. */
+/** The time limit is set again only if it has changed by more than this, because setting it takes a statement. */
 const toleranceMs = 500;
 
 /**
  * Runs statements that share a time limit. Each statement is sent only when the previous one has returned, because a
- * connection allows a statement 15 s from the moment it is sent.
+ * connection counts its own limit of 15 s from the moment a statement is sent.
  */
 function openReader(trx: Transaction) {
   let limitMs = firstLimitMs;

@@ -92,7 +92,7 @@ function previousDays(period: Period, compare: Compare, clock: Clock): Span | nu
   return { first: before, last: end };
 }
 
-/** Returns a period with its instants, and the range to compare with. */
+/** Returns a period with the instants of its start and end, and the range to compare it with. */
 export function resolvePeriod(period: Period, compare: Compare | null, clock: Clock): CheckedPeriod {
   const { first, last } = daysOf(period, clock);
   const previous = compare ? previousDays(period, compare, clock) : null;

@@ -4,7 +4,7 @@ import { maxWidth } from './limits';
 export type LayoutBlock = { type?: unknown; width?: unknown };
 type Place = { type: string; x: number; y: number; width: number; height: number };
 
-/** The sizes in pixels of a column, of the gap between blocks, and of the height of the thumbnail. */
+/** The width of a column, the gap between blocks and the height of the thumbnail, in pixels. */
 const [column, gap, viewHeight] = [13, 3, 96];
 const heights: Record<string, number> = { kpi: 16, text: 16 };
 const defaultHeight = 34;

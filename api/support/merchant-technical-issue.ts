@@ -73,8 +73,8 @@ hours, over all merchants; further calls are a 429. A deployment without a suppo
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1', status: 'sent', reference: '#1042' },
   statuses: [],
   /**
-   * Stores the technical issue together with the start of its workflow, and waits for the workflow's first attempt. The
-   * reply is read from Postgres, because the workflow may have sent the issue even if it cannot be queried.
+   * Stores the technical issue together with the start of its workflow, and waits for the workflow's first attempt.
+   * The reply is read from Postgres, because the issue may have been sent even if the workflow cannot be queried.
    */
   async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
     const stored = await database.write(caller, async (trx) => {
