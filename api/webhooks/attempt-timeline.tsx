@@ -10,8 +10,8 @@ import type { Tone } from '../platform/site/elements';
 /** The most attempts on a page. */
 export const shownAttempts = 20;
 /**
- * The most bytes of requests and responses on a page. A receiver decides what is in them, and rendering 2 MB of it
- * blocked the process for a second. Attempts beyond the limit link to a page of their own.
+ * The most bytes of requests and responses on a page, because rendering 2 MB of them blocked the process for a
+ * second. Attempts beyond the limit link to a page of their own.
  */
 export const maxShownBytes = 65_536;
 

@@ -10,7 +10,10 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
  */
 export type DeletedNames = ReadonlyMap<string, string>;
 
-/** Returns the names of the deliveries' endpoints that were deleted. `endpoints` lists the existing ones. */
+/**
+ * Finds which endpoints of the deliveries were deleted, and returns their names. `endpoints` lists the existing
+ * endpoints.
+ */
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
   visit: Visit,

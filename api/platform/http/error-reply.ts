@@ -136,8 +136,8 @@ export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    // An overload needs no log line besides that of the request, and neither does a database query that was cancelled
-    // because its caller disconnected.
+    // An overload, or a database query that was cancelled because its caller disconnected, appears only in the log
+    // line of its request.
     const isExpected = reply.code === 'overloaded' || (response.destroyed && reply.status === 503);
     if (reply.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {

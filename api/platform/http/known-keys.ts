@@ -7,12 +7,12 @@ import type { Contract } from '../operation/define-operation';
 const maxNames = 20;
 const maxNameLength = 100;
 const maxHeaderLength = 1_000;
-/** The last entry of the header if it does not contain all names. */
+/** The last entry of a header that does not contain all names. */
 const more = 'and-more';
 
 /**
- * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`). It stops when it
- * has more than fit into the header.
+ * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`). The search
+ * stops when it has found more keys than fit into the header.
  */
 export function ignoredKeys(operation: Contract, sent: unknown): string[] {
   const found = new Set<string>();

@@ -15,9 +15,9 @@ type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
 type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
- * Replaces aliases with their fields and parses the input with the operation's contract. The error is a 422 that
- * lists everything that is wrong, under the names that were sent, after the errors in `known`. `facts` are needed
- * only by operations with a `check` of their own.
+ * Replaces aliases with their fields and parses the input with the operation's contract. If the input is invalid,
+ * returns a 422 that lists all errors under the field names that were sent, beginning with the errors in `known`.
+ * `facts` are needed only by operations with a `check` of their own.
  */
 export function parseInput<Input extends z.ZodType>(
   operation: Contract<Input>,

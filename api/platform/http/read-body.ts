@@ -5,9 +5,9 @@ import { readBodyInput, unreadable } from './read-input';
 import type { SentInput } from './read-input';
 
 /**
- * Returns a function that reads and parses the bodies of requests, of at most `limitBytes`. Express does not parse them,
- * because it would reply to some errors with statuses that this API does not use. A body that cannot be read is an
- * error of the input. Throws if the caller is gone or the error is ours.
+ * Returns a function that reads and parses request bodies of at most `limitBytes`. Express does not parse them,
+ * because it would reply to some errors with statuses that this API does not use. If a body cannot be read, the
+ * returned input contains the error. Throws if the caller has disconnected or the error is a 5xx.
  */
 export function jsonBodyReader(
   limitBytes: number,

@@ -13,7 +13,7 @@ type RequestFacts = { operation: string; profileId: string | null; meter: Meter 
 
 const facts = new WeakMap<IncomingMessage, RequestFacts>();
 
-/** Stores the facts of a request when they are known. */
+/** Stores the facts of a request as soon as they are known. */
 export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
   void facts.set(request, noted);
 

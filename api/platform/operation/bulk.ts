@@ -9,8 +9,8 @@ export type Bulk = <T>(merchantId: string, rows: number, call: () => Promise<T>)
 const smallRows = 50;
 const share = 0.4;
 /**
- * The longest time that a call waits for earlier calls of its own merchant, and then again for calls of other
- * merchants. The rest of the 60 s limit of every operation is left for the call itself
+ * A call waits at most this long for earlier calls of its own merchant, and then at most as long again for calls of
+ * other merchants. The rest of the 60 s limit of every operation is left for the call itself
  * (docs/architecture.md#time-limits).
  */
 const waitMs = 10_000;

@@ -16,7 +16,7 @@ const maxCookies = 5;
 /** The name of the cookie that contains the token of a learner's link. */
 export const learnerCookie = (isHttps: boolean): string => cookieName('learner', isHttps);
 
-/** Returns the tokens in the learner's cookies of a request, which may be forged. */
+/** Returns the tokens in the learner's cookies of a request. The tokens are not verified yet. */
 export const readLearnerCookies = (request: Request, isHttps: boolean): string[] =>
   readCookies(request, learnerCookie(isHttps)).slice(0, maxCookies);
 
@@ -25,7 +25,7 @@ export const linkCredential = (token: string): string => hashSecret(token).toStr
 
 const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
 
-/** Returns the tokens that the browser has for the interview whose page it asks for. */
+/** Returns the tokens from the cookies of the interview whose page is requested. The tokens are not verified yet. */
 function readInterviewTokens(request: Request, isHttps: boolean): string[] {
   const [, interviewId] = interviewPath.exec(request.originalUrl) ?? [];
   return interviewId === undefined ? [] : readInterviewCookie(request, interviewId, isHttps);

@@ -28,7 +28,7 @@ export const Hidden = ({ fields }: { fields: Readonly<Record<string, string>> })
   </>
 );
 
-/** The button that submits a form. At most one button of a page has no `isPlain`, and is highlighted. */
+/** The button that submits a form. The button is highlighted unless `isPlain` is set; a page highlights at most one. */
 export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boolean }): VNode => (
   <div>
     <button class={isPlain ? 'plain' : undefined}>{children}</button>

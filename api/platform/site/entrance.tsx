@@ -46,8 +46,8 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
-    // The requests of live.js do not count as use of the session, and leave the message for the next page that is
-    // shown.
+    // The requests of live.js do not count as use of the session, and do not remove the message that waits for the
+    // next page.
     if (request.headers['x-console-live'] !== undefined) return visitor;
     const { session_id: sessionId } = visitor.session;
     deps.lastUse.note('session', sessionId);
@@ -79,8 +79,8 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
 }
 
 /**
- * Sends a page that requests the same address again from our own site. A browser that follows a link from an email or
- * another site does not send a strict cookie with the first request, but does with the second.
+ * Sends a page that requests the same address again from our own site. After a link from an email or another site, a
+ * browser sends a `SameSite=Strict` cookie only with this second request.
  */
 function sendAgain(request: Request, response: Response): void {
   // The request line may contain a whole URL. Only its path and query are used.

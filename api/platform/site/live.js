@@ -8,7 +8,8 @@
   ];
   const served = new Map();
   const live = () => [...document.querySelectorAll('[data-live][id]')];
-  // A page that is the reply to a form has the address of the form, which cannot be requested with GET.
+  // A page that is the reply to a form has the address of the form, which cannot be requested with GET. Such a page
+  // names the address to refresh from in `data-source`.
   const source = () => document.querySelector('main').dataset.source ?? location.href;
   for (const part of live()) served.set(part.id, part.innerHTML);
 

@@ -101,10 +101,7 @@ function readV4(text: string): Address | undefined {
   return { bits: 32, value: text.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n) };
 }
 
-/**
- * Reads an IPv6 address. The URL parser first converts all spellings to one, which only has groups and at most one
- * `::`.
- */
+/** Reads an IPv6 address. The URL parser first converts every spelling to groups with at most one `::`. */
 function readV6(text: string): Address | undefined {
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const url = /^[\da-f:.]+$/i.test(inner) ? readUrl(`http://[${inner}]`) : undefined;
