@@ -3,7 +3,7 @@ import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
-/** Updates the metrics of the technical issues and workflow starts that are waiting. */
+/** Updates the metrics that show the waiting technical issues and the waiting starts of workflows. */
 export async function showWaiting(
   database: Pick<Database, 'writeAsWorker'>,
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,

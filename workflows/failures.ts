@@ -1,6 +1,6 @@
 /** Types of the failures that end a workflow. Temporal operators search workflows by them. */
 export const failures = {
-  /** The row of the interview is gone or past its deadline, so the API request has already replied. */
+  /** The row of the interview is gone or past its deadline, so the API has already responded to the request. */
   interviewGone: 'InterviewGone',
   /** The model cannot be called, or no time is left to call it again. */
   modelUnavailable: 'ModelUnavailable',
@@ -14,7 +14,7 @@ export const failures = {
   technicalIssueGivenUp: 'IssueReportGivenUp',
   /** The technical issue does not exist. */
   technicalIssueGone: 'IssueReportGone',
-  /** The feature request is gone or past its deadline, so the API request has already replied. */
+  /** The row of the feature request is gone or past its deadline, so the API has already responded to its caller. */
   featureRequestGone: 'FeatureRequestGone',
   /** The feature board cannot be called, or no time is left to call it again. */
   featureBoardUnavailable: 'FeatureBoardUnavailable',

@@ -75,7 +75,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     limit_events = 4_000,
   } = input;
   const { speakTurns, transcribeAnswer: transcribeLate } = onAiQueue();
-  /** The answers that handlers and late transcriptions are working on. */
+  /** The ids of the turns whose answers the update handlers and the late transcriptions are working on. */
   const busy = new Set<string>();
   /**
    * Speech that is being rendered. The interview does not wait for it, but the workflow waits before it ends or
@@ -188,7 +188,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
 /** Runs work whose result nobody waits for. Errors are ignored, because the interview continues without the result. */
 const background = (work: Promise<unknown>): void => void work.catch(() => undefined);
 
-/** The activities for which no candidate waits. */
+/** Returns the activities for which no candidate waits. They run in the task queue for calls of the model. */
 function onAiQueue() {
   const taskQueue = aiQueueOf(workflowInfo().taskQueue);
   const { speakTurns } = proxyActivities<AttemptActivities>({

@@ -12,7 +12,10 @@ export const modelCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 };
 
-/** One transaction for which an API request waits. It fails fast and is retried until the request has given up. */
+/**
+ * One transaction for which an API request waits. Each try is short, and tries are repeated until the request gives
+ * up.
+ */
 export const transactions: ActivityOptions = {
   startToCloseTimeout: '5 seconds',
   scheduleToCloseTimeout: '55 seconds',

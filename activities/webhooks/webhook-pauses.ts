@@ -63,7 +63,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /**
-     * Makes one waiting delivery or all of them due, except deliveries that were attempted after the request
+     * Makes one waiting delivery due, or all that wait, except deliveries that were attempted after the request
      * (`asked_at`). The activity keeps its old name, because workflow histories contain it.
      */
     hurryRetries: async ({

@@ -9,7 +9,10 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** A page has at most as many deliveries as the replay sends in this many seconds, which is at most 2,000. */
+/**
+ * A page has at most as many deliveries as the replay may send in this many seconds. At the highest rate, these are
+ * 2,000.
+ */
 const maxSeconds = 2;
 
 type WebhookReplayDeps = {

@@ -22,8 +22,9 @@ const otherMonthsMs = 1_000;
 const hotMs = 200;
 const maxHot = 32;
 /**
- * A delivery is due from the start of its transaction but visible only after the commit. The due watermark stays this
- * far behind the newest fetched delivery, so that deliveries of transactions of up to a second are found.
+ * A delivery is due from the start of its transaction, but visible only after the commit. The due watermark therefore
+ * stays this far behind the newest fetched delivery, so that deliveries from transactions of up to a second are
+ * found.
  */
 const slackSeconds = 1;
 /**
