@@ -43,7 +43,8 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCatalogue(client);
     await seedCandidates(client);
     await seedCredits(client);
-    // The speech of the seed's questions is not rendered now but when their first candidate comes.
+    // The deleted rows would start the rendering of speech. The speech of the seed's questions is rendered only when
+    // their first candidate comes.
     await client.query(
       `delete from workflow_start where workflow_type = 'interviewSpeech' and created_at = now()`,
     );

@@ -10,8 +10,8 @@ import { createSupervisor } from './supervisor';
 /* `npm start` runs the whole stack on this machine in the foreground. This process only supervises. */
 
 /**
- * The order in which processes are ended after a Ctrl-C, and after how many milliseconds each is killed. The worker
- * gets most time, because it has a grace period of five seconds.
+ * The order in which processes are ended after a Ctrl-C, and the time in milliseconds after which each is killed. The
+ * worker gets the most time, because it has a grace period of five seconds.
  */
 const supervisor = createSupervisor(
   [

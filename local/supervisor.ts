@@ -1,8 +1,8 @@
 import type { RunningProcess } from './processes';
 
 /**
- * A process name, and how many milliseconds after the beginning of the shutdown this process is killed if it still
- * runs.
+ * The name of a process, and the time in milliseconds after the beginning of the shutdown at which the process is
+ * killed if it is still running.
  */
 type Ending = [name: string, killedAtMs: number];
 

@@ -105,7 +105,7 @@ export async function measureSlow(ground: Ground): Promise<number> {
   return rate;
 }
 
-/** Measures how many CPU milliseconds Postgres spends on a change of a result that creates a delivery. */
+/** Measures the CPU milliseconds that Postgres spends on one change of a result that creates a delivery. */
 export async function measureBirth(ground: Ground, count: number): Promise<number> {
   await ground.clean();
   await insertEndpoints(ground.admin, urls(ground, 'ok', 1));

@@ -21,8 +21,8 @@ type Delivery = {
 type Deliveries = { data: Delivery[] };
 
 /**
- * Demonstrates a delivery that fails, waits in a workflow, is retried from the console and arrives. `say` gets a line
- * for each step. Throws when a step does not happen in time.
+ * Demonstrates a delivery that fails, waits in a workflow, is retried from the console and then succeeds. `say` gets
+ * a line for each step. Throws when a step does not happen in time.
  */
 export async function demonstrateWebhook(
   { stack, client, folder }: { stack: StackDescription; client: Client; folder: string },

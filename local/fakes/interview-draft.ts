@@ -11,7 +11,10 @@ type Draft = {
   questions: { question: string; candidate_expectations: Rubric }[];
 };
 
-/** What the sentences of a draft are made of. `mark` names the requested language, unless that is English. */
+/**
+ * The values from which the sentences of a draft are composed. `mark` names the requested language, unless the
+ * language is English.
+ */
 type Setting = {
   mark: string;
   seed: number;

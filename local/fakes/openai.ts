@@ -145,7 +145,8 @@ function buildCompletion(
   fault: Fault | undefined,
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
-  // The JSON is cut in the middle and its outermost bracket stays open, so that no JSON parser accepts it.
+  // The JSON text is cut in the middle, and its outermost bracket is never closed, so no JSON parser accepts the
+  // text.
   const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
   const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
   const completionTokens = countTokens(refused ? refusal : content);

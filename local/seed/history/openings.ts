@@ -9,7 +9,7 @@ import { interviewId, positionIds, seedInterview } from '../interviews';
 import { dayMs, years } from './seasons';
 import type { Season, Span } from './seasons';
 
-/** What people apply for: an interview, or a position with its steps in order. */
+/** An opening for which people apply: an interview, or a position with its steps in order. */
 export type Opening = Span & {
   owner: SeedMerchant;
   environment: Environment;

@@ -151,7 +151,10 @@ describe('queueReminders', () => {
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
-  /** In the last minute of a day, waits for the next day, so that the statement after it runs on the same day. */
+  /**
+   * Makes today the interview's last day. In the last minute of a day, first waits for the next day, so that the day
+   * does not end during the test.
+   */
   const lastDayIsToday = async () => {
     await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
     await setInterview('interview_available_till', date(0));

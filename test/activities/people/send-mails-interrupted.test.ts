@@ -169,8 +169,8 @@ describe('sendMails, interrupted', () => {
 describe('events and outcomes of the same mails', () => {
   it('lock their rows in one order, so that they cannot deadlock', async () => {
     const { database } = mailing;
-    // Without these kinds of plans, Postgres locks the rows in the order of the statement's list, as it would in a
-    // table of millions of rows.
+    // With these kinds of plans disabled, Postgres locks the rows in the order of the statement's list, as in a table
+    // of millions of rows.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,

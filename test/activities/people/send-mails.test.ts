@@ -72,7 +72,7 @@ describe('sendMails', () => {
     const tried = mails.filter(({ attempts }) => attempts > 0);
     expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
     expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
-    // Only mails that were in flight together with the failing one can have been tried.
+    // The worker can have tried only mails that were in flight together with the failing mail.
     expect(tried.length).toBeLessThanOrEqual(39);
     await sending.sendAll(batch);
     expect(await sending.arrived(batch)).toEqual(everyOnce(100));

@@ -96,7 +96,7 @@ describe('createTicket', () => {
   ])('fails with one word and without a second call for %s', async (_what, listener) => {
     answer = listener;
     expect(await failureOf(hasty.createTicket(ticket, never))).toEqual(['timeout', undefined]);
-    // If the time is over before the connection is open, no request is sent.
+    // If the timeout is reached before the connection is open, no request is sent.
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 

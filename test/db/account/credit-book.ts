@@ -32,7 +32,7 @@ export type Attempt = {
   duration?: number | null;
 };
 
-/** How many connections each login has. */
+/** The number of connections for each login. */
 const connections = 20;
 
 export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;

@@ -46,7 +46,10 @@ beforeAll(async () => {
      where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
   );
   const names = columns.map(({ name }) => name);
-  /** Inserts `count` copies of an interview. `anew` has SQL for the columns whose values differ. */
+  /**
+   * Inserts `count` copies of an interview. `anew` has, for each column whose value is not copied, the SQL of the new
+   * value.
+   */
   const multiply = async (from: string, count: number, anew: Record<string, string>) => {
     const values: Record<string, string> = {
       id: 'uuidv7()',

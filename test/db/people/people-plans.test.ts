@@ -41,7 +41,7 @@ let world: World;
 let cell: Cell;
 let other: Cell;
 /**
- * How many people one statement is tested with. For more people, a full scan of a table of this size is a good plan.
+ * The number of people in one tested statement. For more people, a full scan of a table of this size is a good plan.
  */
 const partSize = 100;
 /** The ids of two batches: one of 1,000 queued mails and one of 100 sent mails. */

@@ -44,7 +44,9 @@ beforeAll(async () => {
   // rows.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
-  /** Inserts 20,000 copies of a row. `anew` has SQL for the columns whose values differ. */
+  /**
+   * Inserts 20,000 copies of a row. `anew` has, for each column whose value is not copied, the SQL of the new value.
+   */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
     const columns = await rows<{ name: string }>(
       `select attname::text as name from pg_attribute

@@ -10,7 +10,7 @@ import { isShortGrain, randomBlock, randomFilters } from './random-block';
 import { createReportWorld, hostile } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Compares what Postgres returns for random blocks over random attempts with an evaluator in memory. */
+/* Runs random blocks over random attempts in Postgres and in an evaluator in memory, and compares the results. */
 
 /** Time zones, and the times at which their clocks change. In Sao Paulo, the clocks change at midnight. */
 const zones: [zone: string, changes: string[]][] = [

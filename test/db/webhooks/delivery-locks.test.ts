@@ -98,7 +98,8 @@ describe('the deletion of an endpoint and the record of an outcome', () => {
   it('both succeed, and the delivery that is being recorded is left to the cleanup job', async () => {
     const { endpointId, id } = await makeDelivery();
     const waiting = await putDelivery(database, endpointId, { state: 'retried', attempts: 1 });
-    // A delivery that a sender has leased has no owner, so the deletion of the endpoint would cancel it.
+    // A delivery that a sender has leased has no owner. The deletion of the endpoint would therefore cancel the
+    // delivery if the record of the outcome had not locked it.
     await database.rows(`update webhook_delivery set owner = null, state = 'queued' where id = $1`, [id]);
     await inTwoTransactions(async (remove, sender) => {
       await remove.one(lockEndpoint(endpointId));

@@ -54,5 +54,5 @@ export function catalogueCalls(platform: Platform) {
   };
 }
 
-/** Returns the status of a reply, and the name of the field that its error is about. */
+/** Returns the status of a reply, and the field that the error of the reply names. */
 export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];

@@ -66,7 +66,7 @@ export async function startFeatureWorker() {
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** Clears the faults and records of the fakes, and `counted`. */
+    /** Clears the faults and records of the fakes, and empties `counted`. */
     clear: async () => {
       counted.length = 0;
       for (const list of ['faults', 'records']) await fetch(`${fakes.url}/${list}`, { method: 'DELETE' });

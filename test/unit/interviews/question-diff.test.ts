@@ -92,7 +92,7 @@ describe('diffQuestions', () => {
     const before = questions.map(({ id }) => id);
     const after = steps.filter(({ view }) => view === 'question');
 
-    // All questions that were sent are there, in their order, between the steps that stay.
+    // The result has all questions that were sent, in their order, between the steps that stay.
     expect(after.map(({ question }) => question)).toEqual(sent.map(({ question }) => question));
     expect(steps.filter(({ view }) => view !== 'question')).toEqual(
       existing.filter(({ view }) => view !== 'question'),
@@ -100,12 +100,13 @@ describe('diffQuestions', () => {
     expect(steps.slice(2, -1)).toEqual(after);
     expect(report.question_ids).toEqual(steps.map(({ id }) => id));
     expect(new Set(report.question_ids).size).toBe(steps.length);
-    // Every old question is kept, replaced or removed. Every new question is a kept, a replacing or an added one.
+    // Every old question is kept, replaced or removed. Every new question is kept, replaces another question or is
+    // added.
     const from = report.replaced.map((pair) => pair.from);
     const to = report.replaced.map((pair) => pair.to);
     expect([...report.kept, ...from, ...report.removed].sort()).toEqual([...before].sort());
     expect([...report.kept, ...to, ...report.added].sort()).toEqual(after.map(({ id }) => id).sort());
-    // Records are inserted exactly for the questions that did not exist. Existing records never change.
+    // Records are inserted for exactly those questions that did not exist before. Existing records never change.
     expect(records.map(({ id }) => id).sort()).toEqual([...to, ...report.added].sort());
     expect(existing).toEqual(frozen);
     for (const id of report.kept)

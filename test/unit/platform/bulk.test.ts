@@ -6,7 +6,7 @@ import type { Bulk } from '../../../api/platform/operation/bulk';
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** Starts calls and records them in the order in which they get their turn. The test ends each of them. */
+/** Starts calls and records them in the order in which they get their turn. The test ends each call. */
 function collectCalls(bulk: Bulk) {
   const running: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   return {

@@ -6,7 +6,7 @@ const person = (sessionId: string, merchantId: string) =>
 const key: Credential = { kind: 'service_key', keyHash: 'hash', environment: 'production' };
 const large = { 'content-length': '65537' };
 
-/** Begins to read a body, and records when the body gets its turn. The test ends all of them. */
+/** Returns `begin`, which begins to read a body and records when the body gets its turn. The test ends every read. */
 const open = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -55,7 +55,10 @@ const operations = [
   }),
 ];
 
-/** Returns a token of this test: `<enrolment> <interview> <seconds until it expires>`, encoded. */
+/**
+ * Returns a token in the format that only this test uses: `<enrolment> <interview> <seconds until it expires>`,
+ * encoded.
+ */
 const tokenOf = (enrolment: string, interview: string, seconds = 60) =>
   Buffer.from(`${enrolment} ${interview} ${seconds}`).toString('base64url');
 const openInterviewLink = async (token: string) => {

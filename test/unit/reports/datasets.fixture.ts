@@ -87,7 +87,9 @@ const credits: Dataset = {
   measures: new Map([measure('consumed', 'number')]),
 };
 
-/** Small datasets: one of attempts, one that describes the present, and one that hiring managers do not see. */
+/**
+ * Small datasets: one of attempts, one that describes the present state, and one that is hidden from hiring managers.
+ */
 export const datasets: ReadonlyMap<string, Dataset> = new Map(
   [results, pipeline, credits].map((dataset) => [dataset.id, dataset]),
 );

@@ -9,7 +9,7 @@ import { datasets } from './datasets.fixture';
 const now = new Date('2026-11-23T12:00:00Z');
 const input: Omit<ReportInput, 'definition'> = { datasets, now, merchantZone: 'UTC' };
 
-/** Runs a block. `replies` has the rows of each statement, in the order of the statements. */
+/** Runs a block. `replies` contains the rows that each statement returns, in the order of the statements. */
 async function run(block: object, replies: object[][], more: Partial<ReportInput> = {}) {
   const definition = {
     schema: 'platform.report/v1',
