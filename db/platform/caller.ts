@@ -55,7 +55,7 @@ export type Caller =
    * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can open this scope.
    */
   | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
-  /** A report of events by the mail provider. The calling code has verified its signature. */
+  /** A request in which the mail provider reports events. The calling code has verified its signature. */
   | { kind: 'mail_hook'; meter?: Meter };
 
 /** The access that the database has verified for a credential. `role` is `service` for a service key. */

@@ -10,7 +10,7 @@ export type ConsoleSession = {
   /** The role at the person's home merchant. */
   role: Role;
   home_merchant_id: string | null;
-  /** The merchant of those requests that name no merchant. */
+  /** The merchant for requests that name no merchant. */
   default_merchant_id: string | null;
   environment: Environment;
   /** True if the person can reach more than one merchant. */
@@ -45,7 +45,7 @@ export const findOwnMerchant: Statement<{ id: string; name: string; time_zone: s
 
 type ReachableMerchant = { id: string; name: string; role: Role };
 
-/** Merchants that the caller may choose, sorted by name. */
+/** Lists the merchants that the caller may choose, sorted by name. */
 export const listReachableMerchants = (
   filterText: string,
   limitRows: number,

@@ -1,8 +1,9 @@
 import type { Statement } from './statement';
 
 /**
- * Each count has many new rows, inserted by the statements that change it, and one folded row. Adds up to `limitRows`
- * new rows to the folded rows and deletes them, without waiting for concurrent writers. The sum stays the same.
+ * Each count consists of one folded row and new rows, which the statements that change the count insert. Adds up to
+ * `limitRows` new rows to the folded rows and deletes them, without waiting for concurrent writers. The sums stay the
+ * same.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',

@@ -129,8 +129,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
     },
 
     /**
-     * Returns the address of this page of a merchant's portal with a token that identifies the learner. The token
-     * works for 30 days, on every page of the portal.
+     * Returns the address of `page` in a merchant's portal, with a token that identifies the learner. The token works
+     * for 30 days and on every page of the portal.
      */
     learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
       const expiresAt = new Date(Date.now() + linkLifetimeMs);

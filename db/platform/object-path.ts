@@ -45,7 +45,7 @@ export function assertObjectPath(path: string): void {
 
 /**
  * Throws unless `prefix` is the folder of a result (`…/<interview_result_id>/`), the folder of an attempt
- * (`…/<attempt>/`), or the folder of an attempt and the beginning of file names. The error does not repeat the
+ * (`…/<attempt>/`), or an attempt's folder followed by the beginning of file names. The error does not repeat the
  * prefix.
  */
 export function assertObjectPrefix(prefix: string): void {

@@ -14,7 +14,10 @@ export type Queries = {
 };
 
 export type Transaction = Queries & {
-  /** Returns the caller's scope. Throws when the transaction verified no credential: in the worker and at sign-in. */
+  /**
+   * Returns the caller's scope. Throws in transactions without a verified credential: those of the worker and of
+   * sign-in.
+   */
   scope(): Promise<ProvenScope>;
   /** Returns the merchant whose rows the caller works on. Throws when the caller has no merchant. */
   merchantScope(): Promise<MerchantScope>;
@@ -36,7 +39,7 @@ export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
 
 const ignore = () => undefined;
 
-/** Queries on a connection whose transaction the calling code begins and ends. */
+/** Returns functions that run queries on a connection. The calling code begins and ends the transaction. */
 export function queriesOn(client: ClientBase): Queries {
   const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {

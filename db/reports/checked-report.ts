@@ -2,7 +2,7 @@ import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
  * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and
- * the compiler turns it into SQL. Only the values, labels and ids of blocks in it are texts from the caller.
+ * the compiler turns it into SQL. The only texts from a caller in it are values, labels and ids of blocks.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;

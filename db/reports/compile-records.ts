@@ -34,7 +34,9 @@ export type Chosen = {
 export type RecordSelection = {
   block: CheckedBlock;
   filters: CheckedFilters;
-  /** The row of the block whose records are listed. Dimensions that are missing in the list can have any value. */
+  /**
+   * The row of the block whose records are listed. Dimensions of the block that are left out here can have any value.
+   */
   row: readonly Chosen[];
   /** The measure whose records are listed. Null lists the records of the whole row. */
   measure: CheckedMeasure | null;

@@ -20,8 +20,8 @@ export const deleteOldChanges: Statement = {
 export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
 
 /**
- * Lists the merchants and environments whose sums by day are not up to date. The sums of a day are written when the
- * day ended two days ago (`closed`).
+ * Lists the merchants and environments whose sums by day are not up to date. The sums of a day are written only two
+ * days after the day: `closed` is the first day that is not written yet.
  */
 export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   name: 'find_rollup_work',
@@ -90,8 +90,8 @@ export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
 });
 
 /**
- * Deletes the recorded changes of attempts and returns the days whose sums these changes have made wrong. Changes
- * that commit later are left to the next call.
+ * Deletes the recorded changes of attempts and returns the days whose sums are wrong because of these changes.
+ * Changes that commit later are left to the next call.
  */
 export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
   name: 'take_changed_report_days',
@@ -124,7 +124,7 @@ const insertDays = `
   where l.day >= p.first and l.day < p.after
   group by l.day, a.is_test`;
 
-/** Writes the sums of the days from `until` to the day before `next`, and those of the changed days. */
+/** Writes the sums of the changed days, and of all days from `until` to the day before `next`. */
 export const writeDays = (
   work: RollupWork,
   { until, next, days }: { until: string; next: string; days: readonly string[] },

@@ -18,7 +18,7 @@ export type RunSettings = {
   position_ids: string | null;
   reports_enabled: boolean;
   time_zone: string | null;
-  /** A text that changes whenever data that the merchant's reports read changes. */
+  /** A text that changes with every change to the data that the merchant's reports read. */
   state: string;
   /** The sums by day. Null if there are none, if the caller cannot read them or if too many of them are out of date. */
   rollup: Rollup | null;

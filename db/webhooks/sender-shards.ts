@@ -70,9 +70,9 @@ const queryTimeoutMs = 5_000;
 const silenceLimitMs = 10_000;
 
 /**
- * Locks the shard with session locks on its own connection, which ends with the process. Waits while another owner
- * has the lock; returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new deliveries.
- * Throws when the database is unavailable.
+ * Locks the shard with session locks on a separate connection, so the locks end with the process. Waits while another
+ * owner has the lock. Returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new
+ * deliveries. Throws when the database is unavailable.
  */
 export async function lockShard(
   url: string,

@@ -12,8 +12,9 @@ export type KeptPartition = {
 };
 
 /**
- * Creates missing partitions (of the coming months, and of months that have rows without one), and drops those past
- * retention that have no open delivery. Each call creates or drops at most one, so repeat it until nothing is left.
+ * Creates missing partitions for the coming months and for months that already have rows, and drops partitions past
+ * retention that have no open delivery. Each call creates or drops at most one partition, so repeat the call until it
+ * has nothing left to do.
  */
 export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPartition> => ({
   text: 'select * from app.keep_webhook_partitions(make_interval(days => $1))',
