@@ -73,6 +73,7 @@
   }
 
   function edit(change, { at = selected, what, text = message } = {}) {
+    if (definition === undefined) return;
     selected = at;
     message = text;
     take(JSON.stringify(change(definition), null, 2), what);
@@ -122,6 +123,7 @@
           selected,
           problems,
           catalog,
+          blockNow: (at) => own.blocksOf(definition ?? {})[at],
           onSelect: (at) => {
             selected = at;
             draw();
@@ -133,7 +135,7 @@
         h(
           'section',
           { class: 'panel', 'aria-label': 'Selected block', key: selected },
-          h('h2', null, `Block ${selected + 1}: ${block.title || block.id}`),
+          h('h2', null, `Block ${selected + 1}: ${own.titleOf(block)}`),
           h(BlockForm, {
             block,
             catalog,

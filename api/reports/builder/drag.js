@@ -11,27 +11,34 @@
   let isMoving = false;
   let resizings = 0;
 
-  /** Calls the functions for the events of one pointer, until it is released or Escape is pressed. */
-  function follow({ pointerId }, { onMove, onDrop = () => {}, onEnd = () => {} }) {
+  /**
+   * Calls the functions for the events of one pointer, until it is released or Escape is pressed. Gives up without a
+   * call of `onMove`, `onDrop` or `onCancel` if the block has changed meanwhile.
+   */
+  function follow(
+    { pointerId },
+    { isUnchanged, onMove, onDrop = () => {}, onCancel = () => {}, onEnd = () => {} },
+  ) {
     const ending = new AbortController();
     const { signal } = ending;
     const end = () => {
       ending.abort();
       onEnd();
     };
+    const finish = (last) => {
+      if (isUnchanged()) last();
+      end();
+    };
     const listen = (name, handle) =>
       document.addEventListener(name, (event) => event.pointerId === pointerId && handle(event), { signal });
-    listen('pointermove', onMove);
-    listen('pointerup', (event) => {
-      onDrop(event);
-      end();
-    });
-    listen('pointercancel', end);
-    document.addEventListener('keydown', (event) => event.key === 'Escape' && end(), { signal });
+    listen('pointermove', (event) => (isUnchanged() ? onMove(event) : end()));
+    listen('pointerup', () => finish(onDrop));
+    listen('pointercancel', () => finish(onCancel));
+    document.addEventListener('keydown', ({ key }) => key === 'Escape' && finish(onCancel), { signal });
     return end;
   }
 
-  function startResize(event, { width, resize }) {
+  function startResize(event, { width, isUnchanged, resize, restore }) {
     const tile = event.currentTarget;
     const gap = parseFloat(getComputedStyle(tile.parentElement).columnGap) || 0;
     const column = (tile.parentElement.getBoundingClientRect().width + gap) / own.maxWidth;
@@ -40,16 +47,18 @@
     const what = `resize ${(resizings += 1)}`;
     let current = width;
     follow(event, {
+      isUnchanged,
       onMove: ({ clientX }) => {
         const next = Math.min(own.maxWidth, Math.max(1, Math.round((clientX - left) / column)));
         if (next === current) return;
         current = next;
         resize(next, what);
       },
+      onCancel: () => current !== width && restore(what),
     });
   }
 
-  function startMove(event, { move }) {
+  function startMove(event, { isUnchanged, move }) {
     const { clientX, clientY, currentTarget: tile } = event;
     const isTouch = event.pointerType === 'touch';
     let over;
@@ -64,6 +73,7 @@
     };
     const timer = isTouch ? setTimeout(begin, restMs) : undefined;
     const end = follow(event, {
+      isUnchanged,
       onMove: (moved) => {
         const isFar = Math.hypot(moved.clientX - clientX, moved.clientY - clientY) >= minDistance;
         if (!isMoving && isFar) {
@@ -85,12 +95,13 @@
 
   /**
    * Handles a pointer that was pressed on a tile. At the tile's right edge, dragging calls `resize` with each new
-   * width and a name for this drag. Elsewhere, a drop on another tile calls `move` with the index of that tile.
+   * width and a name for this drag, and a canceled drag calls `restore` with that name. Elsewhere, a drop on another
+   * tile calls `move` with the index of that tile. The drag is given up once `isUnchanged` returns false.
    */
-  own.pressTile = (event, { width, move, resize }) => {
+  own.pressTile = (event, handlers) => {
     if (!event.isPrimary || event.button !== 0) return;
-    if (event.target.closest('.tile-edge')) startResize(event, { width, resize });
-    else startMove(event, { move });
+    if (event.target.closest('.tile-edge')) startResize(event, handlers);
+    else startMove(event, handlers);
   };
 
   /** Keeps the page from scrolling, and its menu from opening, while a finger moves a tile. */

@@ -15,6 +15,9 @@
   /** Returns the field id of an entry of `dimensions` or `measures`, which is a text or an object. */
   const fieldIdOf = (entry) => (typeof entry === 'string' ? entry : (entry?.field ?? entry?.measure));
 
+  /** Returns the name of a block on the page, also if its title is not a text yet. */
+  const titleOf = ({ title, id }) => (typeof title === 'string' && title) || String(id ?? 'Block');
+
   /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
   function withKeys(object, changes) {
     const next = { ...object, ...changes };
@@ -23,11 +26,12 @@
     return next;
   }
 
-  const changeBlock = (definition, at, changes) =>
-    withBlocks(
-      definition,
-      blocksOf(definition).map((block, index) => (index === at ? withKeys(block, changes) : block)),
-    );
+  /** Returns the definition with changed keys of a block, or the same definition if there is no such block. */
+  function changeBlock(definition, at, changes) {
+    const blocks = blocksOf(definition ?? {});
+    if (blocks[at] === undefined) return definition;
+    return withBlocks(definition, blocks.with(at, withKeys(blocks[at], changes)));
+  }
   const replaceBlock = (definition, at, block) =>
     withBlocks(definition, blocksOf(definition).with(at, block));
   const removeBlock = (definition, at) => withBlocks(definition, blocksOf(definition).toSpliced(at, 1));
@@ -152,6 +156,6 @@
 
   Object.assign(own, {
     maxWidth, blocksOf, fieldsOf, datasetOf, shapeOf, fieldIdOf, withKeys, changeBlock, replaceBlock, removeBlock, moveBlock,
-    resizeBlock, duplicateBlock, addBlock, fitBlock, fitsDimension, fitsMeasure, measureRange, toEntry, widthOf, curlOf,
+    resizeBlock, duplicateBlock, addBlock, fitBlock, fitsDimension, fitsMeasure, measureRange, toEntry, titleOf, widthOf, curlOf,
   }); // prettier-ignore
 })();

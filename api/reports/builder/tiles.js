@@ -6,9 +6,7 @@
 (() => {
   const own = (globalThis.reportBuilder ??= {});
   const { h } = globalThis.preact;
-  const { Button, nameOf } = own;
-
-  const titleOf = (block) => block.title || String(block.id ?? 'Block');
+  const { Button, nameOf, titleOf } = own;
 
   function Tile({ block, at, isSelected, problems, onPress, onSelect, onKey }) {
     return h(
@@ -41,9 +39,10 @@
 
   /**
    * `onEdit` gets a function that changes the definition, the index of the block to select, and the sentence to
-   * announce. For a drag, it also gets a name: all changes with the same name are undone together.
+   * announce. For a drag, it also gets a name: all changes with the same name are undone together. `blockNow` returns
+   * the block at an index in the current definition, which can change while a tile is dragged.
    */
-  own.Tiles = ({ definition, selected, problems, catalog, onSelect, onEdit }) => {
+  own.Tiles = ({ definition, selected, problems, catalog, blockNow, onSelect, onEdit }) => {
     const blocks = own.blocksOf(definition);
     const move = (from, to) => {
       const place = Math.min(blocks.length - 1, Math.max(0, to));
@@ -64,12 +63,26 @@
       );
     };
     const resize = (at, by) => resizeTo(at, own.widthOf(blocks[at]) + by);
-    const onPress = (event, at) =>
+    const onPress = (event, at) => {
+      const { width } = blocks[at];
+      let expected = JSON.stringify(blocks[at]);
       own.pressTile(event, {
         width: own.widthOf(blocks[at]),
+        isUnchanged: () => JSON.stringify(blockNow(at)) === expected,
         move: (to) => move(at, to),
-        resize: (width, what) => resizeTo(at, width, what),
+        resize: (next, what) => {
+          resizeTo(at, next, what);
+          expected = JSON.stringify(blockNow(at));
+        },
+        restore: (what) =>
+          onEdit(
+            (each) => own.changeBlock(each, at, { width }),
+            at,
+            `${titleOf(blocks[at])} has its old width.`,
+            what,
+          ),
       });
+    };
     const onKey = (event, at) => {
       const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey) return;

@@ -12,10 +12,19 @@ beforeAll(async () => {
 });
 
 type Shown = { title: string; blocks: Record<string, unknown>[] };
-const definitionIn = async (page: Page) =>
-  JSON.parse(
-    await page.$eval('[name=definition]', (area) => (area as unknown as { value: string }).value),
-  ) as Shown;
+const textIn = (page: Page) =>
+  page.$eval('[name=definition]', (area) => (area as unknown as { value: string }).value);
+/** Sets the text at once, while the mouse may be dragging a tile. */
+const write = (page: Page, text: string) =>
+  page.$eval(
+    '[name=definition]',
+    (area, value) => {
+      (area as unknown as { value: string }).value = value;
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    text,
+  );
+const definitionIn = async (page: Page) => JSON.parse(await textIn(page)) as Shown;
 const idsIn = async (page: Page) => (await definitionIn(page)).blocks.map(({ id }) => id);
 const press = (page: Page, label: string) => page.click(`::-p-xpath(//button[normalize-space()="${label}"])`);
 
@@ -98,6 +107,28 @@ describe('the builder of a report in a browser', () => {
     expect(await widthOf(0)).toBe(6);
     await press(page, 'Undo');
     expect(await widthOf(0)).toBe(4);
+
+    // Escape restores the width. A drag whose block is changed by something else is given up.
+    await page.mouse.move(...first.edge);
+    await page.mouse.down();
+    await page.mouse.move(first.edge[0] + column, first.edge[1]);
+    expect(await widthOf(0)).toBe(5);
+    await page.keyboard.press('Escape');
+    expect(await widthOf(0)).toBe(4);
+    await page.mouse.up();
+    const before = await textIn(page);
+    await page.mouse.move(...first.edge);
+    await page.mouse.down();
+    await write(page, '{}');
+    for (const by of [1, 2]) await page.mouse.move(first.edge[0] + by * column, first.edge[1]);
+    await page.mouse.up();
+    expect(await textIn(page)).toBe('{}');
+    // A title that is not a text yet does not keep the tiles from being drawn.
+    const odd = before.replace('"id": "numbers",', '"id": "numbers", "title": {},');
+    expect(odd).not.toBe(before);
+    await write(page, odd);
+    await page.waitForSelector('.tile:nth-child(2)');
+    await write(page, before);
 
     await page.mouse.move(...first.middle);
     await page.mouse.down();

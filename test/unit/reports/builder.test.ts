@@ -15,6 +15,7 @@ type Change = (definition: Definition, at: number, ...more: unknown[]) => Defini
 for (const file of ['edits.js', 'history.js']) jest.requireActual(`../../../api/reports/builder/${file}`);
 const builder = (globalThis as unknown as { reportBuilder: Record<string, unknown> }).reportBuilder;
 const { moveBlock, resizeBlock, duplicateBlock, removeBlock, changeBlock } = builder as Record<Name, Change>;
+const titleOf = builder['titleOf'] as (block: Block) => string;
 const addBlock = builder['addBlock'] as (
   definition: Definition,
   type: string,
@@ -64,6 +65,13 @@ describe('the builder', () => {
     expect(resizeBlock(three, 0, 0).blocks[0]).toMatchObject({ width: 1 });
     const changed = changeBlock(three, 0, { title: 'A', where: [], limit: undefined });
     expect(changed.blocks[0]).toEqual({ id: 'a', type: 'text', title: 'A' });
+  });
+
+  it('leaves a definition without the block unchanged, and names blocks whose title is not a text', () => {
+    expect(changeBlock(three, 7, { title: 'A' })).toBe(three);
+    const broken = { ...three, blocks: {} as Block[] };
+    expect(resizeBlock(broken, 0, 3)).toBe(broken);
+    expect([{ id: 'a', title: {} }, { id: 'a', title: 'A' }, {}].map(titleOf)).toEqual(['a', 'A', 'Block']);
   });
 
   it('adds a block of every type to every dataset that the language accepts', () => {
