@@ -35,10 +35,9 @@ module.exports = {
   testSequencer: '<rootDir>/test/harness/sequencer.js',
   // One more than the two cores of CI, because many tests wait.
   maxWorkers: 3,
+  // This reporter prints the tests that have been running for more than a minute, so that a hanging test is known.
+  reporters: ['default', '<rootDir>/test/harness/slow-test-reporter.js'],
   // Each wait fails within a minute and names what it waited for (test/harness/wait-for.ts). This limit has room for
   // tests with several waits on a busy machine. It is not a performance limit.
-  reporters: ['default', '<rootDir>/test/harness/slow-test-reporter.js'],
-  // Each wait fails within a minute with its name (test/harness/wait-for.ts). This limit has room for tests with
-  // several waits on a busy machine. It is not a performance limit.
   testTimeout: 120_000,
 };

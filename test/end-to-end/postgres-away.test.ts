@@ -53,8 +53,8 @@ const status = async (path: string) => (await fetch(`${platform.stack.origin}${p
 const workerStatus = async (path: string) => (await fetch(`${platform.workerMetricsUrl}${path}`)).status;
 
 /**
- * Opens pages of the portal with valid links: one of a candidate, and one of an account before and after its
- * acceptance.
+ * Returns a function that opens the link of a candidate, opens the invitation of an account, and accepts this
+ * invitation.
  */
 async function portalLinks() {
   const people = peopleCalls(platform);
@@ -120,7 +120,8 @@ describe.each([
     await expectAway();
     await expectPagesAway(await openPages());
     await postgres.start();
-    // All connections of the pool broke when Postgres ended. Twelve calls at the same time use each of them.
+    // All connections of the pool broke when Postgres ended. Twelve simultaneous calls are enough to use every
+    // connection.
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
     expect(await status('/readyz')).toBe(200);
@@ -207,8 +208,8 @@ describe.each([
       }));
       const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
-      // The call has sent its first statements and waits for the row of the account. Postgres then ends, and with it
-      // the connection that holds the row.
+      // Postgres ends while the call, which has sent its first statements, waits for the locked row of the account.
+      // The connection that holds the lock ends, too.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
         holder.on('error', () => undefined);
         await holder.query('begin');
@@ -260,7 +261,7 @@ describe('when Postgres hangs', () => {
     const [hung, ...others] = await Promise.all([ask(), page(), ready()]);
     expect(hung).toEqual(Array(15).fill(503));
     expect(others).toEqual([503, 503]);
-    // By now, the pool has closed all connections that hang.
+    // By now, the pool has closed all connections that hang, so this call needs a new one.
     expect((await readStatus()).status).toBe(503);
     postgres.thaw();
     expect((await Promise.all(Array.from({ length: 12 }, readStatus))).map(({ status }) => status)).toEqual(

@@ -43,8 +43,8 @@ describe('startBrowser', () => {
         hebrew: openSans,
         arabic,
       });
-      // In a font with the letters, joined letters have another width than single ones. Boxes for missing letters do
-      // not.
+      // A font that has the letters draws joined letters with another width than single ones. Boxes for missing
+      // letters always have the same width.
       const [joined, alone] = (await page.evaluate(`(() => {
         const context = document.createElement('canvas').getContext('2d');
         context.font = '20px system-ui';

@@ -22,7 +22,7 @@ describe('the process', () => {
     const { stderr } = child;
     let said = '';
     stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    // `exit` is used instead of `close`, because `close` does not come after a disconnect.
+    // The test waits for `exit`, because `close` is not emitted after a disconnect.
     const ended = Promise.all([once(child, 'exit'), stderr && once(stderr, 'end')]).then(([[code]]) => ({
       code,
       said,

@@ -51,7 +51,8 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
       output += chunk.toString();
       isUp ||= output.includes('Ctrl-C ends everything');
     });
-  // A start takes more than a minute on a loaded machine. The number of files shows that it makes progress.
+  // A start takes more than a minute on a loaded machine. The wait goes on as long as the number of files still
+  // changes.
   const step = () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
     return isUp ? Infinity : readdirSync(folder).length;
@@ -100,7 +101,7 @@ describe('npm start', () => {
   let interviewId = '';
 
   it('removes other data with --fresh, prints a line that creates an interview, and tokens work', async () => {
-    // A start without --fresh fails with such a folder and leaves it unchanged.
+    // With this folder, a start without --fresh would fail and leave the folder unchanged.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
     const { child, output } = await start('--fresh');

@@ -37,7 +37,7 @@ function makeProgram(file: string, source = 'exit 0'): string {
   return file;
 }
 
-/** Returns an installer that runs a shell script in the folder into which the program must be put. */
+/** Returns an installer that runs a shell script. The script gets the folder into which it must put the program. */
 const script = (name: string, source: (folder: string) => string): Installer => ({
   name,
   limitMs: 60_000,
@@ -95,7 +95,7 @@ describe('findTemporalServer', () => {
 
 describe('findTemporalServer, while an installer runs', () => {
   it('reports that it takes a few minutes, and then its progress', async () => {
-    // The installer waits for this file, which is created when a line of progress was printed.
+    // The installer waits until this file exists. The test creates the file when a line of progress has been printed.
     const seen = path.join(folder, 'seen');
     const slow = script(
       'a slow copy',

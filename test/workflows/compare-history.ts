@@ -22,9 +22,9 @@ export async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
 }
 
 /**
- * Checks that the events of the workflow's history equal the recorded ones, and that the history contains the id but no
- * personal data. With `inAnyOrder`, for workflows whose activities run at the same time, only the number of events of each type is compared,
- * without those of workflow tasks.
+ * Checks that the workflow's history has the same types of events as the recorded one, and that it contains the id
+ * but no personal data. `inAnyOrder` is for workflows whose activities run at the same time: the order of the events
+ * and the events of workflow tasks are then ignored.
  */
 export async function expectRecorded(
   file: string,
@@ -51,7 +51,7 @@ export async function expectRecorded(
   compared.add(file);
 }
 
-/** True if the workflow only waits for a timer or a signal: no workflow task and no activity is pending. */
+/** True if the workflow only waits: it has started a timer, and no workflow task and no activity is pending. */
 export const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
   if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
@@ -66,7 +66,7 @@ export const timersOf = async (handle: WorkflowHandle) =>
     .map((type) => type.replace('EVENT_TYPE_TIMER_', ''))
     .join(' ');
 
-/** Returns the recorded histories of a test file that it has not compared. */
+/** Returns the recorded histories that belong to a test file but that its tests have not compared. */
 export const findUncompared = (isOwn: (file: string) => boolean): string[] =>
   readdirSync(folder)
     .flatMap((workflow) => readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`))

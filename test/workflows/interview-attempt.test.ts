@@ -19,7 +19,7 @@ beforeAll(async () => {
   worker = await startTestWorker(
     {
       ...world.activities,
-      /** The first call for a turn in `hangs` never ends and sends no heartbeat, like a call of a killed worker. */
+      /** The first call for a turn in `hangs` never ends and sends no heartbeat, as if its worker had been killed. */
       decideNextTurn: async (input) => {
         if (hangs.delete(input.turn_id)) await Context.current().cancelled;
         return world.activities.decideNextTurn(input);

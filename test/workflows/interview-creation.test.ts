@@ -7,7 +7,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` lists the calls of the fake activities. `plays` has, for each interview, a function that every call runs. */
+/** `seen` lists the calls of the fake activities. `plays` has a function for each interview, which every call runs. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const fake =

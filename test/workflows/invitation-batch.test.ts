@@ -133,9 +133,7 @@ const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
   ],
   ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
 };
-/**
- * The outcomes of the slow workflows. These run all at the same time before the tests, which only check the outcomes.
- */
+/** The outcomes of the slow workflows, which all run at the same time before the tests. The tests only check them. */
 const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
 beforeAll(async () => {
   await Promise.all(

@@ -45,7 +45,7 @@ describe('interviewAttempt', () => {
     expect(await handle.executeUpdate('nextTurn', { updateId: turn_id, args: [{ turn_id }] })).toBe(outcome);
     if (outcome === 'follow_up') {
       await waitFor('its next wait', () => isWaiting(handle));
-      // The last answer needs no decision, so the workflow does not hear of it.
+      // The last answer needs no decision, so the workflow is not told of this answer.
       await world.type(link, words);
       await handle.signal('speechMissing');
     }

@@ -4,8 +4,8 @@ import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform
 import { until } from '../harness/wait-for';
 
 /**
- * `started` lists the deliveries in the order in which the creation of their files began. `opened` has the schedules
- * whose delivery was opened.
+ * `started` lists the deliveries in the order in which the creation of their files began. `opened` contains the ids
+ * of the schedules whose delivery was opened.
  */
 const started: string[] = [];
 const opened = new Set<string>();

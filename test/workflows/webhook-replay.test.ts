@@ -11,8 +11,8 @@ type Page = Partial<ReplayPage> & { tookMs?: number };
 /** The pages that the fake activity returns for a replay, in order. The last one is repeated. */
 const scripts = new Map<string, Page[]>();
 /**
- * The argument `seconds` of each call for a page, by replay id. A page has as many deliveries as the rate allows in
- * that time.
+ * For each replay id, the argument `seconds` of each call for a page. A page has as many deliveries as the rate
+ * allows in this time.
  */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
@@ -103,8 +103,8 @@ describe('webhookReplay', () => {
     const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     const [only = 0] = await waitsOf(handle);
-    // The workflow subtracts the time that the first page took too long from the wait of ten minutes and a
-    // millisecond.
+    // At their rates, the two pages require a wait of ten minutes and a millisecond. The workflow subtracts from it
+    // the time by which the first page took too long.
     expect(only).toBeLessThanOrEqual(599_900);
     expect(only).toBeGreaterThan(300_000);
     expect(callsOf(id)).toEqual(['page', 'page']);

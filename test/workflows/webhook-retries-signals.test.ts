@@ -60,7 +60,7 @@ describe('retryNow', () => {
       await handle.signal('failed');
       await handle.result();
       expect(callsOf(id)).toEqual(['attempt', 'attempt']);
-      // A workflow task fails when the workflow's code throws an error.
+      // A failed workflow task would mean that the workflow's code has thrown an error.
       expect(await failedTasksOf(handle)).toBe(0);
     },
   );

@@ -90,7 +90,7 @@ describe('webhookRetries', () => {
     for (let n = 0; n < 80; n++) {
       lying.add(n);
       const handle = await temporal().signalRetries(id, quick);
-      // The waits differ, so that each failure is signaled at another moment of the workflow's end.
+      // The waits differ, so that the failures are signaled at different moments while the workflow ends.
       if (n % 4 === 0) await handle.result();
       else await wait(n % 17);
     }
@@ -106,7 +106,8 @@ describe('webhookRetries', () => {
         waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
       expect(await wait(0)).toBe(3_600_000);
       for (let n = 0; n < 10; n++) await handle.signal('failed');
-      // The next attempt begins when no failure was signaled for `settle_ms`, or at the signal `retryNow`.
+      // The next attempt begins once no failure has been signaled for `settle_ms`, or as soon as `retryNow` is
+      // signaled.
       expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
       expect(countOf(id, 'attempt')).toBe(run);
       await handle.signal('retryNow');
@@ -212,7 +213,7 @@ describe('a pause', () => {
       },
     });
     await handle.result();
-    // If `resume` ends after the retry run, the workflow makes one more run.
+    // If the activity `resume` ends after the running attempt, the workflow makes one more attempt.
     const [, , , ...after] = callsOf(id);
     expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
     expect(new Set(after)).toEqual(new Set(['attempt']));

@@ -45,7 +45,7 @@ const openPage = async (width = 1280): Promise<Page> => {
 const press = (page: Page, selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent);
 const question = (page: Page) => textOf(page, 'h1');
-/** Begins the interview and passes the welcome. */
+/** Opens the link, gives consent, begins the interview and leaves the welcome step. */
 const begin = async (page: Page, url: string): Promise<void> => {
   await page.goto(url);
   await page.click('[name=consent]');
@@ -279,7 +279,7 @@ describe('the page of a question with scripts', () => {
     const page = await browser.open();
     await begin(page, await makeLink(await makeInterview()));
     expect(await textOf(page, '#announcement')).toBe('');
-    // Eleven minutes pass at once.
+    // The clock of the page jumps ahead by eleven minutes.
     await page.evaluate(`(() => {
       const now = performance.now.bind(performance);
       performance.now = () => now() + 660_000;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 type Shown = { title: string; blocks: Record<string, unknown>[] };
 const textIn = (page: Page) =>
   page.$eval('[name=definition]', (area) => (area as unknown as { value: string }).value);
-/** Sets the text at once, while the mouse may be dragging a tile. */
+/** Replaces the text of the definition without the mouse and the keyboard, because the mouse may be dragging a tile. */
 const write = (page: Page, text: string) =>
   page.$eval(
     '[name=definition]',
@@ -52,7 +52,8 @@ describe('the builder of a report in a browser', () => {
     await press(page, 'Redo');
     expect(await idsIn(page)).toEqual(['numbers', 'pie', 'weeks']);
 
-    // After each change of the form and the JSON, the field still has the focus.
+    // Each typed character changes the form and the JSON. The field must keep the focus, so that it gets the whole
+    // word.
     await page.click('.tile:nth-child(2) .tile-name');
     const [title] = await page.$$('.builder-form .panel:nth-of-type(3) input:not([type=number])');
     await title?.type('Types');
@@ -108,7 +109,7 @@ describe('the builder of a report in a browser', () => {
     await press(page, 'Undo');
     expect(await widthOf(0)).toBe(4);
 
-    // Escape restores the width. A drag whose block is changed by something else is given up.
+    // Escape restores the width. If something else changes the definition during a drag, the drag has no effect.
     await page.mouse.move(...first.edge);
     await page.mouse.down();
     await page.mouse.move(first.edge[0] + column, first.edge[1]);
@@ -123,7 +124,7 @@ describe('the builder of a report in a browser', () => {
     for (const by of [1, 2]) await page.mouse.move(first.edge[0] + by * column, first.edge[1]);
     await page.mouse.up();
     expect(await textIn(page)).toBe('{}');
-    // A title that is not a text yet does not keep the tiles from being drawn.
+    // The tiles are still drawn if a title is not a text.
     const odd = before.replace('"id": "numbers",', '"id": "numbers", "title": {},');
     expect(odd).not.toBe(before);
     await write(page, odd);
@@ -147,7 +148,7 @@ describe('the builder of a report in a browser', () => {
     await page.touchscreen.touchMove(second.edge[0] - 2 * column, second.edge[1]);
     await page.touchscreen.touchEnd();
     expect(await widthOf(1)).toBe(6);
-    // A finger that moves without resting first scrolls the page instead of moving the tile.
+    // If a finger moves before it has rested on a tile, it scrolls the page and does not move the tile.
     await page.touchscreen.touchStart(...first.middle);
     await page.touchscreen.touchMove(...second.middle);
     await page.touchscreen.touchEnd();

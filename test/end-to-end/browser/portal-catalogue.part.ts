@@ -44,7 +44,10 @@ async function watch(page: Page) {
   return seen;
 }
 
-/** Markup that tries to run a script or to load something from another origin, for every block and every argument. */
+/**
+ * Markup that tries to run a script or to load something from another origin. It is tested in every block and every
+ * argument.
+ */
 const injections = [
   '<script>alert(1)</script>', '<ScRiPt src=https://evil.example/x.js></sCrIpT>', '<img src=x onerror=alert(1)>', '<svg onload=alert(1)>',
   '<svg><script href="data:,alert(1)"/></svg>', '<iframe srcdoc="<script>alert(1)</script>">', '<a href="javascript:alert(1)">a</a>',

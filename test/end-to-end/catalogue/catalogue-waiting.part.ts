@@ -29,7 +29,10 @@ const waitForWaiting = (count: number) =>
     return waiting.length === count;
   });
 
-/** Runs `meanwhile` while a transaction has the lock for writing to the merchant's or the platform's catalogue. */
+/**
+ * Runs `meanwhile` while a transaction holds the lock that a write to the merchant's or the platform's catalogue
+ * needs.
+ */
 const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
   withAdmin(platform.database.adminUrl, async (writer) => {
     await writer.query('begin');
@@ -91,8 +94,8 @@ describe('a writer of the catalogue', () => {
     const id = await calls.make();
     const change = () => calls.update(id, { tags_sub: ['one-more'] });
     await whileWriting(ofMerchant, async (writer) => {
-      // `lock_timeout` is shorter than the statement timeout, so a call that waits for the lock fails because of the
-      // lock.
+      // `lock_timeout` is shorter than the statement timeout, so a call that waits too long fails because of
+      // `lock_timeout`.
       expect((await writer.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '5s' }]);
       const reply = await change();
       expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);

@@ -77,11 +77,12 @@ describe('a person whom another merchant invited first', () => {
     await expectHere('Before');
     await changeAtHome({ disabled: false });
     await expectHere('After');
-    // In the console, the person can still choose the home. The links of the page then contain the home's id.
+    // In the console, the person can still choose the home merchant. The links of the page then contain the id of the
+    // home merchant.
     const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
     expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
     expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);
-    // Later changes at the home do not end the session.
+    // Later changes to the person's account at the home merchant do not end the session.
     await changeAtHome({ role: 'mentor' });
     await changeAtHome({ withdraw: true });
     await expectHere('Last');

@@ -57,7 +57,7 @@ describe('the requested page', () => {
     const admin = await openConsole(platform, 'admin');
     expect(locationOf(await admin.get(path))).toBe(`${path}?merchant_id=${merchant}`);
     expect((await admin.get(`${path}?merchant_id=${other}`)).status).toBe(404);
-    // A person of another merchant gets a 404, like for an unknown endpoint.
+    // A person of another merchant gets a 404, as for an endpoint that does not exist.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get(path)).status).toBe(404);
   });
@@ -143,7 +143,7 @@ describe('an error page', () => {
     expect(missing.html).toContain('This page does not exist.');
     expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
     expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
-    // The page of the 403 for another merchant has the menu of the person's own merchant.
+    // The 403 for a page of another merchant has the menu of the person's own merchant.
     const foreign = await client.get(`/console/access?merchant_id=${other}`);
     expect([foreign.status, foreign.html]).toEqual([
       403,

@@ -58,7 +58,10 @@ async function putSchedule(reportId: string): Promise<string> {
   return id;
 }
 
-/** Returns ids of others. For a caller of the main merchant in production, they must be like ids that do not exist. */
+/**
+ * Returns ids that are hidden from a caller of the main merchant in production. The API must treat them like ids that
+ * do not exist.
+ */
 async function hiddenIds(): Promise<[string, string][]> {
   const [foreignQuestion] = await platform.database.rows<{ id: string }>(
     'select id from question where merchant_id = $1 limit 1',
@@ -104,7 +107,7 @@ async function hiddenIds(): Promise<[string, string][]> {
   ];
 }
 
-/** All fields of all operations that contain an id, by their path in the request. */
+/** All fields that contain an id, for every operation, with the path of the field in the request. */
 const idFields = allOperations.flatMap((operation) =>
   fieldsOf(inputSchema(operation))
     .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
@@ -133,7 +136,8 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
 };
 
 /**
- * Some operations store a row before they wait for a worker, which does not run here. Returns the table of this row.
+ * Returns the table in which the operation stores a row before it waits for a worker, if it does so. No worker runs
+ * here.
  */
 const storedFirst = (name: string): string | undefined =>
   name.startsWith('job-interview-create')

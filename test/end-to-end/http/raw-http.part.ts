@@ -33,8 +33,7 @@ describe('malformed HTTP', () => {
     ['TLS', Buffer.from('16030100f4010000f00303', 'hex')],
   ])('gets a 422 in JSON with a request id for %s', async (what, bytes) => {
     const { status, headers, body } = await send(bytes);
-    // The request with the malformed chunk also has a method that the router rejects. Either error can be found
-    // first.
+    // The request with the malformed chunk also has a wrong method, so the reply may report either error.
     const expected = what === 'a malformed chunk' ? [405, 422] : [422];
     expect(expected).toContain(status);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');

@@ -52,8 +52,8 @@ describe('a wrong field', () => {
         name,
         method === 'GET' ? { query: input } : { body: input },
       );
-      // A list of rows must be a list, but the texts in it are validated row by row and do not make the whole call
-      // fail.
+      // A field that takes a list of rows rejects the text because of its type. The other fields reject the value of
+      // the text.
       const code = field === rows ? 'invalid_type' : 'invalid_value';
       expect([status, body]).toEqual([
         422,

@@ -21,7 +21,7 @@ const linesOf = (requestId: string): Promise<Line[]> =>
   waitFor('its line', async () => {
     const lines = readLog()
       .split('\n')
-      // The API is still writing the line after the last line break.
+      // The text after the last line break is a line that the API is still writing.
       .slice(0, -1)
       .filter((line) => line.includes(requestId))
       .map((line) => JSON.parse(line) as Line);
@@ -86,7 +86,7 @@ describe('the log', () => {
     await once(socket, 'connect');
     const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
     const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${authorization}\r\n`;
-    // When the API has received the head of the request, it replies to `Expect`.
+    // The API replies to `Expect` when it has received the head of the request, so the test can wait for this reply.
     socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
     await once(socket, 'data');
     socket.resetAndDestroy();

@@ -117,7 +117,8 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 
   it('ignores merchant_id of all other callers', async () => {
     const { tokens, other_merchant_id: other } = platform.stack;
-    // The fields of the POST are all wrong, so it stores nothing. It is rejected only after its scope is checked.
+    // All fields of a POST are invalid here, so the call stores nothing. The API checks the scope before it rejects
+    // the fields.
     const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
     const input = method === 'POST' ? wrong : {};
     const token = tokens.merchant;

@@ -165,14 +165,14 @@ describe('an access token', () => {
   });
 
   it('is accepted 2 seconds after it has expired', async () => {
-    // A token is accepted up to 5 seconds after its expiry. If the machine stalls meanwhile, the token arrives too
-    // late.
+    // A token is accepted up to 5 seconds after its expiry. If the machine stalls and the token arrives later, the
+    // test repeats the call with a new token.
     const isTaken = async () => (await call(bearer(await sign({ exp: now() - 2 })))).status === 200;
     expect(await waitFor('a call in time', isTaken)).toBe(true);
   });
 });
 
-/** Returns the token with another character in the middle of this part. */
+/** Returns the token with one changed character in the middle of the given part. */
 function flip(token: string, part: number): string {
   const parts = token.split('.');
   const text = parts[part] ?? '';

@@ -38,7 +38,7 @@ const blockOf = (dataset: string, dimensions: string[], measure: string) => ({
   measures: [measure],
   limit: 500,
 });
-/** Returns a report definition with the ids and names of every dataset in the catalog of the caller. */
+/** Returns a report definition that shows ids and names from every dataset in the caller's catalog. */
 async function definition(token: string) {
   const { body } = await platform.call('report-catalog', { token });
   const datasets = body['datasets'] as {
@@ -74,8 +74,8 @@ async function sharedReport(): Promise<string> {
 
 type Input = Record<string, unknown>;
 /**
- * How each operation that hiring managers can call is tested. `about`: the input is about one position. `all`: the
- * reply has something of every position. `account`: the reply does not depend on positions.
+ * How each operation that hiring managers can call is tested. `about`: the input names something of one position.
+ * `all`: the reply contains data of every position. `account`: the reply does not depend on positions.
  */
 const tested: Record<
   string,

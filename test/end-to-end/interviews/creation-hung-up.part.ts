@@ -24,8 +24,8 @@ const rowOf = async (name: string): Promise<InterviewRow | undefined> =>
   (await interviewsNamed(platform.database, name))[0];
 const isGone = async (name: string) => (await rowOf(name)) === undefined;
 /**
- * Expects one complete interview with this name: welcome, three questions, closing prompt, thank-you and an embed
- * key.
+ * Expects that exactly one interview has this name and that it is complete: welcome, three questions, closing prompt,
+ * thank-you and an embed key.
  */
 const expectWhole = async (name: string) => {
   const rows = await interviewsNamed(platform.database, name);

@@ -31,8 +31,8 @@ async function expectBuilt(name: string, outcomes: string[], more: Record<string
   expect(created.body).not.toHaveProperty('error');
   expect(created.status).toBe(200);
   expect(recorded).toEqual(outcomes);
-  // The six steps are welcome, three questions, closing prompt and thank-you. The retries of the model have added
-  // none.
+  // The six steps are the welcome, three questions, the closing prompt and the thank-you. Repeated calls of the model
+  // must not add steps.
   expect(await interviewsNamed(platform.database, name)).toEqual([
     expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
   ]);

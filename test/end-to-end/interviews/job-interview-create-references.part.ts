@@ -29,7 +29,7 @@ describe('job-interview-create: ids among the fields', () => {
   it.each([
     ['knowledge_base_store_id', () => knowledgeBaseOf(platform.stack.sub_merchant_id)],
     ['recruiter_profile_id', () => people.sub_merchant_owner.id],
-    // People of the merchant who are not recruiters.
+    // These people belong to the merchant but are not recruiters.
     ['recruiter_profile_id', () => people.merchant_selection.id],
     ['recruiter_profile_id', () => people.candidate.id],
   ])(

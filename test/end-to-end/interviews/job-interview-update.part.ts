@@ -227,7 +227,8 @@ describe('job-interview-update: fields of a position', () => {
       updated_fields: [...Object.keys(values), 'hiring_for_company'],
     });
     const after = await calls.read(position);
-    // If `shared` lists a field twice, the value of the last row was sent, so the earlier rows are skipped.
+    // If `shared` has several rows for a field, only the value of the last row was sent, so the earlier rows are
+    // skipped.
     for (const [field, value, shown = wireName(field), expected = value] of shared)
       if (values[field] === value) expect([field, after[shown]]).toEqual([field, expected]);
     const again = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });
@@ -243,7 +244,7 @@ describe('job-interview-update: fields of a position', () => {
   it.each(interviewOnlyFields)('returns 422 with the name for %s and changes nothing', async (field) => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
-    // The position already has the template in `values`, so another template is sent.
+    // The position already has the template that is in `values`, so the call sends another template.
     const { offline_avatar_3: otherTemplate } = platform.stack.template_ids;
     const value = field === 'interview_template_id' ? otherTemplate : values[field];
     expect(value).toBeDefined();

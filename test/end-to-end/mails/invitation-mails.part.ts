@@ -111,7 +111,7 @@ describe('the mail provider', () => {
     'accepts mails and %s: its events report them as sent, and none is sent twice',
     async (_what, fault) => {
       const domain = newDomain();
-      // The provider holds its responses. Otherwise the next attempt could come before the events.
+      // The provider holds its responses, so that the events arrive before the next attempt.
       await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, ...fault });
       await inviteCandidates(
         platform,
@@ -201,7 +201,7 @@ describe('reminders', () => {
     expect(Object.fromEntries(got)).toEqual({
       plain: [invited, ...reminded],
       linked: [invited, ...reminded],
-      // The reminders belong to the second batch. The first batch sends none.
+      // This candidate was invited in two batches. Only the second batch sends the reminders.
       anew: [invited, invited, ...reminded],
       begun: [invited],
       bounce: [invited],

@@ -30,8 +30,8 @@ const setLease = (key: string, until: string) =>
   ]);
 const endLease = (key: string) => setLease(key, '-1 second');
 /**
- * Makes calls whose requests to the model are held. When all requests have arrived and `ready` has resolved, kills
- * the API.
+ * Makes calls whose requests to the model are held. Kills the API when all requests have arrived and `ready` has
+ * resolved.
  */
 async function loseCalls(
   names: string[],
@@ -118,7 +118,8 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const count = 2 * held.times - lost.length - 1;
       await waitFor('the creation of the post', async () => (await platform.faultsLeft()) <= count);
     };
-    // The board responds before the API starts again. Otherwise the workflow could time out if the start is slow.
+    // The faults are cleared before the API starts again, so that the board responds. Otherwise the workflow could
+    // time out during a slow start.
     await loseCalls(lost, [features.ask('A killed API', feature)], isHeld);
     await platform.clearFaults();
     await platform.startApi();
@@ -163,8 +164,8 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const body = { position_id: row?.id, name: 'X' };
       expect((await platform.call('job-interview-update', { body })).status).toBe(404);
     }
-    // An interview is removed 2 minutes after its deadline. The wait for the cleanup job below is shorter, so the
-    // first interview stays.
+    // The cleanup job removes an unbuilt interview 2 minutes after its deadline. The wait below is shorter, so the
+    // interview that is not yet overdue stays.
     for (const [name, since] of [
       ['Not yet overdue', '1 second'],
       ['Overdue', '125 seconds'],
@@ -179,7 +180,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
     await waitFor('the maintenance', async () => (await rowOf('Overdue')) === undefined);
     expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
     const { interview = 0 } = await countStored(platform.database);
-    // Only the row that is not yet overdue and the one of the repeated call were added.
+    // Since `stored` was counted, only the interview that is not yet overdue and the repeated one were added.
     expect(interview).toBe((stored['interview'] ?? 0) + 2);
   });
 });

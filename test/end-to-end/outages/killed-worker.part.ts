@@ -42,7 +42,10 @@ async function expectWhole(name: string, reply: Reply): Promise<void> {
   const whole = { id, is_built: true, has_draft: false, steps: 6, embed_keys: 1 };
   expect(await interviewsNamed(platform.database, name)).toEqual([whole]);
 }
-/** Waits inside one query, because listing all mails again and again takes longer than sending them. */
+/**
+ * Waits until this many mails are sent. The database counts them, because listing all mails again and again takes
+ * longer than sending them.
+ */
 const mailed = (domain: string, atLeast: number) =>
   waitFor(`${atLeast} mails`, async () => {
     const [row] = await platform.database.rows<{ count: number }>(
@@ -66,8 +69,8 @@ describe('when the worker is killed in the middle of its work, another worker', 
     endpoint = await webhooks.endpoint(receiver.url + path, { retry_waits_ms: Array(9).fill(300) });
     await webhooks.deliveries(endpoint, 1);
     await waitFor('the second request', async () => receiver.received.some(({ attempt }) => attempt === 2));
-    // This lock prevents that the interview is stored, so the worker is killed after the draft and before the
-    // storing.
+    // The lock keeps the worker from storing the interview, so that the worker is killed after the draft and before
+    // the interview is stored.
     const holder = new Client({ connectionString: platform.database.adminUrl });
     await holder.connect();
     await holder.query('begin');
@@ -77,7 +80,8 @@ describe('when the worker is killed in the middle of its work, another worker', 
     await platform.fault({ provider: 'openai', ...held });
     asking = create('Asking');
     await modelAsked(platform, 'Asking');
-    // An attempt waits for less than this delay, so the second attempt always finds what the first one created.
+    // An attempt waits less than 60 seconds for a response, so the second attempt always finds what the first one has
+    // created.
     const accepted = { delay_ms: 60_000, accept: true };
     await platform.fault({ provider: 'board', ...accepted });
     await platform.fault({ provider: 'support', ...accepted });
@@ -106,7 +110,7 @@ describe('when the worker is killed in the middle of its work, another worker', 
   });
 
   it('finds the post of a feature request and records it', async () => {
-    // If the start of the worker took longer than the call waits, the call failed and is repeated here.
+    // The call fails if starting the worker takes longer than the call waits. The test then repeats the call.
     if ((await requesting)?.status !== 200) expect((await features.ask('A killed worker')).status).toBe(200);
     const posts = await features.postsTitled('A killed worker');
     expect(await features.rowsTitled('A killed worker')).toEqual([
@@ -145,8 +149,8 @@ describe('1,000 mails of an invitation', () => {
     );
     await mailed(domain, 250);
     await platform.worker?.kill();
-    // The last statement of the killed worker may still be running, so the test waits until its connections have
-    // ended.
+    // The last statement of the killed worker may still be running, so the test waits until the worker's connections
+    // have ended.
     await waitFor('its connections to end', async () => {
       const open = await platform.database.rows(
         `select from pg_stat_activity where datname = current_database() and usename = 'app_worker_login'`,
@@ -160,7 +164,7 @@ describe('1,000 mails of an invitation', () => {
     await platform.startWorker();
     await mailed(domain, 600);
     await platform.worker?.stop();
-    // A worker that is stopped, not killed, sends and records the mails that it has begun.
+    // A worker that is stopped, unlike one that is killed, sends and records the mails that it has begun to send.
     expect((await isSending()).filter((id) => !cutOff.has(id))).toEqual([]);
     await platform.startWorker();
     const mails = await waitForMails(platform, domain, ({ state }) => state === 'sent');
@@ -169,7 +173,8 @@ describe('1,000 mails of an invitation', () => {
     for (const { id, attempts } of mails) {
       const arrived = counts.get(id) ?? 0;
       if (arrived === 1 && attempts === 1) continue;
-      // A mail that was cut off is claimed and sent a second time. It may have been sent the first time, too.
+      // A mail that the killed worker had begun to send is claimed and sent again. The first sending may have
+      // succeeded, too.
       expect([attempts, cutOff.has(id)]).toEqual([2, true]);
       expect([1, 2]).toContain(arrived);
     }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await platform.clearFaults();
   await platform.database.rows(`update technical_issue set created_at = created_at - interval '2 days'`);
-  // The provider remembers idempotency keys for no time at all, which is the worst case.
+  // The provider forgets idempotency keys at once, which is the worst case.
   await fetch(`${platform.stack.fakes_url}/support/settings`, {
     method: 'PUT',
     body: JSON.stringify({ forget_keys_after_ms: 0 }),
@@ -36,7 +36,7 @@ const waitForSent = (id: unknown) =>
     return row?.status === 'sent' ? row : undefined;
   });
 /**
- * Waits until the issue is sent that is queued now. Checks that support got it once and that its reference is
+ * Waits until the queued issue has been sent. Checks that support received the issue once and that its reference is
  * recorded.
  */
 async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void> {
@@ -46,7 +46,10 @@ async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void
 }
 const queued = { id: expect.any(String), status: 'queued', reference: null };
 
-/** Each case waits for the workflow's first pause of 10 s. Other errors are tested in technical-issues.test.ts. */
+/**
+ * Each case takes at least 10 s, the first pause of the workflow. Other errors are tested in
+ * technical-issues.test.ts.
+ */
 describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
     ['500', { status: 500 }],
@@ -65,8 +68,8 @@ describe('merchant-technical-issue, support in trouble', () => {
     const heldCalls = async () => held.times - (await platform.faultsLeft());
     const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
     await platform.clearFaults();
-    // The attempt ends 2 seconds after the call. If the machine stalls for as long, the issue is sent by the attempt
-    // after it.
+    // The running attempt ends 2 seconds after the call. If the machine stalls for that long, the next attempt sends
+    // the issue.
     await expectSentLater(body['id'], attempts, attempts + 1);
   });
 });

@@ -48,7 +48,7 @@ describe('attemptDue', () => {
 
   it('retries deliveries of another endpoint while many endpoints are silent', async () => {
     const unanswered = new Set<ServerResponse>();
-    /** For each path of a retry, how many silent requests were open when the retry arrived. */
+    /** For the path of each retry, the number of silent requests that were open when the retry arrived. */
     const besides = new Map<string, number>();
     receiver.answer = (received, response) => {
       if (!received.path.startsWith('/silent/')) {
@@ -66,7 +66,7 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // On a very slow machine, Temporal takes some of the silent activities for lost. The test then causes another
+    // On a very slow machine, Temporal may consider some of the silent activities lost. The test then causes another
     // retry.
     for (let turn = 0; ; turn += 1) {
       await waitFor('the silent ones', async () => unanswered.size > ownFields);

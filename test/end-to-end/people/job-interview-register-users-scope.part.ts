@@ -131,7 +131,7 @@ describe('job-interview-register-users, the interview', () => {
     do {
       today = day(0);
       reply = await refusalAt(await clone({ interview_available_till: today }));
-      // If midnight has passed, the last day of the interview was yesterday, so the test repeats.
+      // If midnight has passed during the call, the last day was yesterday, so the test repeats the call.
     } while (today !== day(0));
     expect(reply).toEqual([200, undefined, undefined]);
   });

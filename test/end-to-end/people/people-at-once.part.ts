@@ -101,7 +101,8 @@ describe('callers who read while registrations wait for one another', () => {
         range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
       );
       registering.catch(() => undefined);
-      // Four small calls run at the same time, at most two of them for one merchant. The others wait.
+      // At most four small calls run at the same time, and at most two of them for one merchant. The other
+      // registrations wait.
       await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 2);
       const replies: Reply[] = [];
       while (replies.length < 10) replies.push(await platform.call('merchant-status'));
@@ -184,15 +185,16 @@ describe('SQL statements of a call', () => {
   });
 
   /**
-   * Counts the statements that Postgres receives during `work`, except those with which the API records the last use.
+   * Counts the statements that Postgres receives during `work`, except the statements that record the last use of
+   * credentials.
    */
   const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
     const before = log().length;
     await work();
     const sent = log().slice(before);
     const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
-    // Once a minute, the API records the last use of credentials in a transaction of 4 statements. No other
-    // transaction of the API starts with begin_as.
+    // Once a minute, the API records the last use of credentials in a transaction of 4 statements. Of the API's
+    // transactions, only this one starts with begin_as.
     return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
   const users = (kind: string, count: number) =>

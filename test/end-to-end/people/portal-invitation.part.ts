@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const linkKeys = () => JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
 const tokenOf = (url: string) => new URL(url).searchParams.get('invitation_token') ?? '';
-/** Invites a person, and returns the link in the mail. */
+/** Invites a person. Returns the person's id, and the link of the invitation with its token. */
 const invite = async (email: string, type = 'merchant', language = 'de') => {
   const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
   const links = await createLinks(linkKeys(), platform.stack.portal_url);
@@ -50,7 +50,10 @@ const activatedAt = async (profileId: string) =>
     )
   )[0]?.activated_at;
 const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
-/** Invites a person to the main merchant. The account exists already, from an invitation by another merchant. */
+/**
+ * Invites a person to the main merchant who already has an account, because another merchant invited the person
+ * first.
+ */
 const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
   await calls.invite(
     [{ email, type: home }],

@@ -176,8 +176,8 @@ describe('GET /catalogue/<id>: the page', () => {
           : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
       await makeDirectory(platform.database, 'small', {});
       /**
-       * Requests a big page that is not cached, and small pages meanwhile. Returns how many small pages were shown
-       * before it, up to six.
+       * Requests a big page that is not cached, and requests small pages until the big page arrives. Returns how many
+       * small pages arrived before it, up to six.
        */
       const countMeanwhile = async () => {
         const shown = { is: false };
@@ -192,8 +192,8 @@ describe('GET /catalogue/<id>: the page', () => {
         expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
         return answered;
       };
-      // Small pages are shown before the big one only if rendering the big page does not block the API. If the test
-      // process itself stalls, the test tries another big page.
+      // Small pages arrive before the big one only if rendering the big page does not block the API. If the test
+      // process itself stalls, too few small pages are counted, so the test tries up to five big pages.
       let most = 0;
       for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
       expect(most).toBe(6);

@@ -59,7 +59,7 @@ beforeAll(async () => {
       enrolment,
       until,
       is_test: kind === 'test',
-      // Results 0 and 1 have the same score, 2 and 3 the next one, and so on.
+      // Two successive results have the same score: results 0 and 1, results 2 and 3, and so on.
       scores: { score: Math.floor(place / 2) },
     });
     ids[kind] = result_id;
@@ -133,7 +133,7 @@ describe('merchant-result-list', () => {
   it.each([
     ['created_at_newest', kinds.toReversed()],
     ['created_at_oldest', kinds],
-    // These three results were changed last, `selected` as the last of all.
+    // These three results were changed last. `selected` was changed after the other two.
     ['updated_at_newest', ['selected', 'rejected', 'shortlisted']],
     // Results with equal scores are ordered newest first. Results without a score come last.
     ['score', ['test', 'shortlisted', 'rejected', 'selected', 'scored', 'submitted', 'collected', 'started']],

@@ -10,7 +10,7 @@ let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   calls = peopleCalls(platform);
-  // In the time zone of the merchant it is noon, so no day begins while the tests count by days.
+  // The merchant gets a time zone in which it is about noon, so that no day begins while the tests count by days.
   const ahead = 12 - new Date().getUTCHours();
   await inZone(ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}`);
 });

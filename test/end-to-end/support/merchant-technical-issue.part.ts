@@ -22,8 +22,8 @@ const description = 'The page stays blank.\n\nIt worked yesterday.';
 const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
   platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
 /**
- * Reports an issue, again if necessary, until a reply says that it was sent. A reply says `queued` when sending takes
- * longer than the call waits; that issue is deleted and reported again.
+ * Reports issues until a reply says that the issue was sent. A reply says `queued` if sending takes longer than the
+ * call waits. The queued issue is then deleted and reported again.
  */
 const reportAndHear = (...call: Parameters<typeof report>) =>
   waitFor('a report that is sent while its caller waits', async () => {
@@ -229,7 +229,8 @@ describe('Idempotency-Key', () => {
         await holder.query('commit');
         return [await call, second] as const;
       });
-    // A call that waited longer than the statement timeout gets a 503. The test then repeats.
+    // The first call gets a 503 if it waits for the lock longer than the statement timeout. The test then repeats
+    // both calls.
     const [first, second] = await until('a call in time', meet, ([{ status }]) => status !== 503);
     expect([first.status, second.status]).toEqual([200, 409]);
     await waitFor(

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const change = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
 
-/** Signs another token of a link, with another generation or end. */
+/** Signs another token for the candidate's interview, with another generation or expiry. */
 async function signAgain(
   { enrolmentId, interviewId }: CandidateLink,
   { generation = 1, expiresAt = new Date(Date.now() + 60_000), ...more } = {},

@@ -6,7 +6,7 @@ import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
-/** The ids of two interviews with two typed questions. In `reviewed`, candidates can review their answers. */
+/** The ids of two interviews with two typed questions each. In `reviewed`, candidates can review their answers. */
 let reviewed: string;
 let unreviewed: string;
 beforeAll(async () => {

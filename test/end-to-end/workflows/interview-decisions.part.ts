@@ -59,7 +59,7 @@ describe('an interview with decisions over HTTP', () => {
 
   it('repeats a decision that was lost when the attempt is read', async () => {
     const { token, turnId, enrolmentId } = await calls.beginAt(interviewId);
-    // As an API does that is killed after it has stored the answer.
+    // The update simulates an API that is killed after it has stored the answer.
     await platform.database.rows(
       `update result_question q set answer = 'A bridge.', answer_kind = 'text', answered_at = now()
        from interview_result r where q.id = $1 and r.id = q.result_id and r.enrolment_id = $2`,

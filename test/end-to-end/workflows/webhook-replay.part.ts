@@ -161,7 +161,7 @@ describe('webhook-delivery-replay', () => {
     for (let each = 0; each < 4; each += 1) running.push(await putReplay(database));
     await putReplay(database, {}, { merchant_id, environment: 'uat' });
     await putReplay(database, { state: 'done' });
-    // At one delivery per second, the replay runs until it is cancelled.
+    // At one delivery per second, a replay of 1,000 deliveries is still running when the test cancels it.
     await putDeliveries(database, endpoint, { state: 'gave_up' }, 1_000);
     const ask = () => calls.replay({ endpoint_id: endpoint, per_second: 1 });
     const replies = await Promise.all([ask(), ask()]);

@@ -40,8 +40,8 @@ const verify = (secret: string, { headers, body }: Received) =>
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /**
- * Returns the expected body of a sample. The id in the body is that of the delivery, so that a receiver takes each
- * sample for a new result.
+ * Returns the expected body of a sample. The id in the body is the id of the delivery, so that a receiver treats each
+ * sample as a new result.
  */
 const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 'test') => ({
   ...webhookSamples[event],
@@ -92,7 +92,7 @@ describe('support of webhooks', () => {
     expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
     const { timeline } = delivery as { timeline: unknown[] };
     expect(timeline.length).toBeGreaterThan(0);
-    // By now, there can be several attempts, which must all look alike.
+    // There may already be several attempts. The secret must be masked in all of them.
     for (const attempt of timeline)
       expect(attempt).toMatchObject({
         response_headers: { 'x-got': 'the-…' },

@@ -11,8 +11,8 @@ import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 import type { Definition, Found } from '../../harness/platform/input-schemas';
 
 /**
- * The most CPU time that work on a whole body may take. Linear work takes up to 50 ms on an idle machine, quadratic
- * work seconds.
+ * The most CPU time that work on a whole body may take. Linear work takes up to 50 ms on an idle machine, and
+ * quadratic work takes seconds.
  */
 const limitMs = 250;
 const bodyLimit = 1_048_576;
@@ -63,7 +63,7 @@ const hostileValues: unknown[] = [
   Array(900).fill(nested(29)),
 ];
 
-/** Returns the CPU time of the slowest value in `ms`. If it is over the limit, `which` describes the value. */
+/** Returns the CPU time of the slowest value in `ms`. If this time is over the limit, `which` describes the value. */
 function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   let found: { ms: number; value: T | undefined } = { ms: 0, value: undefined };
   for (const value of values) {
@@ -92,7 +92,7 @@ const harmless = new Set(
   'number int boolean enum literal null undefined optional nullable default'.split(' '),
 );
 const functions: unknown[] = [];
-/** Returns a text that is the same for all definitions that do the same work. */
+/** Returns a key for the checks of a schema. Two definitions that do the same work have the same key. */
 const workOf = ({ type, format, checks = [] }: Definition): string =>
   JSON.stringify([type, format, checks.map(({ _zod: { def } }) => def)], (_key, value: unknown) => {
     if (value instanceof RegExp) return String(value);
@@ -155,7 +155,7 @@ describe('hostile input', () => {
       try {
         checkText(parseJson(body), ['users']);
       } catch {
-        // Rejecting the value is fine, only the time counts.
+        // The value may be rejected, because only the time counts.
       }
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);

@@ -3,7 +3,7 @@ import type { ListedAttempt } from '../../../db/webhooks/attempt-history';
 import { render } from '../../harness/identity/visitor';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 
-/** The most CPU time for the largest page, which takes up to 40 ms on an idle machine. */
+/** The most CPU time that rendering the largest page may take. It takes up to 40 ms on an idle machine. */
 const limitMs = 100;
 const maxRequestBytes = 262_144;
 
