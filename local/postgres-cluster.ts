@@ -70,9 +70,9 @@ export function findRun(dataDir: string, programs: string): PostgresRun {
 }
 
 /**
- * Creates a cluster unless there is one: UTF-8, the built-in C.UTF-8 collation instead of the system's locales, and
- * SCRAM passwords. The folder gets its name when the cluster is complete, so an incomplete one is never mistaken for
- * a cluster. Throws a StartError with the last lines of the log.
+ * Creates a cluster unless there is one. A new cluster has UTF-8, the built-in C.UTF-8 collation instead of the
+ * system's locales, and SCRAM passwords. The folder gets its name when the cluster is complete, so an incomplete one
+ * is never mistaken for a cluster. Throws a StartError with the last lines of the log.
  */
 export async function ensureCluster(
   { dataDir, password, logFile }: Cluster,

@@ -29,8 +29,8 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
 
 /**
  * Requeues deliveries page by page, no faster than the requested rate, until all matching deliveries are requeued or
- * the replay is cancelled. A replay is cancelled in its row or by cancelling the workflow. The progress is kept in
- * Postgres.
+ * the replay is cancelled. A replay is cancelled by changing the state in its row or by cancelling the workflow. The
+ * progress is kept in Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;

@@ -92,8 +92,8 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
         const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
           (error: unknown) => {
-            // The schedule's creator has lost the right to run it since the row was read. The next attempt reads the
-            // obstacle.
+            // The schedule's creator has lost the right to run it since the row was read. The error is retryable,
+            // because the next attempt reads the row again and finds the reason why the schedule may not run.
             if (isScopeError(error)) throw ApplicationFailure.retryable('the schedule may not run any more');
             throw error;
           },

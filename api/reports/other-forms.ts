@@ -39,7 +39,10 @@ export const isShallow = (value: unknown, levels = maxDepth): boolean =>
 
 const isShort = (value: unknown): value is string => typeof value === 'string' && value.length <= 200;
 
-/** Returns the direction of `DESC` and `descending`. */
+/**
+ * Returns the sort direction that a value means, for example 'desc' for `DESC` or `descending`, or undefined if it
+ * means none.
+ */
 export function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
   if (!isShort(value)) return undefined;
   const name = plain(value);

@@ -135,7 +135,7 @@ export const attempt = z
 
 export type Attempt = z.input<typeof attempt>;
 
-/** Returns the attempt as it is sent: fields that are null and optional are left out. */
+/** Returns the attempt as it is sent to the client, without the optional fields that are null. */
 export function toAttempt(row: AttemptRow): Attempt {
   const { closed_reason, transcript, result, turn: asked, ...rest } = row;
   return {

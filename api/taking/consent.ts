@@ -36,8 +36,9 @@ import vi from './consent/2026-11-23/vi.json';
 import zh from './consent/2026-11-23/zh.json';
 
 /**
- * The texts of the current version (consent-version.ts): what a candidate consents to, and the label of the box to tick.
- * They are never edited, because the version is stored with every attempt: a changed text is a file of a new version.
+ * The texts of the current version (consent-version.ts): what a candidate consents to, and the label of the box to
+ * tick. The texts are never edited, because the version is stored with every attempt. A changed text gets a new
+ * version in a new folder.
  */
 export const consentTexts: TextTable<keyof typeof en> = {
   ar,

@@ -17,9 +17,9 @@ const decisionMs = 12_000;
 const acceptanceMs = 2_000;
 
 /**
- * Waits for the workflow to ask the turn after an answer, up to 12 seconds, and returns the attempt. If the workflow does
- * not do it in time, for example because Temporal is away, the interview goes on without a decision. Throws only errors
- * of the database.
+ * Waits up to 12 seconds until the workflow has asked the turn that follows an answer, and returns the attempt. If
+ * the workflow takes longer, for example because Temporal is unavailable, the interview goes on without a decision.
+ * Throws only errors of the database.
  */
 export async function decideNext(
   deps: Deps,
@@ -42,12 +42,12 @@ export async function decideNext(
   return found?.attempt ?? null;
 }
 
-/** When this process saw for the first time that a turn waits for its decision. */
+/** The time at which this process first saw that a turn waits for its decision. */
 const waitingSince = new LRUCache<string, number>({ max: 10_000 });
 
 /**
- * Repeats the request for a decision that is pending or was lost, without waiting for it, and returns the attempt. After
- * 12 seconds, or if nothing accepts the request, the interview goes on without a decision.
+ * Repeats the request for a decision that is pending or was lost, without waiting for the decision, and returns the
+ * attempt. After 12 seconds, or if the request is not accepted, the interview goes on without a decision.
  */
 export async function resumeDecision(
   deps: Deps,
@@ -76,7 +76,10 @@ export async function resumeDecision(
   return found?.attempt ?? null;
 }
 
-/** Asks the workflow for the speech of a turn that has no file yet. Never throws, because the text is shown anyway. */
+/**
+ * Asks the workflow for the speech that is missing in an attempt. Never throws, because the text is shown in any
+ * case.
+ */
 export async function requestSpeech(
   { temporal, queues }: Deps,
   { resultId, attempt }: Pick<AnsweredTurn, 'resultId' | 'attempt'>,

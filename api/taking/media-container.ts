@@ -5,8 +5,9 @@ export type MediaContainer = 'mp4' | 'ogg' | 'wav' | 'webm';
 export const containerHeadBytes = 4_096;
 
 /**
- * Brands of MP4 files with sound or video. Chromium's recorder writes `isom`, Safari's `iso5` or `mp42`. `cmfc` is that of
- * CMAF, the profile in which Safari records sound without a picture. Pictures have a first box with other brands.
+ * Brands of MP4 files with sound or video. Chromium's recorder writes `isom`, Safari's `iso5` or `mp42`. `cmfc` is
+ * the brand of CMAF, the profile in which Safari records sound without a picture. Image files have other brands in
+ * their first box.
  */
 const mp4Brands = new Set([
   'isom',
@@ -26,13 +27,13 @@ const mp4Brands = new Set([
   'M4V ',
   'qt  ',
 ]);
-/** The first bytes of the codecs that Ogg files carry sound with. */
+/** The bytes with which the header of each sound codec in an Ogg file begins. */
 const oggCodecs = ['OpusHead', '\u0001vorbis', '\u007FFLAC', 'Speex   '];
 
 /**
- * Says by the first bytes of a file which container it is, or undefined if it is none of these four. Names and declared
- * types do not count. The check is our own because four signatures need no library of two hundred, and a library does
- * not look for sound inside of Ogg either.
+ * Returns the container of a file according to its first bytes, or undefined if it is none of these four. The name
+ * and the declared type of the file are ignored. The check is our own because four signatures do not need a library
+ * of two hundred, and a library does not look for sound inside of Ogg either.
  */
 export function findContainer(head: Buffer): MediaContainer | undefined {
   const text = head.toString('latin1', 0, containerHeadBytes);
@@ -50,7 +51,7 @@ function isMp4(head: Buffer, text: string): boolean {
   return length >= 16 && length <= 4_096 && length % 4 === 0;
 }
 
-/** Says in words what a file seems to be, for the error that rejects it. */
+/** Describes in words what kind of file this seems to be, for the error that rejects the file. */
 export function describeHead(head: Buffer): string {
   const container = findContainer(head);
   if (container !== undefined) return `a ${container} file`;

@@ -7,7 +7,7 @@ import { portalOperations } from '../platform/portal/portal-operations';
 import type { PortalOperationsSettings } from '../platform/portal/portal-operations';
 import { portalOperationList } from './operations';
 
-/** An answer may arrive so many milliseconds after the deadline. */
+/** Answers are accepted for this many milliseconds after the deadline. */
 const graceMs = 30_000;
 
 /** Serves the operations for candidates (docs/taking.md#operations-of-the-portal). */

@@ -26,16 +26,17 @@ import { containerHeadBytes, describeHead, findContainer } from './media-contain
  * these functions can be repeated, and throw an `ApiError`.
  */
 
-/** A recorder that stops at the limit of its turn may stop this much later. */
+/** A recording may be this much longer than its turn allows, because recorders do not stop exactly at the limit. */
 const durationToleranceMs = 5_000;
 
 type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 type Deps = Pick<OperationDeps, 'database' | 'objects'>;
 
 /**
- * Creates a recording, or returns the open one of its turn or session with the parts that are stored. Throws 404 for an
- * unknown turn, 409 if the attempt or the turn takes no recording any more or the limit is reached, and 422 if it takes
- * none of this type. `restart` discards an open recording that has parts; that of a session is completed instead.
+ * Creates a recording, or returns the open recording of its turn or session with the parts that are stored. Throws
+ * 404 for an unknown turn, 409 if the attempt or the turn takes no recording any more or the limit is reached, and
+ * 422 if the turn or session takes no recording of this type. `restart` discards an open recording that has parts,
+ * but completes an open recording of a session.
  */
 export async function createRecording(
   deps: Deps,
@@ -49,13 +50,17 @@ export async function createRecording(
 
 type Creation = { subject: RecordingSubject; mediaType: RecordingType };
 
-/** Completes what is there of a session, because its candidate reloaded the page and the session goes on. */
+/**
+ * Completes the open recording of a session with its stored parts, because the candidate reloaded the page and the
+ * session goes on in another recording.
+ */
 async function keepSession(deps: Deps, caller: LinkCaller, creation: Creation): Promise<void> {
   const { recording_id: recordingId, stored_parts: stored } = await openRecording(deps, caller, {
     ...creation,
     restart: false,
   });
-  // The parts after a gap cannot be played, so such a session is discarded.
+  // Parts after a gap cannot be played, so a recording of a session with a gap is not completed but discarded by the
+  // restart.
   if (stored.length === 0 || stored.at(-1) !== stored.length) return;
   await completeRecording(deps, caller, { recordingId, parts: stored.length, durationMs: null }).catch(
     (error: unknown) => {
@@ -100,9 +105,10 @@ async function openRecording(
 }
 
 /**
- * Stores the bytes of a part, counted from 1, in any order. Sending the same bytes again is fine. Throws 404 for an
- * unknown recording, 409 for other bytes than those stored or when nothing more can be uploaded, 413 for more than 1 MiB,
- * and 503 when the object store takes nothing; then nothing is lost and the part can be sent again.
+ * Stores the bytes of one part. Parts are counted from 1 and can be sent in any order, also more than once with the
+ * same bytes. Throws 404 for an unknown recording, 409 if other bytes are stored for the part or nothing more can be
+ * uploaded, 413 for more than 1 MiB, and 503 if the object store does not take the part, which can then be sent
+ * again.
  */
 export async function storeRecordingPart(
   { database, objects }: Deps,
@@ -143,9 +149,10 @@ function assertStored(outcome: PartOutcome): void {
 }
 
 /**
- * Completes a recording: all parts are there and the content is what the media type says. The worker then joins the parts
- * to one file. Throws 404 for an unknown recording, 409 with the missing parts in `details` or if the time is over, 422
- * for a longer duration than the turn allows, and 422 if the file is something else, which discards it.
+ * Completes a recording after checking that all parts are there and that the content has the stated media type. The
+ * worker then joins the parts to one file. Throws 404 for an unknown recording; 409 if parts are missing (listed in
+ * `details`) or the time for uploading is over; 422 if the duration is longer than the turn allows; and 422 if the
+ * content has another type, in which case the recording is discarded.
  */
 export async function completeRecording(
   { database, objects }: Deps,

@@ -27,10 +27,13 @@ import type { AnsweredTurn } from './decide-next';
  */
 
 type Deps = Pick<OperationDeps, 'database'>;
-/** What the functions need that may have to wait for a decision. */
+/** The dependencies of the functions that may have to wait for the decision about the next turn. */
 export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
 
-/** Begins the attempt that is due, or returns the one that runs. Throws 409 if none is left, and 410 if the link has ended. */
+/**
+ * Begins the attempt that is due, or returns the running attempt. Throws 409 if no attempt is left, and 410 if the
+ * link has ended.
+ */
 export async function beginAttempt(
   { database }: Deps,
   caller: LinkCaller,
@@ -45,7 +48,10 @@ export async function beginAttempt(
   return toAttempt(attempt);
 }
 
-/** A candidate who has consented to an earlier text may finish the attempt, and begins no other one. */
+/**
+ * Returns the attempt in progress. A candidate who consented to an earlier version of the consent text may finish
+ * this attempt, but may not begin another attempt.
+ */
 async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
   const [found] = await database.query(caller, getAttempt);
   const attempt = found?.attempt;
@@ -73,8 +79,8 @@ export async function readAttempt(deps: DecisionDeps, caller: LinkCaller): Promi
 }
 
 /**
- * Stores the answer of a turn and returns the attempt with the next turn. Throws 404 for a turn that is not of the
- * attempt, 422 for an answer that the turn does not take, and 409 if it has another answer or the time is over.
+ * Stores the answer of a turn and returns the attempt with the next turn. Throws 404 for a turn of another attempt,
+ * 422 for an answer that the turn does not take, and 409 if the turn has another answer already or the time is over.
  */
 export async function answerTurn(
   deps: DecisionDeps,
@@ -92,7 +98,10 @@ export async function answerTurn(
   throw whyNotStored(turnId, answer, outcome);
 }
 
-/** Waits until the next turn is decided, up to 12 seconds, if it is being decided. The interview then goes on in any case. */
+/**
+ * Waits up to 12 seconds if the next turn is being decided. After this time, the interview goes on without a
+ * decision.
+ */
 export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
   const [found] = await deps.database.query(caller, getAttempt);
   const { attempt = null, undecided_turn: turnId = null } = found ?? {};
@@ -126,8 +135,8 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
 }
 
 /**
- * Returns the speech of a turn, or null while there is none, and then asks the worker for it. Throws 404 for a turn that is
- * not of the attempt.
+ * Returns the speech of a turn. If the file does not exist yet, asks the worker for it and returns null. Throws 404
+ * for a turn of another attempt.
  */
 export async function readSpeech(
   deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
@@ -182,7 +191,7 @@ export async function submitAttempt({ database }: Deps, caller: LinkCaller): Pro
   return toAttempt(attempt);
 }
 
-/** Runs a statement that changes an attempt. It is sent together with its commit. */
+/** Runs a statement that changes an attempt. The statement and the commit are sent together. */
 async function run<Row>(
   database: Deps['database'],
   caller: LinkCaller,
@@ -193,7 +202,7 @@ async function run<Row>(
   return row;
 }
 
-/** Returns why the link of a call has no attempt. */
+/** Returns the error that says why the caller's link has no attempt. */
 async function whyMissing({ database }: Deps, caller: LinkCaller): Promise<ApiError> {
   const [found] = await database.query(caller, getAttempt);
   return found?.is_ended ? ended(null) : notBegun();

@@ -5,7 +5,7 @@ import type { TurnRow } from './attempts';
 
 /* What the worker reads to decide about the turns of an attempt (docs/taking.md#decisions). */
 
-/** An answered turn with everything that decides what follows it. */
+/** An answered turn, with the data on which the choice of the next turn depends. */
 export type TurnForDecision = {
   merchant_id: string;
   environment: Environment;
@@ -20,14 +20,14 @@ export type TurnForDecision = {
   is_running: boolean;
   is_recorded: boolean;
   transcript_status: 'pending' | 'done' | 'failed' | null;
-  /** The file in the object store, and how far its upload is. Null for a typed answer. */
+  /** The path of the file in the object store, and the state of the upload. Both are null for a typed answer. */
   recording_path: string | null;
   recording_state: 'open' | 'completed' | 'stored' | 'discarded' | null;
   /** Milliseconds since the answer. */
   age_ms: number;
-  /** How many answers up to this one were recordings without a word, in a row. */
+  /** The number of consecutive answers, up to this answer, that are recordings without a word. */
   silent_answers: number;
-  /** The main question of this turn as it was asked, and the last text that was asked. */
+  /** The main question of this turn as it was asked (`question`), and the last text that was asked (`asked`). */
   question: string;
   asked: string;
   rubric: Expectations | null;
@@ -41,7 +41,10 @@ export type TurnForDecision = {
   conditional_question: string | null;
 };
 
-/** Finds a turn for a decision. A follow-up needs a minute, so none is asked when less is left. */
+/**
+ * Finds an answered turn for the decision about the next turn. A follow-up needs a minute, so `may_follow_up` is
+ * false if less time is left.
+ */
 export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> => ({
   name: 'find_turn_for_decision',
   text: `
@@ -112,7 +115,7 @@ export type CandidateSources = {
   knowledge: string[];
 };
 
-/** Finds what a reply to a candidate may use. A knowledge base must be marked for candidates. */
+/** Finds what a reply to a candidate may use. A knowledge base is used only if it is marked for candidates. */
 export const findCandidateSources = (turnId: string): Statement<CandidateSources> => ({
   name: 'find_candidate_sources',
   text: `
@@ -132,20 +135,23 @@ export const findCandidateSources = (turnId: string): Statement<CandidateSources
   values: [turnId],
 });
 
-/** The state of an attempt, for its workflow. `pending` are answers whose transcript is missing. */
+/** The state of an attempt, for its workflow. `pending` lists the answers whose transcript is missing. */
 export type AttemptState = {
   /** Null if the result was removed. */
   merchant_id: string | null;
   environment: Environment | null;
   is_running: boolean;
-  /** Milliseconds until the attempt can have ended without anybody telling the workflow. */
+  /**
+   * The number of milliseconds after which the workflow checks the state again, because an attempt can end without a
+   * signal to the workflow.
+   */
   check_after_ms: number;
   pending: { turn_id: string; age_ms: number }[];
 };
 
 /**
- * Finds the state of an attempt. An attempt that was replaced by the next one, or removed, does not run. The job that
- * closes attempts needs up to a minute.
+ * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running. The
+ * check comes a minute after the deadline, because the job that closes attempts needs up to a minute.
  */
 export const findAttemptState = (resultId: string, attempt: number): Statement<AttemptState> => ({
   name: 'find_attempt_state',
@@ -164,8 +170,8 @@ export const findAttemptState = (resultId: string, attempt: number): Statement<A
 });
 
 /**
- * Starts the workflows of attempts with an answer that has no transcript after a minute, for example because Temporal was
- * away when it was given. A workflow that runs is not started again.
+ * Starts the workflows of attempts in which an answer still has no transcript after a minute, for example because
+ * Temporal was unavailable when the answer was given. A workflow that runs is not started again.
  */
 export const startLateTranscriptions: Statement = {
   name: 'start_late_transcriptions',

@@ -13,9 +13,9 @@ export type NextTurn =
   | 'next_planned';
 
 /**
- * Asks a turn after `afterTurn`, and returns its id. `exists` means that another decision or the fallback was first,
- * `ended` that the attempt was collected without a further turn. A follow-up or reply above the limits of an attempt is
- * not asked, the plan goes on instead.
+ * Asks a turn after `afterTurn`, and returns the id of the new turn. `exists` means that another decision or the
+ * fallback was first, `ended` that the attempt was collected without a further turn. A follow-up or reply that
+ * exceeds the limits of the attempt is not asked; the plan goes on instead.
  */
 export const askNextTurn = (
   resultId: string,
@@ -35,8 +35,8 @@ export const askNextTurn = (
 });
 
 /**
- * Stores what a recorded answer says, once; an empty text means silence. `failed` marks an answer that could not be
- * transcribed; a later transcript replaces the mark. Returns false if there is a transcript.
+ * Stores the transcript of a recorded answer once. An empty text means silence. `failed` marks an answer that could
+ * not be transcribed, and a later transcript replaces this mark. Returns false if there is a transcript already.
  */
 export const setTranscript = (
   turnId: string,
@@ -49,8 +49,8 @@ export const setTranscript = (
 });
 
 /**
- * Ends an attempt in progress without a result, which sends `interview_failed` and charges nothing. Returns false if it
- * is not in progress.
+ * Fails an attempt in progress: the attempt gets no result, `interview_failed` is sent and nothing is charged.
+ * Returns false if the attempt is not in progress.
  */
 export const failAttempt = (
   resultId: string,

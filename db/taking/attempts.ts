@@ -2,13 +2,13 @@ import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * What the link of a candidate does with an attempt (docs/taking.md#an-attempt). Every statement runs in the scope of
- * that link and locks the result, so that simultaneous calls take effect one after another.
+ * What a candidate's link can do with an attempt (docs/taking.md#an-attempt). Every statement runs in the scope of
+ * the link and locks the result, so that simultaneous calls take effect one after another.
  */
 
 /**
- * What a candidate sees of a turn. `number` of `of` counts the main questions; conditional questions and follow-ups have
- * the number of theirs. The text of an introduction is empty.
+ * What a candidate sees of a turn. `number` and `of` count only the main questions. Conditional questions and
+ * follow-ups have the number of their main question. The text of an introduction is empty.
  */
 export type TurnRow = {
   turn_id: string;
@@ -45,7 +45,7 @@ export type AttemptRow = {
   remaining_ms: number;
   steps: { done: number; total: number };
   turn: TurnRow | null;
-  /** When to ask again, while the next turn is being decided. */
+  /** The time after which the client asks again, while the next turn is being decided. */
   waiting_ms: number | null;
   transcript:
     | {
@@ -96,8 +96,9 @@ export type Answer = {
   durationMs: number | null;
 };
 /**
- * `needs_decision`: no planned turn follows yet, because a model decides or the answer must be transcribed first. The
- * attempt then has no turn and `waiting_ms`. `invalid`: the turn does not take an answer of this kind or value.
+ * `needs_decision` means that the next turn is not known yet, because a model decides or the answer must be
+ * transcribed first. The attempt then has no turn, and `waiting_ms` is set. `invalid` means that the turn does not
+ * take an answer of this kind or value.
  */
 export type AnswerOutcome = {
   outcome: 'stored' | 'same' | 'conflict' | 'invalid' | 'unknown_turn' | 'late' | 'not_running';
@@ -113,8 +114,8 @@ export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutc
 });
 
 /**
- * Asks the next planned turn after an answered one, because no decision came in time: a conditional question is asked, a
- * follow-up is not. `same` means that the next turn was asked already.
+ * Asks the next planned turn after an answered turn, because no decision came in time. A planned conditional question
+ * is asked, but no follow-up. `same` means that the next turn was asked already.
  */
 export const fallBack = (
   turnId: string,
@@ -137,13 +138,16 @@ export const editAnswer = (
   values: [turnId, text],
 });
 
-/** Ends the attempt early. It needs at least one answer. An attempt that is already collected stays as it is. */
+/** Ends the attempt early, if it has at least one answer. An attempt that is already collected stays as it is. */
 export const finishAttempt: Statement<{
   outcome: 'collected' | 'no_answers' | 'not_running';
   attempt: AttemptRow | null;
 }> = { name: 'finish_attempt', text: 'select outcome, attempt from app.finish_attempt()' };
 
-/** Submits the collected attempt, which queues its scoring and ends its links, except for reading (`same`). */
+/**
+ * Submits the collected attempt. This queues the scoring and ends the links of the attempt, except for reading.
+ * `same` means that the attempt was submitted before.
+ */
 export const submitAttempt: Statement<{
   outcome: 'submitted' | 'same' | 'not_collected';
   attempt: AttemptRow | null;

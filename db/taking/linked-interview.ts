@@ -1,7 +1,10 @@
 import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** What the page of a candidate's link shows. For a position, the name, the status and the end are the position's. */
+/**
+ * What the page of a candidate's link shows. For a link to a position, the name, the status and the end are those of
+ * the position.
+ */
 export type LinkedInterview = {
   merchant_name: string;
   candidate_name: string | null;
@@ -14,18 +17,18 @@ export type LinkedInterview = {
   max_seconds: number;
   /** Follow-ups and conditional questions are not counted. */
   question_count: number;
-  /** The labels of the scored questions. Null if they have none. */
+  /** The labels of the scored questions. Null if no scored question has a label. */
   topics: string[] | null;
-  /** True if the candidate may speak although nothing is recorded for the recruiter. */
+  /** True if the interview is interactive, so that the candidate may speak even if `recording` is null. */
   is_spoken: boolean;
   recording: 'audio' | 'video' | null;
   is_pronunciation_assessed: boolean;
   result_view: string;
   /** True if the candidate can change answers before the submit. */
   can_edit: boolean;
-  /** True if no attempt was begun, or another one may follow the one that has ended. */
+  /** True if no attempt has begun yet, or if another attempt may follow the one that has ended. */
   can_begin: boolean;
-  /** How long the merchant keeps recordings, and answers with their scores, in days. */
+  /** How many days the merchant keeps recordings (`recording_days`), and answers with their scores (`result_days`). */
   recording_days: number;
   result_days: number;
 };

@@ -12,8 +12,8 @@ export type RecordingWork = {
 };
 
 /**
- * Claims recordings that are due, of every merchant. An upload that received no part for 24 hours becomes discarded. If the
- * worker dies, they are due again after 10 minutes.
+ * Claims recordings of all merchants whose next work is due. An upload that received no part for 24 hours becomes
+ * discarded. Claimed recordings are due again after 10 minutes, in case the worker dies.
  */
 export const claimRecordings = (limitRows: number): Statement<RecordingWork> => ({
   name: 'claim_recordings',
@@ -68,5 +68,5 @@ export const deleteRecording = (id: string): Statement => ({
   values: [id],
 });
 
-/** What the paths of a recording and of its parts begin with, and no other path. */
+/** Returns the beginning that the paths of a recording and of its parts have in common, and that no other path has. */
 export const recordingStem = (path: string): string => path.slice(0, path.lastIndexOf('.'));

@@ -36,7 +36,10 @@ type Creation = {
   limit_bytes: string | null;
 };
 
-/** Creates a recording, or returns the open one of its subject. `restart` discards an open one that has parts. */
+/**
+ * Creates a recording, or returns the open recording of the subject. `restart` discards an open recording that has
+ * parts.
+ */
 export const createRecording = (
   subject: RecordingSubject,
   mediaType: RecordingType,
@@ -65,7 +68,10 @@ const storePart = (recordingId: string, { part, bytes, sha256 }: RecordingPart, 
   values: [recordingId, part, bytes, Buffer.from(sha256, 'hex'), isPut],
 });
 
-/** Says whether a part may be put into the object store (`missing`), and the path of the joined file. */
+/**
+ * Returns `missing` if a part may be put into the object store, otherwise the reason why not. `path` is that of the
+ * joined file.
+ */
 export const checkPart = (
   recordingId: string,
   part: RecordingPart,
@@ -87,11 +93,11 @@ export type FoundRecording = {
   duration_ms: number | null;
   /** How long the answer of its turn may take. Null for a session and for a turn without a limit. */
   max_seconds: number | null;
-  /** In order. Empty when the worker has joined and deleted them. */
+  /** The stored parts in order. The list is empty after the worker has joined and deleted the parts. */
   parts: RecordingPart[] | null;
 };
 
-/** Returns what completing a recording needs. */
+/** Returns the data that is needed to complete a recording. */
 export const findRecording = (recordingId: string): Statement<FoundRecording> => ({
   name: 'find_recording',
   text: 'select * from app.find_recording($1)',
@@ -99,8 +105,8 @@ export const findRecording = (recordingId: string): Statement<FoundRecording> =>
 });
 
 /**
- * Completes an open recording whose parts are 1 to `parts`, or discards it if `verifiedType` is null. `ended` is false
- * when it has changed since `findRecording`.
+ * Completes an open recording whose parts are 1 to `parts`, or discards it if `verifiedType` is null. `ended` is
+ * false if the recording has changed since `findRecording`.
  */
 export const endRecording = (
   recordingId: string,

@@ -1,11 +1,14 @@
 import type { MerchantScope } from '../platform/caller';
 import type { Statement } from '../platform/statement';
 
-/* What merchants no longer keep (docs/operations.md#retention). The times are settings of the merchant. */
+/*
+ * Statements that find and delete what merchants no longer keep (docs/operations.md#retention). Each merchant has
+ * settings for how long recordings, drafts and results are kept.
+ */
 
 export type ExpiredRecording = { merchant_id: string; result_id: string; attempt: number; path: string };
 
-/** Finds files that are older than their merchant keeps recordings, of every merchant. */
+/** Finds files of recordings, of all merchants, that are older than the retention time that their merchant has set. */
 export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecording> => ({
   name: 'find_expired_recordings',
   text: `
@@ -47,8 +50,9 @@ export const forgetRecording = ({ merchant_id, result_id, attempt, path }: Expir
 export type ExpiredAttempt = MerchantScope & { result_id: string; attempt: number };
 
 /**
- * Finds attempts that are older than their merchant keeps them: drafts after the last activity, submitted results after
- * the submit, and earlier attempts after the reopening. Skips the results in `exceptIds`.
+ * Finds attempts that are older than the retention times of their merchant. The time counts from the last activity of
+ * a draft, from the submission of a result, and from the reopening for an earlier attempt. Skips the results in
+ * `exceptIds`.
  */
 export const findExpiredAttempts = (
   limitRows: number,

@@ -30,7 +30,10 @@ export function soundOf({ text, template_type, conversation_speed }: SpokenText)
   return { voice, speed: speeds[conversation_speed ?? 'normal'] };
 }
 
-/** Returns the path of a planned text, which all candidates share. It begins with a version of the rules above. */
+/**
+ * Returns the path of the speech of a planned text, which all candidates share. The hashed parts begin with a version
+ * of the rules above.
+ */
 export function sharedSpeechPath(spoken: SpokenText): string {
   const sound = soundOf(spoken);
   const parts = ['1', sound?.voice, sound?.speed, spoken.language, spoken.text];
@@ -50,7 +53,10 @@ export type TurnToSpeak = SpokenText & {
   is_personal: boolean;
 };
 
-/** Returns the path of a turn's speech. What was written for one candidate belongs to that attempt, and is deleted with it. */
+/**
+ * Returns the path of a turn's speech. The speech of a text that was written for one candidate belongs to the
+ * attempt, and is deleted with the attempt.
+ */
 export const speechPathOf = (turn: TurnToSpeak): string =>
   turn.is_personal && turn.turn_id !== null
     ? objectPath({
@@ -65,7 +71,10 @@ export const speechPathOf = (turn: TurnToSpeak): string =>
 const turnColumns = `r.merchant_id, r.environment, r.interview_id, r.id as result_id, r.attempt, tt.type as template_type,
   i.interview_conversation_speed as conversation_speed`;
 
-/** Lists a turn that was asked, or, without one, the open turn of the attempt and the next two of its plan. */
+/**
+ * Lists the turn `turnId`. If `turnId` is null, lists the open turn of the attempt and the next two turns of the
+ * plan.
+ */
 export const listTurnsToSpeak = (
   resultId: string,
   attempt: number,
@@ -110,7 +119,10 @@ export type InterviewToSpeak = {
   texts: (SpokenText & { interview_id: string })[];
 };
 
-/** Finds the texts of an active interview, as its definition was compiled. Finds nothing if its template does not speak. */
+/**
+ * Finds the texts of the questions of an active interview that has been built. Finds nothing if the interview's
+ * template does not speak.
+ */
 export const findInterviewToSpeak = (interviewId: string): Statement<InterviewToSpeak> => ({
   name: 'find_interview_to_speak',
   text: `

@@ -40,8 +40,8 @@ export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: Abort
 }
 
 /**
- * Returns the age in seconds of the oldest due first attempt. Reads the endpoints in batches, so that no statement
- * takes long.
+ * Returns how many seconds the oldest first attempt that is due has waited. Reads the endpoints in batches, so that
+ * no statement takes long.
  */
 async function findQueueAge({ queryAsWorker }: MaintenanceDeps['database']): Promise<number> {
   let oldest = 0;

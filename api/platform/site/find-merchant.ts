@@ -6,8 +6,8 @@ import { lookingRoles } from './visitor';
 import type { Visitor } from './visitor';
 
 /**
- * The most merchants that are searched, because each one needs a query. Visitors with access to more choose a merchant
- * themselves.
+ * The maximum number of merchants that are searched. It is limited because each merchant needs a query. Visitors with
+ * access to more merchants choose one themselves.
  */
 const maxMerchants = 50;
 

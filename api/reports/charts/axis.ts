@@ -13,7 +13,8 @@ export type ValueAxis = {
 
 /**
  * Returns an axis that contains all values and 0, with round ticks. For integers, all ticks are whole numbers. For
- * durations, the ticks are round in the largest unit that the longest duration contains at least twice.
+ * durations, the ticks are round numbers of days, hours, minutes or seconds. The unit is the largest one that fits at
+ * least twice into the longest duration.
  */
 export function valueAxis(values: Iterable<number | null>, format: string): ValueAxis {
   const numbers = [...values].filter((value) => value !== null);

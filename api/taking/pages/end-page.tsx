@@ -6,7 +6,7 @@ import { Heading, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import type { LinkState, Note, Visit } from './visit';
 
-/** Shows why the link takes no attempt. Whoever holds an old link sees no name of a candidate. */
+/** Shows why no attempt can begin with the link. A person who holds an old link does not see the candidate's name. */
 export function sendClosedLink(response: Response, visit: Visit, state: Exclude<LinkState, 'open'>): void {
   const { interview, link } = visit;
   // These texts exist in every language of the platform.
@@ -71,7 +71,10 @@ export function sendEndedAttempt(
   });
 }
 
-/** Says that a form was shown for another candidate than the one whose link was opened last. It names neither of them. */
+/**
+ * Says that the form belongs to another candidate than the one whose link was opened last. The page names neither
+ * candidate.
+ */
 export function sendOtherLink(response: Response, visit: Visit): void {
   const { interview, texts } = visit;
   sendInterviewPage(response, visit, {

@@ -37,7 +37,10 @@ export function readText(sent: string): { text: string } | { problem: TakingText
   return { problem: sent.length > maxAnswerCharacters ? 'error_long' : 'error_characters' };
 }
 
-/** Returns the answer in a form, or what is wrong with it. `turn` is the open turn if the form is about it. */
+/**
+ * Returns the answer in a form, or what is wrong with the answer. `turn` is the open turn, if the form belongs to
+ * that turn.
+ */
 export function readAnswer(
   { text, choice, seen }: Sent,
   turn: TurnRow | undefined,

@@ -18,7 +18,7 @@ import type { Note, Visit, VisitDeps } from './visit';
 
 type PagesDeps = VisitDeps & { portalOrigin: string };
 
-/** 20,000 characters of three bytes each, escaped, take 180 KB. */
+/** An answer of 20,000 characters with three bytes each takes 180 KB when it is escaped. */
 const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
 const place = '/interview/take/:interview_id';
 
@@ -32,8 +32,8 @@ export function interviewPages(deps: PagesDeps): Router {
       else sendInvalidLink(request, response);
     });
   /**
-   * `run` shows a page with what was wrong, or returns `done` or the message for the next page. The browser is redirected to
-   * that page, unless a text was not stored: the reply then is the page, and shows the text again.
+   * `run` shows a page that says what was wrong, or returns `done` or the message for the next page, to which the
+   * browser is redirected. If a text was not stored, the reply is the next page itself, which shows the text again.
    */
   const act = (
     action: string,
@@ -51,7 +51,8 @@ export function interviewPages(deps: PagesDeps): Router {
         }
         const sent = sentBy(request.body);
         const unsent = sent['text']?.trim() ? { unsent: sent['text'] } : undefined;
-        // Another candidate's link replaces the cookie, while forms of the first one are still open.
+        // Opening another candidate's link replaces the cookie, while forms of the first candidate may still be open
+        // in the browser.
         if (sent['for'] !== visit.caller.enrolmentId) {
           sendOtherLink(response, { ...visit, ...unsent });
           return;

@@ -19,7 +19,8 @@
   if (turn) {
     const drafts = `draft ${owner.value} `;
     const key = drafts + turn.value;
-    // This candidate's other turns have been answered. Another candidate's answer may not have been sent yet.
+    // Drafts of this candidate's other turns are removed, because those turns have been answered. Drafts of other
+    // candidates are kept, because their answers may not have been sent yet.
     attempt(() => {
       for (const other of Object.keys(sessionStorage))
         if (other.startsWith(drafts) && other !== key) sessionStorage.removeItem(other);
@@ -43,7 +44,8 @@
     setInterval(() => {
       const minutes = minutesLeft();
       if (minutes === shown) return;
-      // A computer that was asleep can skip a minute.
+      // The count can skip minutes after the computer was asleep, so every minute since the last update is
+      // considered.
       const isAnnounced = announcedMinutes.some((each) => minutes <= each && each < shown);
       shown = minutes;
       timer.textContent = timer.dataset.text.replace('{duration}', format.format(minutes));

@@ -24,16 +24,19 @@ export type InterviewPage = {
   hasHeader?: boolean;
   /** True if the page has an answer to keep a draft of, and a time to count down. */
   hasScript?: boolean;
-  /** The page reloads by itself after so many seconds. */
+  /** The number of seconds after which the page reloads by itself. */
   reloadAfter?: number;
 };
 
-/** Sends a page of a candidate's interview. Browsers send the origin of its forms, and no address to other sites. */
+/**
+ * Sends a page of a candidate's interview. Browsers send the origin with the page's forms, and do not send the page's
+ * address to other sites.
+ */
 export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
   const { interview, view, unsent } = visit;
   const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
   response.setHeader('referrer-policy', 'same-origin');
-  // A reload would remove the text that was not stored.
+  // A page that shows a text that was not stored is not reloaded, because a reload would remove the text.
   if (reloadAfter !== undefined && unsent === undefined) response.setHeader('refresh', String(reloadAfter));
   const { interview_name: name } = interview;
   sendDocument(response, {

@@ -44,8 +44,8 @@ export const requireOrigin =
   };
 
 /**
- * Does something with an attempt. Returns `done`, or the message about an error that the candidate can do something about.
- * For most errors there is none (undefined), because the page that the browser shows next says enough.
+ * Runs `work`, and returns `done` or the message about an error that the candidate can do something about. Returns
+ * undefined for most errors, because the page that the browser shows next says enough.
  */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | Note | undefined> {
   try {

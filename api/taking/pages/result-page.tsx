@@ -7,10 +7,10 @@ import { Heading, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import type { Visit } from './visit';
 
-/** No text of a result is longer. */
+/** The schema of a text of a result. No text is longer than 100,000 characters. */
 const shownText = boundedText(100_000);
 const lines = z.array(shownText).catch([]);
-/** What `app.shown_result` returns. Analyses are written by a model, so fields of another form are left out. */
+/** What `app.shown_result` returns. Analyses are written by a model, so fields of an unexpected type are left out. */
 const shownResult = z.object({
   score: z.number().nullable().catch(null),
   max_score: z.number().nullable().catch(null),

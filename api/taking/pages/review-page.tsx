@@ -10,7 +10,10 @@ import type { Note, Visit } from './visit';
 type Entry = NonNullable<AttemptRow['transcript']>[number];
 type RefusedEdit = Refused & { turnId: string };
 
-/** Shows the answers of an attempt that has ended, of which some can be changed, and the button that submits them. */
+/**
+ * Shows the answers of an attempt that has ended, and the button that submits them. Depending on the
+ * interview, some answers can still be changed.
+ */
 export function sendReviewPage(
   response: Response,
   visit: Visit,

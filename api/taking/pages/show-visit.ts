@@ -8,7 +8,7 @@ import { sendTurnPage, sendWaitingPage } from './turn-page';
 import { linkState } from './visit';
 import type { Note, Visit } from './visit';
 
-/** Answers are accepted for so many milliseconds after the deadline. */
+/** Answers are accepted for this many milliseconds after the deadline. */
 const graceMs = 30_000;
 
 export const isRunning = ({ attempt }: Visit): boolean => attempt?.state === 'running';

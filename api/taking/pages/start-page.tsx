@@ -49,7 +49,10 @@ const Note = ({ visit: { texts, interview }, note }: { visit: Visit; note: Takin
   </p>
 );
 
-/** The link ends with the interview, whose end may have changed since the link was created. */
+/**
+ * Returns the time until which the link works. The link ends no later than the interview, and the end of the
+ * interview may have changed since the link was created.
+ */
 function lastDay({ link, interview }: Visit): Date {
   const end = availableUntil(interview.interview_available_till);
   return end !== null && end < link.expiresAt ? end : link.expiresAt;

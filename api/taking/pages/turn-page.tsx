@@ -82,7 +82,7 @@ function titleOf({ texts, interview }: Visit, { kind }: TurnRow): string {
 function Progress({ visit, counted }: { visit: Visit; counted: string | undefined }): VNode {
   const { texts, attempt } = visit;
   const { done, total } = attempt?.steps ?? { done: 0, total: 0 };
-  // The script fills the placeholder.
+  // The script replaces the placeholder in this text.
   const timeLeft = takingTextTable[visit.language].time_left;
   const value = Math.ceil((attempt?.remaining_ms ?? 0) / 60_000);
   return (

@@ -19,12 +19,12 @@ import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
 
-/** The candidate's link of a request, with everything that its page shows. */
+/** The candidate's link with which a request came, and everything that the page shows. */
 export type Visit = {
   link: Opened<InterviewLink>;
   caller: LinkCaller;
   interview: LinkedInterview;
-  /** Null before an attempt begins, and when the link can no longer read it. */
+  /** Null before an attempt begins, and when the link can no longer read the attempt. */
   attempt: AttemptRow | null;
   /** The language of the page. */
   language: LanguageCode;
@@ -62,8 +62,8 @@ export function interviewPath(request: Request, action = '', note?: Note): strin
 }
 
 /**
- * Opens the link whose token the browser has as a cookie. Returns undefined if there is none, or if it names nothing that
- * exists. Links that have ended are opened too.
+ * Opens the link whose token the browser has as a cookie. Returns undefined if there is no token, or if it belongs to
+ * no existing link. Links that have ended are opened too.
  */
 export async function openVisit(
   { links, isHttps, ...deps }: VisitDeps,
@@ -86,7 +86,10 @@ export async function openVisit(
   return undefined;
 }
 
-/** Reads the interview and the attempt. While the next turn is being decided, this waits for it. */
+/**
+ * Reads the interview and the attempt. If the next turn is being decided, waits for the decision and reads both
+ * again.
+ */
 async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
   const found = await read(deps.database, caller);
   if (found?.attempt?.state !== 'running' || found.attempt.turn) return found;

@@ -26,7 +26,7 @@ export const rubric = {
 export const longAnswer =
   'I planned the move of our orders to a new system, and my part was the data, which I checked twice.';
 
-/** Creates a database with interviews to take, and the real activities of attempts, whose model is the fake one. */
+/** Creates a database with interviews to take, and the real activities of attempts, which call the fake model. */
 export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
   const [world, fakes, folder] = await Promise.all([
     createTakingWorld(),

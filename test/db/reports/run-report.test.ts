@@ -196,8 +196,8 @@ describe('a change of what reports read', () => {
       );
       for (const [, name] of JSON.stringify(plan).matchAll(/"Relation Name":"(\w+)"/g)) read.add(name ?? '');
     }
-    // interview_template belongs to the platform, so no change of it is recorded. names_of_team reads profile and
-    // merchant_access, which plans do not show.
+    // interview_template belongs to the platform, so no change of it is recorded. The function names_of_team reads
+    // profile and merchant_access, but a query plan does not show the tables that a function reads.
     read.delete('interview_template');
     read.add('profile').add('merchant_access');
     const triggers = await world.database.rows<{ name: string }>(

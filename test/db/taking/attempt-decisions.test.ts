@@ -25,7 +25,7 @@ const conditional: StepRow[] = [
   { question: 'B' },
 ];
 
-/** Creates a candidate who has answered the first question, so that the decision about this answer is missing. */
+/** Creates a candidate who has answered the first question. The decision about this answer is still missing. */
 async function undecided(questions: StepRow[], changes: Record<string, unknown> = {}) {
   const link = await world.open(questions, { ...offline, ...changes });
   const { attempt } = await world.begin(link);

@@ -62,7 +62,7 @@ describe('an edit', () => {
           ],
         },
       });
-    // The answer is still the same one for a repeated call.
+    // A repeated call with the first text still counts as the same answer, although the text was edited.
     expect(await world.answer(link, turn, typed('Answer 1.'))).toMatchObject({ outcome: 'same' });
     await submit(link);
     expect(await edit(link, turn, 'Late.')).toMatchObject({ outcome: 'not_editable' });

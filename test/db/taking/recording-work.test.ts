@@ -74,7 +74,8 @@ describe('a completed recording', () => {
     );
     const { link, turn } = await world.start();
     const id = await uploadParts(link, turn);
-    // The parts were uploaded to the folder. They are copied to the bucket, which the worker uses here.
+    // The parts were uploaded to the folder, but the worker uses the bucket in this test, so the parts are copied to
+    // the bucket.
     const folder = path.dirname(String((await world.row(id))?.['path']));
     for (const name of await filesOf(id)) {
       const opened = await world.objects.get(`${folder}/${name}`);

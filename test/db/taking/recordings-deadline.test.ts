@@ -16,7 +16,10 @@ const answerWith = (link: Link, turn: string, recordingId: string) =>
   world.answer(link, turn, { kind: 'recording', text: null, recordingId, durationMs: 5_000 });
 const close = () => world.writeAsWorker((trx) => trx.one(closeDueAttempts));
 const statusOf = async (result: string) => (await world.show(result))['interview_status'];
-/** Moves the deadline of an attempt into the past, and what its recordings have to the time before it. */
+/**
+ * Moves the deadline of an attempt into the past. The first parts of its recordings move back further, so that they
+ * still came before the deadline.
+ */
 async function passDeadline(result: string, seconds: number) {
   await world.change(
     'update interview_result set deadline_at = now() - make_interval(secs => $2) where id = $1',

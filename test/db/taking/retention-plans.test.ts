@@ -6,8 +6,8 @@ import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 
 /*
- * Tests the plans of what the worker looks for. One merchant has 20,000 results, half of them a year old, each with a
- * turn, a stored recording of this month and an earlier attempt.
+ * Tests the query plans of the statements with which the worker looks for work. One merchant has 20,000 results, half
+ * of them a year old. Each result has a turn, a stored recording of this month and an earlier attempt.
  */
 
 let world: World;

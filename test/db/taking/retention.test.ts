@@ -6,9 +6,7 @@ import type { ObjectStore } from '../../../db/platform/object-store';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 
-/*
- * Tests what the worker deletes when the time has passed for which merchants keep it. The files are in a real folder.
- */
+/* Tests what the worker deletes after the retention times that merchants have set. The files are in a real folder. */
 
 let world: RecordingWorld;
 beforeAll(async () => {

@@ -64,7 +64,7 @@ export async function createTakingWorld() {
     return row;
   };
   const answer = (link: Link, turnId: string, given: Answer) => write(link, answerTurn(turnId, given));
-  /** Answers the open turn: a question with `text`, any other turn as seen. */
+  /** Answers the open turn. A question is answered with `text`, and any other turn is marked as seen. */
   async function answerOpen(link: Link, text = 'An answer.') {
     const turn = openTurn((await get(link)).attempt);
     return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : typed(text));

@@ -2,8 +2,8 @@
 type OpenedPage = { status: number; headers: Headers; html: string };
 
 /**
- * Opens an address of the portal like a new browser: keeps the cookie of a link and follows the redirect to the clean
- * address, but no other one.
+ * Opens an address of the portal like a new browser. Keeps the cookie of a link and follows the redirect to the
+ * address without the token, but follows no other redirect.
  */
 export async function fetchLink(url: string | URL, headers: Record<string, string> = {}): Promise<Response> {
   const first = await fetch(url, { headers, redirect: 'manual' });

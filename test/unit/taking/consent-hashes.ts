@@ -1,4 +1,4 @@
-/** The first 16 digits of the SHA-256 hash of each consent text. Add lines; never change one. */
+/** The first 16 digits of the SHA-256 hash of each consent text. New lines may be added, but no line may be changed. */
 export const consentHashes: Record<string, string> = {
   '2026-11-23/ar.json': '884a62cf4606ba24',
   '2026-11-23/bg.json': 'f8d710439cc14305',
