@@ -142,7 +142,7 @@ async function load(
   return result;
 }
 
-/** Starts the bare server with the values of the API's scope statement, so that both servers run the same statement. */
+/** Starts the bare server. It runs the same first statement of a transaction as the API, with the same values. */
 async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
 /**
- * The time limit for converting one page. A page of a megabyte takes three to five seconds. A visitor waits longer
- * than this limit (markdown-pages.ts), so the visitor gets the page or its error.
+ * The time limit for converting one page. A page of a megabyte takes three to five seconds. The request of a visitor
+ * has a longer limit (markdown-pages.ts), so it ends with the page or with the error of this limit.
  */
 const timeLimitMs = 8_000;
 /** The memory limit of the thread. The worst page took 700 MB. */

@@ -42,7 +42,10 @@ type PrintedChart = {
 type PrintedTable = {
   columns: { label: string; isNumber: boolean }[];
   rows: string[][];
-  /** The length of the bar in the first number of each row, from 0 to 1. Null if the table has no bars. */
+  /**
+   * The length of the bar in each row, from 0 to 1. The bar is drawn in the cell of the first number. Null if the
+   * table has no bars.
+   */
   bars: number[] | null;
   foot: string[][];
 };

@@ -40,7 +40,7 @@ export function sharedSpeechPath(spoken: SpokenText): string {
   return `speech/${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}.mp3`;
 }
 
-/** A turn with what its speech needs. */
+/** A turn, with the text, the voice and the speed in which it is spoken. */
 export type TurnToSpeak = SpokenText & {
   merchant_id: string;
   environment: Environment;

@@ -93,7 +93,7 @@ export type Replay = {
   created_at: string;
 };
 
-/** Locks the replay, so that only one page runs at a time. */
+/** Locks the replay, so that two workers do not process pages of the same replay at the same time. */
 export const lockReplay = (id: string): Statement<Replay> => ({
   text: `
     select id, merchant_id, environment, filter, per_second, state, matched, replayed, last_delivery_id, requested_by, created_at

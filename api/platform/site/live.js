@@ -75,7 +75,7 @@
     }
   }
 
-  // A popover would leave the rest of the page usable, so the question is opened as a modal dialog, which keeps the
+  // A popover would leave the rest of the page usable, so the button opens its dialog as a modal one, which keeps the
   // focus.
   document.addEventListener('click', (event) => {
     const button = event.target.closest('button[popovertarget]');

@@ -155,7 +155,7 @@ const retriesDie: Step = async (model, real) => {
   for (const row of model.rows.values()) if (row.holder === 'retries') fail(model, row, 'worker_lost');
 };
 
-/** Starts a new series as `webhook-delivery-retry` does. */
+/** Starts a new series of attempts for an ended delivery, as `webhook-delivery-retry` does. */
 const retryByHand =
   (at: number): Step =>
   async (model) => {

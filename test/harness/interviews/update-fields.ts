@@ -4,8 +4,8 @@ import { rubric } from './definitions';
 /* Values for the fields of job-interview-update, and how job-interview-get returns them. */
 
 /**
- * A field of job-interview-update and a new value for it. `shown` is the field of job-interview-get that then has the
- * value, if its name differs, and `expected` the value there, if it differs.
+ * A field of job-interview-update and a new value for it. `shown` is set if the field has another name in
+ * job-interview-get, and `expected` is set if job-interview-get returns another value than the one that was sent.
  */
 type Row = [field: string, value: unknown, shown?: string, expected?: unknown];
 export const voice = '0198a000-0000-7000-8000-000000000006';
