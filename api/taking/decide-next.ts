@@ -27,19 +27,14 @@ export async function decideNext(
   turn: AnsweredTurn,
   timeoutMs = decisionMs,
 ): Promise<AttemptRow | null> {
-  const { database, temporal, metrics } = deps;
-  const asked = await temporal
-    .withDeadline(Date.now() + timeoutMs, () =>
+  const { temporal, metrics } = deps;
+  const isAsked = await succeeds(
+    temporal.withDeadline(Date.now() + timeoutMs, () =>
       temporal.workflow.executeUpdateWithStart(nextTurn, updateOf(deps, turn)),
-    )
-    .then(
-      () => true,
-      () => false,
-    );
-  metrics.countWorkflow('interviewAttempt', asked ? 'completed' : 'failed');
-  if (!asked) return goOn(deps, caller, turn);
-  const [found] = await database.query(caller, getAttempt);
-  return found?.attempt ?? null;
+    ),
+  );
+  metrics.countWorkflow('interviewAttempt', isAsked ? 'completed' : 'failed');
+  return isAsked ? readAttempt(deps, caller) : goOn(deps, caller, turn);
 }
 
 /** The time at which this process first saw that a turn waits for its decision. */
@@ -55,25 +50,20 @@ export async function resumeDecision(
   turn: AnsweredTurn,
   timeoutMs = decisionMs,
 ): Promise<AttemptRow | null> {
-  const { database, temporal } = deps;
+  const { temporal } = deps;
   const since = waitingSince.get(turn.turnId) ?? Date.now();
   waitingSince.set(turn.turnId, since);
   const isAccepted =
     Date.now() - since < timeoutMs &&
-    (await temporal
-      .withDeadline(Date.now() + acceptanceMs, () =>
+    (await succeeds(
+      temporal.withDeadline(Date.now() + acceptanceMs, () =>
         temporal.workflow.startUpdateWithStart(nextTurn, {
           ...updateOf(deps, turn),
           waitForStage: WorkflowUpdateStage.ACCEPTED,
         }),
-      )
-      .then(
-        () => true,
-        () => false,
-      ));
-  if (!isAccepted) return goOn(deps, caller, turn);
-  const [found] = await database.query(caller, getAttempt);
-  return found?.attempt ?? null;
+      ),
+    ));
+  return isAccepted ? readAttempt(deps, caller) : goOn(deps, caller, turn);
 }
 
 /**
@@ -93,6 +83,18 @@ export async function requestSpeech(
       }),
     )
     .catch(() => undefined);
+}
+
+/** Returns whether the call succeeded. Never throws. */
+const succeeds = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    () => false,
+  );
+
+async function readAttempt({ database }: Deps, caller: Caller): Promise<AttemptRow | null> {
+  const [found] = await database.query(caller, getAttempt);
+  return found?.attempt ?? null;
 }
 
 async function goOn(

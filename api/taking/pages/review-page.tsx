@@ -2,9 +2,9 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
-import { maxAnswerCharacters } from './form-input';
-import { FieldError, Form, Heading, sendInterviewPage } from './layout';
-import type { Refused } from './turn-page';
+import { AnswerField } from './answer-field';
+import type { Refused } from './answer-field';
+import { Form, Heading, sendInterviewPage } from './layout';
 import type { Note, Visit } from './visit';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
@@ -79,24 +79,16 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
 function EditForm({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;
   const wrong = refused?.turnId === entry.turn_id ? refused : undefined;
-  const id = `answer-${entry.turn_id}`;
   return (
     <Form visit={visit} action="edit">
       <Hidden fields={{ turn_id: entry.turn_id }} />
-      <label for={id}>{texts('your_answer')}</label>
-      {wrong && <FieldError id="problem">{texts(wrong.problem, { count: maxAnswerCharacters })}</FieldError>}
-      <textarea
-        id={id}
-        name="text"
+      <AnswerField
+        id={`answer-${entry.turn_id}`}
         rows={5}
-        dir="auto"
-        maxlength={maxAnswerCharacters}
-        autofocus={wrong !== undefined}
-        aria-invalid={wrong ? 'true' : undefined}
-        aria-describedby={wrong && 'problem'}
-      >
-        {wrong?.sent ?? entry.answer}
-      </textarea>
+        texts={texts}
+        refused={wrong}
+        value={entry.answer}
+      />
       <button class="plain">{texts('save')}</button>
     </Form>
   );

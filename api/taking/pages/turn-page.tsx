@@ -3,13 +3,10 @@ import type { VNode } from 'preact';
 import type { TurnRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
 import { takingTextTable } from '../texts';
-import type { TakingText } from '../texts';
-import { maxAnswerCharacters } from './form-input';
+import { AnswerField } from './answer-field';
+import type { Refused } from './answer-field';
 import { FieldError, Form, Heading, sendInterviewPage } from './layout';
 import type { Note, Visit } from './visit';
-
-/** What was wrong with the answer that the candidate sent, and the answer, which stays in the field. */
-export type Refused = { problem: TakingText; sent: string };
 
 /** Shows the turn that is to be answered, or says that the next one is being decided. */
 export function sendTurnPage(
@@ -143,7 +140,7 @@ function AnswerFields({ visit, turn, refused }: FieldsProps): VNode {
       {mode === 'choice' ? (
         <Choices visit={visit} turn={turn} refused={refused} />
       ) : (
-        <TextField visit={visit} refused={refused} />
+        <AnswerField id="answer" rows={8} texts={texts} refused={refused} />
       )}
       <p class="soft small">{texts(interview.can_edit ? 'can_edit' : 'cannot_edit')}</p>
       <div class="buttons">
@@ -154,29 +151,6 @@ function AnswerFields({ visit, turn, refused }: FieldsProps): VNode {
           </button>
         )}
       </div>
-    </>
-  );
-}
-
-function TextField({ visit: { texts }, refused }: Omit<FieldsProps, 'turn'>): VNode {
-  return (
-    <>
-      <label for="answer">{texts('your_answer')}</label>
-      {refused && (
-        <FieldError id="problem">{texts(refused.problem, { count: maxAnswerCharacters })}</FieldError>
-      )}
-      <textarea
-        id="answer"
-        name="text"
-        rows={8}
-        dir="auto"
-        maxlength={maxAnswerCharacters}
-        autofocus={refused !== undefined}
-        aria-invalid={refused ? 'true' : undefined}
-        aria-describedby={refused && 'problem'}
-      >
-        {refused?.sent}
-      </textarea>
     </>
   );
 }

@@ -2,53 +2,27 @@ import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
-import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { scores, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld, openTurn } from './taking-world';
-import type { Link, TakingWorld } from './taking-world';
+import type { TakingWorld } from './taking-world';
 
 /* Tests how attempts end, and when the next attempt can begin (docs/taking.md#ends). */
 
 let world: TakingWorld;
+let taking: TakingWorld['taking'];
+let shift: TakingWorld['shift'];
+let finish: TakingWorld['finish'];
+let submit: TakingWorld['submit'];
+let events: TakingWorld['events'];
 beforeAll(async () => {
   world = await createTakingWorld();
-  const { merchantId, environment } = world.cell;
-  await world.change(
-    `insert into webhook_endpoint (merchant_id, environment, url, events)
-     values ($1, $2, 'https://any.example', '{interview_result,interview_collected,interview_failed}')`,
-    merchantId,
-    environment,
-  );
+  await world.insertEndpoint();
+  ({ taking, shift, finish, submit, events } = world);
 });
 afterAll(() => world.close());
 
-const offline = { interview_template_id: templateIds.offline_avatar_3 };
-/**
- * Creates a candidate who takes an interview with two questions, and has seen the welcome and given `answers`
- * answers.
- */
-async function taking(answers: number, changes: Record<string, unknown> = {}) {
-  const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { ...offline, ...changes });
-  const { attempt } = await world.begin(link);
-  await world.answerOpen(link);
-  for (let given = 0; given < answers; given += 1) await world.answerOpen(link, `Answer ${given + 1}.`);
-  return { link, result_id: attempt?.result_id ?? '' };
-}
-const shift = (id: string, minutes: number) =>
-  world.change(
-    `update interview_result set started_at = started_at - $2, deadline_at = deadline_at - $2, last_active_at = last_active_at - $2
-     where id = $1`.replaceAll('$2', 'make_interval(mins => $2)'),
-    id,
-    minutes,
-  ); // prettier-ignore
 const close = () => closeAttempts(world.worker);
-const finish = (link: Link) => world.write(link, finishAttempt);
-const submit = (link: Link) => world.write(link, submitAttempt);
-const events = async (id: string) =>
-  (await world.database.rows<{ event: string }>('select event from webhook_delivery where result_id = $1 order by id', [id])).map(
-    ({ event }) => event,
-  ); // prettier-ignore
 
 describe('the job that closes attempts', () => {
   it.each([

@@ -1,49 +1,25 @@
 import { grantAttempt } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
-import { editAnswer, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
+import { editAnswer } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { scores, typed } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
 /* Tests the review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
 
 let world: TakingWorld;
+let taking: TakingWorld['taking'];
+let shift: TakingWorld['shift'];
+let finish: TakingWorld['finish'];
+let submit: TakingWorld['submit'];
+let events: TakingWorld['events'];
 beforeAll(async () => {
   world = await createTakingWorld();
-  const { merchantId, environment } = world.cell;
-  await world.change(
-    `insert into webhook_endpoint (merchant_id, environment, url, events)
-     values ($1, $2, 'https://any.example', '{interview_result,interview_collected,interview_failed}')`,
-    merchantId,
-    environment,
-  );
+  await world.insertEndpoint();
+  ({ taking, shift, finish, submit, events } = world);
 });
 afterAll(() => world.close());
-
-const offline = { interview_template_id: templateIds.offline_avatar_3 };
-/** Creates a candidate who takes an interview with two questions and has given `answers` answers. */
-async function taking(answers: number, changes: Record<string, unknown> = {}) {
-  const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { ...offline, ...changes });
-  const { attempt } = await world.begin(link);
-  await world.answerOpen(link);
-  for (let given = 0; given < answers; given += 1) await world.answerOpen(link, `Answer ${given + 1}.`);
-  return { link, result_id: attempt?.result_id ?? '' };
-}
-const shift = (id: string, minutes: number) =>
-  world.change(
-    `update interview_result set started_at = started_at - $2, deadline_at = deadline_at - $2, last_active_at = last_active_at - $2
-     where id = $1`.replaceAll('$2', 'make_interval(mins => $2)'),
-    id,
-    minutes,
-  ); // prettier-ignore
-const finish = (link: Link) => world.write(link, finishAttempt);
-const submit = (link: Link) => world.write(link, submitAttempt);
-const events = async (id: string) =>
-  (await world.database.rows<{ event: string }>('select event from webhook_delivery where result_id = $1 order by id', [id])).map(
-    ({ event }) => event,
-  ); // prettier-ignore
 
 describe('an edit', () => {
   const edit = (link: Link, turnId: string, text: string) => world.write(link, editAnswer(turnId, text));

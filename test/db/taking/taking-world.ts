@@ -1,7 +1,14 @@
-import { answerTurn, beginAttempt, getAttempt } from '../../../db/taking/attempts';
+import {
+  answerTurn,
+  beginAttempt,
+  finishAttempt,
+  getAttempt,
+  submitAttempt,
+} from '../../../db/taking/attempts';
 import type { Answer, AttemptRow } from '../../../db/taking/attempts';
 import type { Statement } from '../../../db/platform/statement';
 import { linkOf, seen, typed } from '../../../local/demo/candidate';
+import { templateIds } from '../../../local/seed/templates';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createResultWorld } from '../results/result-world';
 
@@ -81,8 +88,65 @@ export async function createTakingWorld() {
       await answerOpen(link);
     }
   }
+  /**
+   * Creates a candidate who takes an interview with two questions, and has seen the welcome and given `answers`
+   * answers.
+   */
+  async function taking(answers: number, changes: Record<string, unknown> = {}) {
+    const link = await open([{ question: 'One?' }, { question: 'Two?' }], {
+      interview_template_id: templateIds.offline_avatar_3,
+      ...changes,
+    });
+    const { attempt } = await begin(link);
+    await answerOpen(link);
+    for (let given = 0; given < answers; given += 1) await answerOpen(link, `Answer ${given + 1}.`);
+    return { link, result_id: attempt?.result_id ?? '' };
+  }
   const change = (text: string, ...values: unknown[]) => world.database.rows(text, values);
-  return { ...world, open, write, begin, get, answer, answerOpen, takeAll, change };
+  /** Moves the times of an attempt into the past. */
+  const shift = (resultId: string, minutes: number) =>
+    change(
+      `update interview_result r set started_at = r.started_at - s.span, deadline_at = r.deadline_at - s.span,
+         last_active_at = r.last_active_at - s.span
+       from make_interval(mins => $2) as s (span) where r.id = $1`,
+      resultId,
+      minutes,
+    );
+  const finish = (link: Link) => write(link, finishAttempt);
+  const submit = (link: Link) => write(link, submitAttempt);
+  /** Creates an endpoint that is subscribed to all events of results. */
+  const insertEndpoint = () =>
+    change(
+      `insert into webhook_endpoint (merchant_id, environment, url, events)
+       values ($1, $2, 'https://any.example', '{interview_result,interview_collected,interview_failed}')`,
+      world.cell.merchantId,
+      world.cell.environment,
+    );
+  /** Returns the events of a result, oldest first. */
+  const events = async (resultId: string): Promise<string[]> => {
+    const rows = await world.database.rows<{ event: string }>(
+      'select event from webhook_delivery where result_id = $1 order by id',
+      [resultId],
+    );
+    return rows.map(({ event }) => event);
+  };
+  return {
+    ...world,
+    open,
+    write,
+    begin,
+    get,
+    answer,
+    answerOpen,
+    takeAll,
+    taking,
+    change,
+    shift,
+    finish,
+    submit,
+    insertEndpoint,
+    events,
+  };
 }
 
 /** Returns the turn that waits for an answer. Throws when there is none. */

@@ -1,0 +1,38 @@
+import type { VNode } from 'preact';
+import type { TakingText, TakingTexts } from '../texts';
+import { maxAnswerCharacters } from './form-input';
+import { FieldError } from './layout';
+
+/** What was wrong with the answer that the candidate sent, and the answer, which stays in the field. */
+export type Refused = { problem: TakingText; sent: string };
+
+type AnswerFieldProps = {
+  id: string;
+  rows: number;
+  texts: TakingTexts;
+  refused: Refused | undefined;
+  /** The text to show if none was refused. */
+  value?: string | null;
+};
+
+/** The field for a typed answer. After a refusal, it has the focus and shows the text that was sent, with its problem. */
+export const AnswerField = ({ id, rows, texts, refused, value }: AnswerFieldProps): VNode => (
+  <>
+    <label for={id}>{texts('your_answer')}</label>
+    {refused && (
+      <FieldError id="problem">{texts(refused.problem, { count: maxAnswerCharacters })}</FieldError>
+    )}
+    <textarea
+      id={id}
+      name="text"
+      rows={rows}
+      dir="auto"
+      maxlength={maxAnswerCharacters}
+      autofocus={refused !== undefined}
+      aria-invalid={refused ? 'true' : undefined}
+      aria-describedby={refused && 'problem'}
+    >
+      {refused?.sent ?? value}
+    </textarea>
+  </>
+);
