@@ -5,6 +5,7 @@ import { onlyMethod } from './platform/http/only-method';
 import type { OperationDeps } from './deps';
 import { acceptInvitation, accountPage } from './identity/account-page';
 import { interviewPages } from './taking/pages/interview-pages';
+import { readRejectedForm, sendUnavailable, unsentTextOf } from './taking/pages/unavailable-page';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 
@@ -37,6 +38,7 @@ export function portalPages(deps: PortalDeps): Router {
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
+  router.use(readRejectedForm(deps.portalOrigin));
   router.use(errorPage);
   // API paths come after the error page, because their errors are sent as JSON and not as a page.
   router.use(rejectApiPaths(deps.apiOrigin));
@@ -44,7 +46,13 @@ export function portalPages(deps: PortalDeps): Router {
   return router;
 }
 
-/** Shows errors as a page: the notice `unavailable` for 429 and 5xx, and the notice `invalid` for all other errors. */
-const errorPage = replyToErrors((request, response, { status }) =>
-  sendNotice(request, response, status, noticeOf(status, 'invalid')),
-);
+/**
+ * Shows errors as a page: the notice `unavailable` for 429 and 5xx, with the text of the form that was not accepted, and
+ * the notice `invalid` for all other errors.
+ */
+const errorPage = replyToErrors((request, response, { status }) => {
+  const notice = noticeOf(status, 'invalid');
+  const unsent = notice === 'unavailable' ? unsentTextOf(request) : undefined;
+  if (unsent === undefined) sendNotice(request, response, status, notice);
+  else sendUnavailable(request, response, status, unsent);
+});

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { portalTexts } from '../../platform/portal/texts';
 import { availableUntil } from '../../platform/text/available-until';
 import type { TakingText } from '../texts';
-import { Heading, sendInterviewPage } from './layout';
+import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import type { LinkState, Note, Visit } from './visit';
 
@@ -59,11 +59,7 @@ export function sendEndedAttempt(
       <>
         <Heading hasFocus={!problem}>{texts('closed_title')}</Heading>
         <p>{texts(reason)}</p>
-        {note && (
-          <p class="note" role="status">
-            {texts(note, { merchant })}
-          </p>
-        )}
+        <NoteLine visit={visit} note={note} />
         <p>{texts(canBegin ? 'again' : 'none_left', { merchant })}</p>
         {canBegin && <Consent visit={visit} problem={problem} />}
       </>

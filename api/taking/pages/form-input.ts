@@ -1,3 +1,4 @@
+import express from 'express';
 import type { Answer, TurnRow } from '../../../db/taking/attempts';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
 import type { TakingText } from '../texts';
@@ -5,6 +6,11 @@ import type { TakingText } from '../texts';
 /** The most characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
 const answerText = requiredText(maxAnswerCharacters);
+
+/**
+ * Parses the body of a form. An answer of 20,000 characters with three bytes each takes 180 KB when it is escaped.
+ */
+export const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
 
 /** The fields of a form. Fields that were sent more than once are left out. */
 export type Sent = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { sendInvalidLink } from '../../platform/portal/notice';
@@ -6,7 +6,7 @@ import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
 import { sendOtherLink } from './end-page';
 import { sendFinishPage } from './finish-page';
-import { readAnswer, readText, readTurnId, sentBy } from './form-input';
+import { readAnswer, readForm, readText, readTurnId, sentBy } from './form-input';
 import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { sendReviewPage } from './review-page';
@@ -18,8 +18,6 @@ import type { Note, Visit, VisitDeps } from './visit';
 
 type PagesDeps = VisitDeps & { portalOrigin: string };
 
-/** An answer of 20,000 characters with three bytes each takes 180 KB when it is escaped. */
-const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
 const place = '/interview/take/:interview_id';
 
 /** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */

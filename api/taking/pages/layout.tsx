@@ -8,7 +8,8 @@ import { portalTexts } from '../../platform/portal/texts';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import type { Visit } from './visit';
+import { UnsentText } from './unsent-text';
+import type { Note, Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
 /** The script of the page of a question. */
@@ -53,7 +54,7 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
           </header>
         )}
         {hasHeader && <Candidate visit={visit} />}
-        {unsent !== undefined && <Unsent visit={visit} />}
+        {unsent !== undefined && <UnsentText texts={visit.texts} unsent={unsent} />}
         {content}
         {hasHeader && view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
       </main>
@@ -75,15 +76,6 @@ function Candidate({ visit: { attempt, interview, language } }: { visit: Visit }
   return <p class="soft small">{portalTexts(language)('for_person', { name })}</p>;
 }
 
-const Unsent = ({ visit: { texts, unsent } }: { visit: Visit }): VNode => (
-  <div class="unsent" role="alert">
-    <p>{texts('not_stored')}</p>
-    <p class="said" dir="auto">
-      {unsent}
-    </p>
-  </div>
-);
-
 /** The heading of a page, which has the focus when the page opens, so that screen readers read it first. */
 export const Heading = ({
   children,
@@ -96,6 +88,14 @@ export const Heading = ({
     {children}
   </h1>
 );
+
+/** The message about the form that was sent last, if there is one. */
+export const NoteLine = ({ visit, note }: { visit: Visit; note: Note | undefined }): VNode | null =>
+  note ? (
+    <p class="note" role="status">
+      {visit.texts(note, { merchant: visit.interview.merchant_name })}
+    </p>
+  ) : null;
 
 /** A form that goes to one of the interview's addresses. `for` says for whose attempt it was shown. */
 export const Form = ({

@@ -108,7 +108,7 @@ function AnswerFeedback({
   const proofs = evidenceOf(evidence);
   return (
     <>
-      <h3 dir="auto">{question}</h3>
+      <h3 dir="auto">{question || texts('introduction')}</h3>
       {score !== null && (
         <p>
           {texts('score')}: {texts('score_of', { number: score, of: maxAnswerScore })}

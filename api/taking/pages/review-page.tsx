@@ -4,7 +4,7 @@ import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
-import { Form, Heading, sendInterviewPage } from './layout';
+import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
 import type { Note, Visit } from './visit';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
@@ -19,7 +19,7 @@ export function sendReviewPage(
   visit: Visit,
   { refused, note }: { refused?: RefusedEdit | undefined; note?: Note | undefined } = {},
 ): void {
-  const { texts, attempt, interview } = visit;
+  const { texts, attempt } = visit;
   const transcript = attempt?.transcript ?? [];
   sendInterviewPage(response, visit, {
     title: texts('review_title'),
@@ -27,11 +27,7 @@ export function sendReviewPage(
     content: (
       <>
         <Heading hasFocus={!refused}>{texts('review_title')}</Heading>
-        {note && (
-          <p class="note" role="status">
-            {texts(note, { merchant: interview.merchant_name })}
-          </p>
-        )}
+        <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && <p dir="auto">{attempt.turn.text}</p>}
         <p>{texts('review_text')}</p>
         <ol class="answers">
@@ -56,7 +52,7 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;
   return (
     <>
-      <h2 dir="auto">{entry.question}</h2>
+      <h2 dir="auto">{entry.question || texts('introduction')}</h2>
       {entry.editable ? (
         <EditForm visit={visit} entry={entry} refused={refused} />
       ) : (

@@ -11,6 +11,20 @@ import type { Note, Visit } from './visit';
 /** Answers are accepted for this many milliseconds after the deadline. */
 const graceMs = 30_000;
 
+/** By this many milliseconds after the deadline, the worker has closed every attempt that waits for nothing. */
+const closedMs = 60_000;
+/** A recording that began in time is accepted for this many milliseconds after the deadline. */
+const recordingMs = 600_000;
+
+/** Shows that the time is over, and how long the end can take while a recording is still being sent. */
+function sendTimeIsOver(response: Response, visit: Visit, lateMs: number): void {
+  if (lateMs < closedMs) sendWaitingPage(response, visit, 'time_is_over', 15);
+  else {
+    const minutes = Math.ceil((recordingMs - lateMs) / 60_000);
+    sendWaitingPage(response, visit, 'time_is_over', 60, minutes > 0 ? minutes : undefined);
+  }
+}
+
 export const isRunning = ({ attempt }: Visit): boolean => attempt?.state === 'running';
 
 /**
@@ -27,8 +41,8 @@ export function showVisit(
   const canBegin = state === 'open' && interview.can_begin;
   switch (attempt?.state) {
     case 'running': {
-      const isOver = Date.parse(attempt.deadline_at ?? '') + graceMs < Date.now();
-      if (isOver) sendWaitingPage(response, visit, 'time_is_over', 10);
+      const lateMs = Date.now() - Date.parse(attempt.deadline_at ?? '');
+      if (lateMs > graceMs) sendTimeIsOver(response, visit, lateMs);
       else sendTurnPage(response, visit, { note });
       return;
     }

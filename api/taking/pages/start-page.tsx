@@ -7,8 +7,8 @@ import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
-import { FieldError, Form, Heading, sendInterviewPage } from './layout';
-import type { Visit } from './visit';
+import { FieldError, Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import type { Note, Visit } from './visit';
 
 /**
  * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).
@@ -17,7 +17,7 @@ import type { Visit } from './visit';
 export function sendStartPage(
   response: Response,
   visit: Visit,
-  { problem, note }: { problem?: TakingText | undefined; note?: TakingText | undefined } = {},
+  { problem, note }: { problem?: TakingText | undefined; note?: Note | undefined } = {},
 ): void {
   const { interview, texts } = visit;
   const portal = portalTexts(visit.language);
@@ -33,7 +33,7 @@ export function sendStartPage(
         <p>{portal('heading', { merchant })}</p>
         {name !== null && <p class="soft">{portal('for_person', { name })}</p>}
         {visit.link.isTest && <p class="note">{portal('test_note')}</p>}
-        {note && <Note visit={visit} note={note} />}
+        <NoteLine visit={visit} note={note} />
         <p>{texts('by_ai', { merchant })}</p>
         <Facts visit={visit} />
         <Consent visit={visit} problem={problem} />
@@ -42,12 +42,6 @@ export function sendStartPage(
     ),
   });
 }
-
-const Note = ({ visit: { texts, interview }, note }: { visit: Visit; note: TakingText }): VNode => (
-  <p class="note" role="status">
-    {texts(note, { merchant: interview.merchant_name })}
-  </p>
-);
 
 /**
  * Returns the time until which the link works. The link ends no later than the interview, and the end of the

@@ -5,7 +5,7 @@ import { Hidden } from '../../platform/site/buttons';
 import { takingTextTable } from '../texts';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
-import { FieldError, Form, Heading, sendInterviewPage } from './layout';
+import { FieldError, Form, Heading, NoteLine, sendInterviewPage } from './layout';
 import type { Note, Visit } from './visit';
 
 /** Shows the turn that is to be answered, or says that the next one is being decided. */
@@ -14,7 +14,7 @@ export function sendTurnPage(
   visit: Visit,
   { refused, note }: { refused?: Refused | undefined; note?: Note | undefined } = {},
 ): void {
-  const { texts, attempt, interview } = visit;
+  const { texts, attempt } = visit;
   const turn = attempt?.turn;
   if (!attempt || !turn) {
     sendWaitingPage(response, visit, 'wait_text', 2);
@@ -29,11 +29,7 @@ export function sendTurnPage(
     content: (
       <>
         <Progress visit={visit} counted={counted} />
-        {note && (
-          <p class="note" role="status">
-            {texts(note, { merchant: interview.merchant_name })}
-          </p>
-        )}
+        <NoteLine visit={visit} note={note} />
         <Question visit={visit} turn={turn} hasFocus={!refused} />
         <Form visit={visit} action="answer">
           <Hidden fields={{ turn_id: turn.turn_id }} />
@@ -49,12 +45,16 @@ export function sendTurnPage(
   });
 }
 
-/** Shows a page that reloads by itself until there is a turn or the attempt has ended. */
+/**
+ * Shows a page that reloads by itself until there is a turn or the attempt has ended. `longestWait` is in minutes,
+ * and is shown if it is set.
+ */
 export const sendWaitingPage = (
   response: Response,
   visit: Visit,
   text: 'wait_text' | 'time_is_over',
   reloadAfter: number,
+  longestWait?: number,
 ): void =>
   sendInterviewPage(response, visit, {
     title: visit.texts(text === 'wait_text' ? 'wait_title' : 'closed_title'),
@@ -63,6 +63,9 @@ export const sendWaitingPage = (
       <>
         <Heading>{visit.texts(text === 'wait_text' ? 'wait_title' : 'closed_title')}</Heading>
         <p role="status">{visit.texts(text)}</p>
+        {longestWait !== undefined && (
+          <p>{visit.texts('longest_wait', { duration: { value: longestWait, unit: 'minute' } })}</p>
+        )}
         <p>
           <a class="button" href={visit.address()}>
             {visit.texts('reload')}

@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { browserLanguage } from '../../platform/portal/browser-language';
+import { portalTexts } from '../../platform/portal/texts';
+import { sendDocument } from '../../platform/site/document';
+import { portalStyle } from '../../platform/site/site-assets';
+import { htmlLanguage } from '../../platform/text/html';
+import { takingTexts } from '../texts';
+import { readForm, sentBy } from './form-input';
+import { interviewStyle } from './layout';
+import { UnsentText } from './unsent-text';
+
+const formPath = /^\/interview\/take\/[^/]+\/(?:answer|edit)$/;
+
+/**
+ * Reads a candidate's form that was rejected before it was read, for example because the link sent too many requests,
+ * so that the error page can show its text again. Passes the error on.
+ */
+export const readRejectedForm =
+  (portalOrigin: string): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    const isForm =
+      request.method === 'POST' && formPath.test(request.path) && request.headers.origin === portalOrigin;
+    if (!isForm || request.body !== undefined) next(error);
+    else readForm(request, response, () => next(error));
+  };
+
+/** Returns the text in a candidate's form, or undefined if the request is no such form or has no text. */
+export function unsentTextOf(request: Request): string | undefined {
+  const { text } = formPath.test(request.path) ? sentBy(request.body) : {};
+  return text?.trim() ? text : undefined;
+}
+
+/** Shows that the portal is unavailable at the moment, and the text that the candidate sent. */
+export function sendUnavailable(request: Request, response: Response, status: number, unsent: string): void {
+  const language = browserLanguage(request);
+  const texts = portalTexts(language);
+  const title = texts('unavailable_title');
+  sendDocument(response, {
+    ...htmlLanguage(language),
+    status,
+    title,
+    styles: [portalStyle, interviewStyle],
+    body: (
+      <main class="interview">
+        <h1>{title}</h1>
+        <p>{texts('unavailable')}</p>
+        <UnsentText texts={takingTexts(language)} unsent={unsent} />
+      </main>
+    ),
+  });
+}

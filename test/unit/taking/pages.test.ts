@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { Router } from 'express';
+import type { Express, RequestHandler, Response } from 'express';
+import { ApiError } from '../../../api/platform/operation/api-error';
+import { portalPages } from '../../../api/portal';
+import { showVisit } from '../../../api/taking/pages/show-visit';
+import type { Visit } from '../../../api/taking/pages/visit';
+import { takingTexts } from '../../../api/taking/texts';
+
+let server: Server;
+const open = async (app: Express): Promise<string> => {
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+const interview = {
+  interview_name: 'Engineer',
+  merchant_name: 'Acme',
+  candidate_name: 'Ann',
+  status: 'active',
+};
+const attempt = {
+  state: 'running',
+  steps: { done: 1, total: 3 },
+  turn: null,
+  transcript: [],
+  remaining_ms: 0,
+};
+const visitOf = (changes: object): Visit =>
+  ({
+    link: { isExpired: false, isTest: false, generation: 0 },
+    caller: { enrolmentId: 'a' },
+    interview: { ...interview, interview_available_till: null, link_generation: 0 },
+    attempt: { ...attempt, ...changes },
+    language: 'en',
+    texts: takingTexts('en'),
+    view: { hasMenu: true, hasHeader: true },
+    address: (action = '') => `/${action}`,
+  }) as unknown as Visit;
+const show = async (
+  changes: object,
+  send = (response: Response) => showVisit(response, visitOf(changes)),
+) => {
+  const origin = await open(express().get('/', (_request, response) => send(response)));
+  const response = await fetch(origin, { headers: { connection: 'close' } });
+  return { refresh: response.headers.get('refresh'), html: await response.text() };
+};
+
+describe('the page after the deadline', () => {
+  const lateBy = (seconds: number) =>
+    show({ deadline_at: new Date(Date.now() - seconds * 1_000).toISOString() });
+
+  it('reloads once while the worker closes the attempt', async () => {
+    const { refresh, html } = await lateBy(40);
+    expect([refresh, html.includes('Longest wait')]).toEqual(['15', false]);
+  });
+
+  it('says how long a recording can delay the end, and reloads every minute', async () => {
+    const { refresh, html } = await lateBy(150);
+    expect([refresh, html.match(/Longest wait: ([^<]*)/)?.[1]]).toEqual(['60', '8 minutes']);
+  });
+});
+
+describe('the review page', () => {
+  it('has a heading for the introduction, whose text is empty', async () => {
+    const entry = { turn_id: 'b', question: '', answer: 'I am Ann.', answer_original: null, editable: false };
+    const { html } = await show({ state: 'collected', transcript: [entry] });
+    expect(html).toContain('<h2 dir="auto">Introduce yourself</h2>');
+  });
+});
+
+describe('the portal', () => {
+  const limit: RequestHandler = (_request, _response, next) =>
+    next(new ApiError('rate_limited', 'Too many requests.'));
+  const portal = async () => {
+    const app = express();
+    const origin = await open(app);
+    const routers = { operations: Router(), catalogue: Router(), visitorLimits: [limit] };
+    app.use(
+      portalPages({ ...routers, portalOrigin: origin, portalMerchantId: null } as unknown as Parameters<
+        typeof portalPages
+      >[0]),
+    );
+    return origin;
+  };
+  const send = async (origin: string, headers: Record<string, string>) => {
+    const response = await fetch(`${origin}/interview/take/01a1fcf7-b13e-74de-bd85-c2fc187618e9/answer`, {
+      method: 'POST',
+      headers: { connection: 'close', 'accept-language': 'de', ...headers },
+      body: new URLSearchParams({ turn_id: 'a', text: 'Eine <Brücke>.' }),
+    });
+    return [response.status, await response.text()];
+  };
+
+  it('shows an answer again that it did not accept because of too many requests', async () => {
+    const origin = await portal();
+    const [status, html] = await send(origin, { origin });
+    expect(status).toBe(429);
+    expect(html).toMatch(/Der folgende Text wurde nicht gespeichert.*Eine &lt;Brücke>\./s);
+  });
+
+  it('shows no text of a form that another site has sent', async () => {
+    const [status, html] = await send(await portal(), { origin: 'https://other.example' });
+    expect([status, String(html).includes('Brücke')]).toEqual([429, false]);
+  });
+});
