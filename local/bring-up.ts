@@ -58,8 +58,12 @@ export async function bringUp(context: BringUp): Promise<string> {
   };
   await Promise.all([
     putRecordings(stack),
-    bringUpEntry(context, 'worker', '../activities/main.js', workerEnvironment(settings, secrets, stack)),
-    bringUpEntry(context, 'api', '../api/main.js', apiEnvironment(settings, secrets, stack)),
+    bringUpEntry(context, 'worker', '../activities/main.js', workerEnvironment(settings, secrets, stack), {
+      restarts: true,
+    }),
+    bringUpEntry(context, 'api', '../api/main.js', apiEnvironment(settings, secrets, stack), {
+      restarts: true,
+    }),
   ]);
   const description = await describeStack({
     adminUrl,
@@ -154,24 +158,25 @@ async function bringUpFakes(context: BringUp, keys: EventKeys): Promise<string> 
 
 const fakesUrl = ({ FAKES_PORT }: Settings): string => `http://127.0.0.1:${FAKES_PORT}`;
 
-/** Starts the API, the worker or the fakes. The path of the entry file is relative to this folder. */
+/**
+ * Starts the API, the worker or the fakes. The path of the entry file is relative to this folder. `restarts` is true if
+ * the process is started again when it ends by itself; it then has the same ports.
+ */
 async function bringUpEntry(
   context: BringUp,
   name: string,
   entry: string,
   env: NodeJS.ProcessEnv,
+  { restarts = false } = {},
 ): Promise<void> {
   const { folder, supervisor } = context;
+  const script = path.join(__dirname, entry);
+  const startProcess = () => startNode({ name, script, env, logFile: folder.logFile(name) });
   await timed(context, name, async () => {
-    const running = startNode({
-      name,
-      script: path.join(__dirname, entry),
-      env,
-      logFile: folder.logFile(name),
-    });
+    const running = startProcess();
     supervisor.adopt(running);
     await running.ready;
-    supervisor.watch(running);
+    supervisor.watch(running, restarts ? startProcess : undefined);
   });
 }
 

@@ -19,6 +19,8 @@ const orphansMs = 8_000;
 
 export interface PidFile {
   add(pid: number): void;
+  /** Removes a process that has ended. */
+  drop(pid: number): void;
   remove(): void;
 }
 
@@ -37,15 +39,26 @@ export async function takePidFile(file: string): Promise<PidFile> {
   await waitUntil(() => !children.some(isRunning), orphansMs);
   for (const { pid } of children.filter(isRunning)) process.kill(-pid, 'SIGKILL');
   rmSync(file, { force: true });
-  const own: Entry[] = [];
+  let own: Entry[] = [];
+  let isRemoved = false;
+  const write = (next: Entry[]) => {
+    own = next;
+    if (!isRemoved) writeFileSync(file, JSON.stringify(own), { mode: 0o600 });
+  };
+  const others = (pid: number) => own.filter((entry) => entry.pid !== pid);
   const add = (pid: number) => {
     const command = commandOf(pid);
-    if (command === '' || own.some((entry) => entry.pid === pid)) return;
-    own.push({ pid, command });
-    writeFileSync(file, JSON.stringify(own), { mode: 0o600 });
+    if (command !== '') write([...others(pid), { pid, command }]);
   };
   add(process.pid);
-  return { add, remove: () => rmSync(file, { force: true }) };
+  return {
+    add,
+    drop: (pid) => write(others(pid)),
+    remove: () => {
+      isRemoved = true;
+      rmSync(file, { force: true });
+    },
+  };
 }
 
 /** Returns the command line of a running process, or an empty text when there is none or only a zombie. */

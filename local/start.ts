@@ -13,16 +13,18 @@ import { createSupervisor } from './supervisor';
  * The order in which processes are ended after a Ctrl-C, and the time in milliseconds after which each is killed. The
  * worker gets the most time, because it has a grace period of five seconds.
  */
-const supervisor = createSupervisor(
-  [
+const supervisor = createSupervisor({
+  endings: [
     ['api', 2_000],
     ['worker', 8_000],
     ['fakes', 8_200],
     ['temporal', 8_800],
     ['postgres', 9_600],
   ],
-  (pid) => pidFile?.add(pid),
-);
+  print,
+  started: (pid) => pidFile?.add(pid),
+  ended: (pid) => pidFile?.drop(pid),
+});
 
 /**
  * After a Ctrl-C in the terminal, this process gets the signal twice, because npm forwards it. Two signals within
@@ -45,11 +47,13 @@ async function main(): Promise<void> {
   // The stack file says that the stack is running, which is not true yet.
   rmSync(folder.stackFile, { force: true });
   await assertPortsFree(portsOf(settings));
-  const print = (line: string) => {
-    if (endingSince === undefined) console.log(line);
-  };
   const block = await bringUp({ settings, folder, supervisor, print });
   print(`\nReady in ${((Date.now() - start) / 1000).toFixed(1)} s.\n\n${block}\n`);
+}
+
+/** Prints a line, unless the stack is ending. */
+function print(line: string): void {
+  if (endingSince === undefined) console.log(line);
 }
 
 /** Ends all processes in their order, then this one. The first call determines the exit code. */

@@ -6,14 +6,28 @@ import type { RunningProcess } from './processes';
  */
 type Ending = [name: string, killedAtMs: number];
 
+type Starting = RunningProcess & { ready: Promise<void> };
+
+type SupervisorSettings = {
+  /** The names of all processes in the order in which they are ended. */
+  endings: Ending[];
+  print: (line: string) => void;
+  /** Called with the pid of each process that was started, and of each that has ended. */
+  started?: (pid: number) => void;
+  ended?: (pid: number) => void;
+};
+
 export interface Supervisor {
   /**
    * Adds a process that is still starting, so that `end` ends it too. If the process fails, the code that starts it
    * reports the failure.
    */
   adopt: (running: RunningProcess) => void;
-  /** Adds a process that is ready. From then on, an unexpected end of the process makes `failed` reject. */
-  watch(running: RunningProcess): void;
+  /**
+   * Adds a process that is ready. From then on, an unexpected end of the process makes `failed` reject. With
+   * `startAgain`, the process is first started again, up to five times a minute.
+   */
+  watch(running: RunningProcess, startAgain?: () => Starting): void;
   /** Rejects with a StartError when a watched process ends unexpectedly. Never resolves. */
   failed: Promise<never>;
   /** Ends all processes in the order of `endings`, one after another. */
@@ -21,14 +35,15 @@ export interface Supervisor {
   kill(): void;
 }
 
-/**
- * Creates the supervisor of a stack's processes. `endings` lists the names of all processes in the order in which
- * they are ended. `record` is called with the pid of each process.
- */
-export function createSupervisor(endings: Ending[], record?: (pid: number) => void): Supervisor {
+const maxRestarts = 5;
+const restartWindowMs = 60_000;
+
+/** Creates the supervisor of a stack's processes. */
+export function createSupervisor({ endings, print, started, ended }: SupervisorSettings): Supervisor {
   const adopted = new Map<string, RunningProcess>();
+  const restarts = new Map<string, number[]>();
   let ending = false;
-  let fail: (error: Error) => void;
+  let fail: (error: unknown) => void;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
@@ -37,21 +52,59 @@ export function createSupervisor(endings: Ending[], record?: (pid: number) => vo
   failed.catch(() => undefined);
 
   const adopt = (running: RunningProcess) => {
+    const { name, pid } = running;
     if (ending) return running.kill();
-    adopted.set(running.name, running);
-    if (running.pid !== undefined) record?.(running.pid);
-    void running.ended.then(() => adopted.delete(running.name));
+    if (adopted.get(name) === running) return;
+    adopted.set(name, running);
+    if (pid !== undefined) started?.(pid);
+    void running.ended.then(() => {
+      if (adopted.get(name) === running) adopted.delete(name);
+      if (pid !== undefined) ended?.(pid);
+    });
+  };
+
+  /** Counts a restart and returns its number within the last minute, or undefined if there were too many. */
+  const countRestart = (name: string): number | undefined => {
+    const now = Date.now();
+    const recent = (restarts.get(name) ?? []).filter((at) => at > now - restartWindowMs);
+    if (recent.length >= maxRestarts) return undefined;
+    restarts.set(name, [...recent, now]);
+    return recent.length + 1;
+  };
+
+  const watch = (running: RunningProcess, startAgain?: () => Starting) => {
+    adopt(running);
+    void running.ended.then((cause) => {
+      if (ending) return;
+      const count = startAgain && countRestart(running.name);
+      if (!startAgain || count === undefined) fail(running.lastWords(cause));
+      else {
+        print(
+          `${running.name} ended by itself (${cause}) and is started again (${count} of at most ${maxRestarts} restarts a minute).`,
+        );
+        restart(startAgain);
+      }
+    });
+  };
+
+  /** A process that ends before it is ready counts as one that ended by itself. */
+  const restart = (startAgain: () => Starting) => {
+    try {
+      const next = startAgain();
+      watch(next, startAgain);
+      next.ready.then(
+        () => print(`${next.name} is ready again.`),
+        () => undefined,
+      );
+    } catch (error) {
+      fail(error);
+    }
   };
 
   return {
     failed,
     adopt,
-    watch(running) {
-      adopt(running);
-      void running.ended.then((cause) => {
-        if (!ending) fail(running.lastWords(cause));
-      });
-    },
+    watch,
     async end() {
       ending = true;
       const start = Date.now();

@@ -37,7 +37,7 @@ const portNames = [
 let variables: NodeJS.ProcessEnv;
 const children = new Set<ChildProcess>();
 
-async function start(...flags: string[]): Promise<{ child: ChildProcess; output: string }> {
+async function start(...flags: string[]): Promise<{ child: ChildProcess; output: () => string }> {
   const child = fork(path.join(root, 'dist/local/start.js'), flags, {
     env: variables,
     cwd: root,
@@ -58,7 +58,7 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
     return isUp ? Infinity : readdirSync(folder).length;
   };
   await until('npm start to be ready', step, (files) => files === Infinity);
-  return { child, output };
+  return { child, output: () => output };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -69,6 +69,11 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 const stack = () => JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription;
+/** Returns the pid of the stack's process that runs this file. */
+const pidOf = (file: string): number | undefined =>
+  (
+    JSON.parse(readFileSync(path.join(folder, 'pids.json'), 'utf8')) as { pid: number; command: string }[]
+  ).find(({ command }) => command.includes(`dist/${file}`))?.pid;
 const token = async (...flags: string[]) =>
   (await run('node', [path.join(root, 'dist/local/token.js'), ...flags], { env: variables })).stdout.trim();
 const read = (id: string, bearer: string) =>
@@ -105,7 +110,10 @@ describe('npm start', () => {
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
     const { child, output } = await start('--fresh');
-    const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? '';
+    const line =
+      output()
+        .split('\n')
+        .find((text) => text.startsWith('curl ')) ?? '';
     const { stdout } = await run('bash', ['-c', line]);
     interviewId = (JSON.parse(stdout) as { interview_def_set_id: string }).interview_def_set_id;
     expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
@@ -141,9 +149,31 @@ describe('npm start', () => {
     await end(child, 'SIGKILL');
   });
 
-  it('continues with the same data after a kill -9, and a Ctrl-C ends everything', async () => {
-    const { child } = await start();
+  it('continues with the same data after a kill -9, restarts worker and API, and a Ctrl-C ends everything', async () => {
+    const { child, output } = await start();
     expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+
+    // A worker or an API that died is started again, on the same ports.
+    const [worker, api] = [pidOf('activities/main.js'), pidOf('api/main.js')];
+    for (const pid of [worker, api]) process.kill(Number(pid), 'SIGKILL');
+    await until(
+      'both to be ready again',
+      output,
+      (text) => /worker is ready again/.test(text) && /api is ready again/.test(text),
+    );
+    expect(output()).toMatch(/api ended by itself \(signal SIGKILL\) and is started again/);
+    expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${variables['WORKER_METRICS_PORT']}/readyz`)).status).toBe(200);
+    const next = pidOf('activities/main.js');
+    expect([worker, api, undefined]).not.toContain(next);
+
+    // A Ctrl-C during a restart ends everything.
+    process.kill(Number(next), 'SIGKILL');
+    await until(
+      'another restart',
+      () => output().split('worker ended by itself').length,
+      (count) => count === 3,
+    );
     expect(await end(child, 'SIGINT')).toBe(0);
     await assertPortsFree(
       portNames.map((name) => ({ variable: name, port: Number(variables[name]) })),
