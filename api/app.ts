@@ -86,7 +86,15 @@ export function buildApp(deps: AppDeps): Express {
     portalOrigin: config.PORTAL_ORIGIN,
     isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
   });
-  const catalogue = { database, links, isHttps, visitorLimits, pages: createMarkdownPages() };
+  const { PORTAL_ORIGIN: portalOrigin } = config;
+  const catalogue = {
+    database,
+    links,
+    isHttps,
+    portalOrigin,
+    visitorLimits,
+    pages: createMarkdownPages(),
+  };
   app.use(
     onHost(
       config.PORTAL_ORIGIN,

@@ -13,14 +13,27 @@ export const catalogueStyle = readAsset('catalogue.css', [
   path.join(__dirname, 'catalogue.css'),
 ]);
 
+type CataloguePage = {
+  language: LanguageCode;
+  title: string;
+  content: ComponentChildren;
+  status?: number;
+  /** The origins to which the forms of the page may lead, besides the page's own. */
+  formOrigins?: readonly string[];
+};
+
 /** Sends a page of a merchant's catalogue. The page has no script and may load only images from other hosts. */
 export function sendCataloguePage(
   response: Response,
   { merchant_name: merchant, start_directory: start }: PortalFacts,
-  { language, title, content }: { language: LanguageCode; title: string; content: ComponentChildren },
+  { language, title, content, status = 200, formOrigins }: CataloguePage,
 ): void {
+  // Browsers send the origin with a form only if the page may tell its address.
+  if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),
+    status,
+    formOrigins,
     title: `${title} · ${merchant}`,
     styles: [catalogueStyle],
     hasImages: true,

@@ -8,7 +8,13 @@ import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/p
 /** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
 type Host = { domain: string } | { domain: null; merchantId: string | null };
 
-export type VisitDeps = { links: Links; isHttps: boolean; hostOf: (request: Request) => Host };
+export type VisitDeps = {
+  links: Links;
+  isHttps: boolean;
+  /** The origin of the deployment's own portal, which serves the pages of interviews. */
+  portalOrigin: string;
+  hostOf: (request: Request) => Host;
+};
 export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
 
@@ -16,7 +22,7 @@ export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
  * Handles visits to a portal. A browser that opened a learner's link acts as that learner until the link expires: the
  * cookie contains the link's token, and the database checks the profile on every visit.
  */
-export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
+export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps) {
   const cookie = learnerCookie(isHttps);
   const visitOf = (request: Request, operation: string, learner: LearnerLink | undefined): PortalVisit => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
@@ -33,6 +39,12 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   };
 
   return {
+    /** Returns the origin that browsers send with the forms of the portal's pages. */
+    originOf: (request: Request): string =>
+      hostOf(request).domain === null
+        ? portalOrigin
+        : `${isHttps ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+
     /** Opens a visit as the learner that the browser's cookie identifies. `operation` is the name in the log. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {
       const opened = await Promise.all(

@@ -12,6 +12,7 @@ import { directoryPage } from './directory-page';
 import type { MarkdownPages } from './markdown-pages';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { sessionPage } from './session-page';
+import { startSession } from './start-session';
 
 type CatalogueDeps = VisitDeps & {
   database: Pick<Database, 'read' | 'write' | 'query'>;
@@ -40,7 +41,9 @@ export function cataloguePages(deps: CatalogueDeps): Router {
   router.use(['/catalogue', '/session'], deps.visitorLimits);
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
-  router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));
+  router.all('/session/:interview_id/', onlyMethod('GET', 'POST'));
+  router.get('/session/:interview_id/', enter, sessionPage({ ...deps, visits }));
+  router.post('/session/:interview_id/', startSession({ ...deps, visits }));
   router.use(['/catalogue', '/session'], sendMissingPage);
   router.use(
     replyToErrors((request, response, { status }) =>

@@ -7,13 +7,18 @@ import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 import type { MarkdownPages } from './markdown-pages';
+import { PracticeBox } from './practice-box';
 import { sendMissingPage } from '../platform/portal/notice';
-import { portalTexts } from '../platform/portal/texts';
 
-type Deps = { database: Pick<Database, 'query'>; pages: MarkdownPages; visits: Visits };
+type Deps = {
+  database: Pick<Database, 'query'>;
+  pages: MarkdownPages;
+  visits: Visits;
+  portalOrigin: string;
+};
 
-/** `GET /session/<interview id>`: shows the description of a session of the catalogue, and how long it takes. */
-export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
+/** `GET /session/<interview id>`: shows a session of the catalogue, and how far the learner is with it. */
+export function sessionPage({ database, pages, visits, portalOrigin }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');
     const id = uuid.safeParse(request.params['interview_id']);
@@ -36,6 +41,7 @@ export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
     sendCataloguePage(response, session, {
       language,
       title: session.name,
+      formOrigins: [portalOrigin],
       content: (
         <>
           <div class="head">
@@ -45,7 +51,7 @@ export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
             </div>
             <Cover url={session.cover_image_url} />
           </div>
-          <p class="callout accent">{portalTexts(language)('session_later')}</p>
+          <PracticeBox session={session} />
           {isTooLong ? (
             elements.tooLong()
           ) : (

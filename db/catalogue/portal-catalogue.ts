@@ -1,6 +1,7 @@
 import type { LanguageCode } from '../platform/vocabulary';
 import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { Practice } from './practice';
 
 /*
  * The catalogue as visitors of a portal see it. The policies of migration 0011 select the merchant and the visible
@@ -157,11 +158,14 @@ export const listPlanStages: Statement<PlanStage> = {
   values: [coachPlans, maxStages],
 };
 
-type PortalSession = PortalFacts &
+export type PortalSession = PortalFacts &
   SessionCard & {
     interview_description_long: string | null;
     platform_language_code: LanguageCode;
     is_completed: boolean;
+    interview_available_till: string | null;
+    /** Null if the visitor is no learner. */
+    practice: Practice | null;
   };
 
 /** Finds one session that the visitor may see, with everything its page shows. */
@@ -169,8 +173,9 @@ export const findPortalSession = (id: string): Statement<PortalSession> => ({
   name: 'find_portal_session',
   text: `
     select ${portalFacts}, i.id, i.name, i.description, i.interview_description_long, i.cover_image_url, i.tags,
-      i.max_duration, i.platform_language_code,
-      i.id in (select c.interview_id from app.list_completed_sessions() c) as is_completed
+      i.max_duration, i.platform_language_code, i.interview_available_till,
+      i.id in (select c.interview_id from app.list_completed_sessions() c) as is_completed,
+      (select to_jsonb(p) from app.practice_state(i.id) p) as practice
     from merchant m join interview i on i.id = $1`,
   values: [id],
 });

@@ -14,6 +14,8 @@ type Document = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
+  /** The origins to which forms of the page may lead by a redirect, besides the page's own. */
+  formOrigins?: readonly string[] | undefined;
   /** True if the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
 };
@@ -40,7 +42,7 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
 
 /** Sends a page. The page may load only its own style and scripts, from this host, and no other page can frame it. */
 export function sendDocument(response: Response, page: Document): void {
-  const { status = 200, scripts = [], mediaOrigins = [], hasImages = false } = page;
+  const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [], hasImages = false } = page;
   const policy = [
     "default-src 'none'",
     // Allows the icon and, on pages with images, any https address.
@@ -48,7 +50,7 @@ export function sendDocument(response: Response, page: Document): void {
     ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     "style-src 'self'",
     ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
-    "form-action 'self'",
+    ["form-action 'self'", ...formOrigins].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ];

@@ -33,7 +33,7 @@ describe('GET /session/<id>', () => {
         '<p>[sessions]\n&lt;img src=x onerror=alert(1)&gt;',
         '<a href="https://b.example" rel="noopener nofollow">a</a>',
         'src="https://images.example/a.png" alt="" loading="lazy"',
-        'Diese Übung lässt sich noch nicht im Browser durchführen.',
+        'Öffnen Sie diese Seite mit Ihrem eigenen Link, um zu beginnen.',
       ])
         expect(html).toContain(part);
     }

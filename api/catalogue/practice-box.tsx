@@ -1,0 +1,69 @@
+import type { VNode } from 'preact';
+import type { PortalSession } from '../../db/catalogue/portal-catalogue';
+import type { Practice } from '../../db/catalogue/practice';
+import { portalTexts } from '../platform/portal/texts';
+import { availableUntil } from '../platform/text/available-until';
+
+type Texts = ReturnType<typeof portalTexts>;
+
+/** Shows how far the learner is with a session, and the button that starts it. Other visitors see how to start. */
+export function PracticeBox({ session }: { session: PortalSession }): VNode {
+  const texts = portalTexts(session.platform_language_code);
+  const { practice } = session;
+  const till = availableUntil(session.interview_available_till);
+  const isOver = till !== null && till.getTime() <= Date.now();
+  return (
+    <section class="practice">
+      {practice && <Progress texts={texts} practice={practice} />}
+      {till !== null && isOver ? (
+        <p>{texts('practice_over', { date: till })}</p>
+      ) : practice ? (
+        <Next texts={texts} practice={practice} session={session} />
+      ) : (
+        <p>{texts('practice_link')}</p>
+      )}
+    </section>
+  );
+}
+
+function Progress({
+  texts,
+  practice: { finished, score, max_score },
+}: {
+  texts: Texts;
+  practice: Practice;
+}): VNode | null {
+  if (finished === 0) return null;
+  return (
+    <p class="facts">
+      <span>{texts('practice_finished', { count: finished })}</span>{' '}
+      {score !== null && <span>{texts('practice_score', { number: score, of: max_score })}</span>}
+    </p>
+  );
+}
+
+const labels = { new: 'practice_start', running: 'practice_continue', again: 'practice_again' } as const;
+
+/** Says what comes next. After an attempt that ended without a result, the button says `Start` again. */
+function Next({
+  texts,
+  practice: { state, finished },
+  session: { id, merchant_name: merchant },
+}: {
+  texts: Texts;
+  practice: Practice;
+  session: PortalSession;
+}): VNode {
+  if (state === 'scoring') return <p>{texts('practice_scoring')}</p>;
+  if (state === 'none_left') return <p>{texts('practice_none_left', { merchant })}</p>;
+  const isFirst = state === 'again' && finished === 0;
+  return (
+    <>
+      {state === 'new' && <p>{texts('practice_new')}</p>}
+      {state === 'running' && <p>{texts('practice_running')}</p>}
+      <form method="post" action={`/session/${id}/`}>
+        <button class="button">{texts(labels[isFirst ? 'new' : state])}</button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Statement } from '../platform/statement';
+
+/** What the page of a session shows about the learner's practice. */
+export type Practice = {
+  /** `scoring` means that the next attempt has to wait until the last one is scored, for at most 15 minutes. */
+  state: 'new' | 'running' | 'again' | 'scoring' | 'none_left';
+  /** The number of submitted attempts. */
+  finished: number;
+  /** The score of the last scored attempt. Null if there is none or if the learner may not see it. */
+  score: number | null;
+  max_score: number;
+};
+
+export type StartedPractice =
+  | {
+      outcome: 'open';
+      enrolment_id: string;
+      link_generation: number;
+      interview_available_till: string | null;
+    }
+  | { outcome: 'closed' | 'over'; interview_available_till: string | null };
+
+/**
+ * Enrols the learner of this visit in a session, unless the learner is enrolled already. Returns no row for visitors who
+ * are no learners, and for what is no session of this portal's catalogue. A session that is archived or completed is
+ * `closed`, and one whose time has passed is `over`.
+ */
+export const startPractice = (interviewId: string): Statement<StartedPractice> => ({
+  name: 'start_practice',
+  text: `select outcome, enrolment_id, link_generation, interview_available_till from app.start_practice($1)`,
+  values: [interviewId],
+});
