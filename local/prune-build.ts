@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files of a build that are not compiled from a source file with the same name. */
-const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz']);
+const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz', 'api/taking/pages/app.js']);
 
 /**
  * Removes from a build the files whose source no longer exists, and returns their names. The other files stay,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Links } from '../../../db/platform/link-tokens';
 import { ApiError } from '../operation/api-error';
 import type { LinkCredential } from './define-portal-operation';
-import { interviewHeader, readInterviewCookie } from './interview-cookie';
+import { enrolmentHeader, interviewHeader, readInterviewCookie } from './interview-cookie';
 
 /** Verifying a signature takes longer than the rest of a call, so the signature of a token is verified once. */
 const maxRemembered = 10_000;
@@ -44,9 +44,11 @@ export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, 
 
   async function openCookie(request: Request): Promise<LinkCredential> {
     const interviewId = request.get(interviewHeader)?.toLowerCase() ?? '';
+    const enrolmentId = request.get(enrolmentHeader)?.toLowerCase();
     for (const token of readInterviewCookie(request, interviewId, isHttps)) {
       const link = await openOnce(token);
-      if (link?.interviewId === interviewId) return link;
+      const isMeant = enrolmentId === undefined || link?.enrolmentId === enrolmentId;
+      if (isMeant && link?.interviewId === interviewId) return link;
     }
     throw new ApiError(
       'token_missing',

@@ -6,6 +6,11 @@ import { cookieName, readCookies } from '../site/cookies';
  * of another site send this header, because this server does not allow it (CORS).
  */
 export const interviewHeader = 'x-interview-id';
+/**
+ * The header in which that script names the enrolment for which its page was made. The browser may have the cookie of
+ * another candidate's link of the same interview since.
+ */
+export const enrolmentHeader = 'x-enrolment-id';
 
 /**
  * A browser keeps the cookie longer than most links are valid, because an attempt that is running when its link expires

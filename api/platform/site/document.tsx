@@ -18,6 +18,8 @@ type Document = {
   formOrigins?: readonly string[] | undefined;
   /** True if the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
+  /** True if the page may use the microphone and the camera, and play what it has recorded. */
+  usesDevices?: boolean;
 };
 
 /** Renders a whole HTML document. */
@@ -42,12 +44,14 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
 
 /** Sends a page. The page may load only its own style and scripts, from this host, and no other page can frame it. */
 export function sendDocument(response: Response, page: Document): void {
-  const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [], hasImages = false } = page;
+  const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [] } = page;
+  const { hasImages = false, usesDevices = false } = page;
+  const media = [...mediaOrigins, ...(usesDevices ? ['blob:'] : [])];
   const policy = [
     "default-src 'none'",
     // Allows the icon and, on pages with images, any https address.
     `img-src 'self'${hasImages ? ' https:' : ''}`,
-    ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
+    ...(media.length === 0 ? [] : [`media-src ${media.join(' ')}`]),
     "style-src 'self'",
     ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
     ["form-action 'self'", ...formOrigins].join(' '),
@@ -58,6 +62,7 @@ export function sendDocument(response: Response, page: Document): void {
     .status(status)
     .set({
       'content-security-policy': policy.join('; '),
+      'permissions-policy': usesDevices ? 'camera=(self), microphone=(self)' : 'camera=(), microphone=()',
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
     })

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
-type DurationUnit = 'minute' | 'day' | 'year';
+type DurationUnit = 'second' | 'minute' | 'day' | 'year';
 type TextValues = {
   merchant?: string;
   interview?: string;

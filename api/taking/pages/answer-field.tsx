@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { TakingText, TakingTexts } from '../texts';
-import { maxAnswerCharacters } from './form-input';
-import { FieldError } from './layout';
+import { FieldError } from './field-error';
+
+/** The most characters of an answer, as in `turn-answer`. */
+export const maxAnswerCharacters = 20_000;
 
 /** What was wrong with the answer that the candidate sent, and the answer, which stays in the field. */
 export type Refused = { problem: TakingText; sent: string };

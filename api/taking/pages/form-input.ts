@@ -2,9 +2,8 @@ import express from 'express';
 import type { Answer, TurnRow } from '../../../db/taking/attempts';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
 import type { TakingText } from '../texts';
+import { maxAnswerCharacters } from './answer-field';
 
-/** The most characters of an answer, as in `turn-answer`. */
-export const maxAnswerCharacters = 20_000;
 const answerText = requiredText(maxAnswerCharacters);
 
 /**

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
 import { readAsset } from '../../platform/site/assets';
@@ -8,12 +9,14 @@ import { portalTexts } from '../../platform/portal/texts';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import type { AppData } from './app-data';
 import { UnsentText } from './unsent-text';
 import type { Note, Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
-/** The script of the page of a question. */
-export const interviewScript = readAsset('interview.js', [path.join(__dirname, 'interview.js')]);
+const appFile = path.join(__dirname, 'app.js');
+/** The app of api/taking/app, which the build bundles. Tests that load the sources have no build and need no app. */
+export const interviewScript = readAsset('interview.js', existsSync(appFile) ? [appFile] : []);
 
 export type InterviewPage = {
   title: string;
@@ -23,8 +26,8 @@ export type InterviewPage = {
   language?: LanguageCode;
   /** False if the page itself names the interview, the employer and, where it may, the candidate. */
   hasHeader?: boolean;
-  /** True if the page has an answer to keep a draft of, and a time to count down. */
-  hasScript?: boolean;
+  /** If set, the app draws the content again in browsers that run it. */
+  app?: AppData | undefined;
   /** The number of seconds after which the page reloads by itself. */
   reloadAfter?: number;
 };
@@ -45,7 +48,8 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
     status: status === 200 && unsent !== undefined ? 409 : status,
     title: title === name ? name : `${title} – ${name}`,
     styles: [portalStyle, interviewStyle],
-    scripts: page.hasScript === true ? [interviewScript] : [],
+    scripts: page.app ? [interviewScript] : [],
+    usesDevices: page.app !== undefined,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
         {view.hasHeader && hasHeader && (
@@ -55,12 +59,22 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
         )}
         {hasHeader && <Candidate visit={visit} />}
         {unsent !== undefined && <UnsentText texts={visit.texts} unsent={unsent} />}
-        {content}
+        <div id="app">{content}</div>
+        {page.app && <Data app={page.app} />}
         {hasHeader && view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
       </main>
     ),
   });
 }
+
+/** The data is JSON in a script element, in which only `<` could end the element. */
+const Data = ({ app }: { app: AppData }): VNode => (
+  <script
+    type="application/json"
+    id="data"
+    dangerouslySetInnerHTML={{ __html: JSON.stringify(app).replaceAll('<', String.raw`\u003c`) }}
+  />
+);
 
 const Trouble = ({ visit: { texts } }: { visit: Visit }): VNode => (
   <details class="trouble">
@@ -111,11 +125,4 @@ export const Form = ({
     <Hidden fields={{ for: visit.caller.enrolmentId }} />
     {children}
   </form>
-);
-
-/** The message next to a field. The field refers to it by `id`. */
-export const FieldError = ({ id, children }: { id: string; children: ComponentChildren }): VNode => (
-  <p class="error" id={id}>
-    {children}
-  </p>
 );

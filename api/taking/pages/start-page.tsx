@@ -7,7 +7,8 @@ import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
-import { FieldError, Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import { FieldError } from './field-error';
+import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
 import type { Note, Visit } from './visit';
 
 /**

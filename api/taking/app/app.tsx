@@ -1,0 +1,116 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
+import { UnsentText } from '../pages/unsent-text';
+import { Finish } from './finish';
+import type { Interview } from './interview';
+import { useInterview } from './use-interview';
+import type { AppProps } from './use-interview';
+import { graceMs, isAnnounced } from './interview-state';
+import { Sending } from './sending';
+import { TypedAnswer } from './typed-answer';
+
+/** The page of a running attempt. */
+export function App(props: AppProps): VNode {
+  const { data, texts, interview } = props;
+  const state = useInterview(interview);
+  const { turn, steps } = state.attempt;
+  const time = useTimeLeft(interview);
+  const page = useRef<HTMLDivElement>(null);
+  const counted = turn ? countedTurn(texts, turn) : undefined;
+  const isOver = time.remainingMs < -graceMs;
+  const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
+  useFocus(page, view);
+  useEffect(() => {
+    if (turn) interview.drafts.keepOnly(turn.turn_id);
+    const own = turn ? (turn.kind === 'introduction' ? texts('introduction') : '') : texts('wait_title');
+    document.title = [counted ?? own, data.interviewName].filter((part) => part !== '').join(' – ');
+  }, [turn?.turn_id]);
+  useEffect(() => {
+    const look = () => void (document.hidden || interview.poll());
+    addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [interview]);
+
+  if (isOver || !turn || state.isLeaving)
+    return (
+      <div ref={page}>
+        <h1 tabindex={-1}>{texts(isOver ? 'closed_title' : 'wait_title')}</h1>
+        {isOver && <p role="status">{texts('time_is_over')}</p>}
+      </div>
+    );
+  if (state.isFinishing)
+    return (
+      <div ref={page}>
+        <Finish {...props} state={state} />
+      </div>
+    );
+  return (
+    <div ref={page}>
+      <Progress
+        texts={texts}
+        steps={steps}
+        counted={counted}
+        minutesLeft={time.minutes}
+        announced={time.isAnnounced ? timeLeft(texts, time.minutes) : undefined}
+      />
+      {state.note && (
+        <p class="note" role="status">
+          {texts(state.note)}
+        </p>
+      )}
+      {state.unsent !== null && <UnsentText texts={texts} unsent={state.unsent} />}
+      <Question key={turn.turn_id} texts={texts} turn={turn} hasFocus={false} />
+      <TypedAnswer key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
+      <Sending texts={texts} sending={state.sending} />
+      {steps.done > 0 && (
+        <p class="quiet">
+          <a
+            href={`${location.pathname}finish`}
+            onClick={(event) => {
+              event.preventDefault();
+              interview.dispatch({ type: 'finishing', isOpen: true });
+            }}
+          >
+            {texts('finish')}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Moves the focus to the heading when the page shows something else than before, so that screen readers read it. */
+function useFocus(page: { current: HTMLDivElement | null }, view: string): void {
+  const shown = useRef(view);
+  useEffect(() => {
+    if (shown.current === view) return;
+    shown.current = view;
+    scrollTo(0, 0);
+    page.current?.querySelector('h1')?.focus();
+  }, [view]);
+}
+
+/** Returns the time left, updated every second, and the words to announce in the last ten minutes. */
+function useTimeLeft(interview: Interview) {
+  const minutesOf = (ms: number) => Math.max(0, Math.ceil(ms / 60_000));
+  const first = interview.remainingMs();
+  const [time, setTime] = useState({ remainingMs: first, minutes: minutesOf(first), isAnnounced: false });
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const remainingMs = interview.remainingMs();
+      const minutes = minutesOf(remainingMs);
+      setTime((before) => {
+        const isSame = before.minutes === minutes && before.remainingMs < -graceMs === remainingMs < -graceMs;
+        // The count can skip minutes after the computer was asleep.
+        return isSame ? before : { remainingMs, minutes, isAnnounced: isAnnounced(before.minutes, minutes) };
+      });
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [interview]);
+  return time;
+}

@@ -1,0 +1,29 @@
+/** Keeps typed answers in this tab until they are stored, by turn. */
+export function createDrafts(enrolmentId: string) {
+  const prefix = `draft ${enrolmentId} `;
+  return {
+    read: (turnId: string): string => attempt(() => sessionStorage.getItem(prefix + turnId)) ?? '',
+    write: (turnId: string, text: string): void =>
+      void attempt(() => sessionStorage.setItem(prefix + turnId, text)),
+    remove: (turnId: string): void => void attempt(() => sessionStorage.removeItem(prefix + turnId)),
+    /**
+     * Removes the drafts of this candidate's other turns, which have been answered. Drafts of other candidates are kept,
+     * because their answers may not have been sent yet.
+     */
+    keepOnly(turnId: string): void {
+      attempt(() => {
+        for (const key of Object.keys(sessionStorage))
+          if (key.startsWith(prefix) && key !== prefix + turnId) sessionStorage.removeItem(key);
+      });
+    },
+  };
+}
+
+/** Returns null if the browser blocks storage, which then throws for every use. */
+function attempt<Value>(work: () => Value): Value | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+import type { AppData } from '../pages/app-data';
+import type { TakingText } from '../texts';
+import { createDrafts } from './drafts';
+import { firstState, pollAfterMs, reduce } from './interview-state';
+import type { Attempt, InterviewEvent, InterviewState } from './interview-state';
+import { insist } from './portal';
+import type { Portal, Reply } from './portal';
+
+export type Answer =
+  | { text: string }
+  | { choice: string }
+  | { seen: true }
+  | { recording_id: string; duration_ms: number };
+
+/** A text that could not be stored, because the page is out of date. */
+export type Unsent = { turn_id: string; text: string };
+
+export type Interview = ReturnType<typeof createInterview>;
+
+/**
+ * Holds the state of the attempt and makes the calls that change it. `leave` shows the page of the server, when the
+ * attempt has ended or the page is out of date. It sends the text that was not stored with the form of that page.
+ */
+export function createInterview(
+  data: AppData & { attempt: Attempt },
+  portal: Portal,
+  leave: (unsent: Unsent | undefined) => void,
+) {
+  const drafts = createDrafts(data.enrolmentId);
+  const listeners = new Set<() => void>();
+  let state = firstState(data.attempt, data.note);
+  let endsAt = performance.now() + data.attempt.remaining_ms;
+  /** Counts the events, so that the reply to a poll that an answer has overtaken is dropped. */
+  let version = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const remainingMs = () => endsAt - performance.now();
+
+  function dispatch(event: InterviewEvent, unsent?: Unsent): void {
+    if (state.isLeaving) return;
+    version += 1;
+    const before = state.attempt.turn?.turn_id;
+    state = reduce(state, event);
+    if ('attempt' in event) endsAt = performance.now() + state.attempt.remaining_ms;
+    if (before !== undefined && state.attempt.turn?.turn_id !== before) drafts.remove(before);
+    for (const listener of listeners) listener();
+    schedule();
+    if (state.isLeaving) leave(unsent);
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (!state.isLeaving) timer = setTimeout(() => void poll(), pollAfterMs(state, remainingMs()));
+  }
+
+  const draft = () => drafts.read(state.attempt.turn?.turn_id ?? '');
+
+  /** Reads how the attempt stands, because another window may have answered. */
+  async function poll(): Promise<void> {
+    clearTimeout(timer);
+    const asked = version;
+    const reply = document.hidden ? undefined : await portal.call<Attempt>('attempt-get');
+    if (asked !== version || reply?.kind === undefined || reply.kind === 'away') schedule();
+    else if (reply.kind === 'done') dispatch({ type: 'seen', attempt: reply.body, draft: draft() });
+    else dispatch({ type: 'gone' });
+  }
+
+  const onReply = (
+    reply: Exclude<Reply<Attempt>, { kind: 'away' }>,
+    problem: TakingText,
+    unsent?: Unsent,
+  ): void => {
+    if (reply.kind === 'done') dispatch({ type: 'stored', attempt: reply.body });
+    else if (reply.kind === 'refused') dispatch({ type: 'refused', problem });
+    else if (reply.kind === 'conflict' && reply.detail)
+      dispatch({ type: 'conflict', attempt: reply.detail as Attempt, draft: draft() });
+    else dispatch({ type: 'gone' }, unsent);
+  };
+
+  return {
+    drafts,
+    remainingMs,
+    poll,
+    dispatch,
+    get state(): InterviewState {
+      return state;
+    },
+    /** Calls `listener` after each change, until the returned function is called. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      schedule();
+      return () => void listeners.delete(listener);
+    },
+    /**
+     * Sends the answer of the open turn until it is stored. `prepare` returns the answer when its recording is uploaded,
+     * or what went wrong with the recording.
+     */
+    async send(prepare: Answer | (() => Promise<Answer | { problem: TakingText }>)): Promise<void> {
+      const turn_id = state.attempt.turn?.turn_id;
+      if (state.sending || turn_id === undefined) return;
+      dispatch({ type: 'sending' });
+      const answer = typeof prepare === 'function' ? await prepare() : prepare;
+      if ('problem' in answer) {
+        dispatch({ type: 'refused', problem: answer.problem });
+        return;
+      }
+      const json = { turn_id, ...answer };
+      const onAway = () => dispatch({ type: 'retrying' });
+      const reply = await insist(() => portal.call<Attempt>('turn-answer', { json }), onAway);
+      onReply(reply, 'error_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
+    },
+    /** Ends the attempt early. The app stays at the question if nothing has been answered. */
+    async finish(): Promise<void> {
+      if (state.sending) return;
+      dispatch({ type: 'sending' });
+      const onAway = () => dispatch({ type: 'retrying' });
+      const reply = await insist(() => portal.call<Attempt>('attempt-finish', { json: {} }), onAway);
+      const isEmpty = reply.kind === 'conflict' && (reply.detail as Attempt | undefined)?.state === 'running';
+      if (isEmpty) dispatch({ type: 'refused', problem: 'error_none_answered' });
+      else onReply(reply, 'error_form');
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/* Calls of the operations at `/portal/v1` with the cookie of the candidate's link. */
+
+/** The outcome of a call. `away` means that the same call may succeed later, `gone` that this page is out of date. */
+export type Reply<Body> =
+  | { kind: 'done'; body: Body }
+  | { kind: 'conflict'; code: string; detail: unknown }
+  | { kind: 'refused' }
+  | { kind: 'gone' }
+  | { kind: 'away' };
+
+type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; signal?: AbortSignal };
+export type Portal = ReturnType<typeof createPortal>;
+
+/** A decision takes up to 12 seconds, and a part of 1 MiB longer on a slow line. */
+const patienceMs = 45_000;
+
+/** Returns the function that calls an operation: GET without a body, PUT with bytes, POST with JSON. It never throws. */
+export function createPortal({ interviewId, enrolmentId }: { interviewId: string; enrolmentId: string }) {
+  const send = (operation: string, { json, bytes, query, signal }: Call): Promise<Response> => {
+    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+    const patience = AbortSignal.timeout(patienceMs);
+    return fetch(`/portal/v1/${operation}${search}`, {
+      method: bytes ? 'PUT' : json === undefined ? 'GET' : 'POST',
+      headers: {
+        'x-interview-id': interviewId,
+        'x-enrolment-id': enrolmentId,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: bytes ?? (json === undefined ? null : JSON.stringify(json)),
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    });
+  };
+
+  return {
+    async call<Body>(operation: string, call: Call = {}): Promise<Reply<Body>> {
+      try {
+        const response = await send(operation, call);
+        return await read<Body>(response);
+      } catch {
+        return { kind: 'away' };
+      }
+    },
+    /** Returns the file of a GET, or null if there is none yet. */
+    async file(operation: string, call: Call): Promise<Blob | null> {
+      try {
+        const response = await send(operation, call);
+        return response.status === 200 ? await response.blob() : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+async function read<Body>(response: Response): Promise<Reply<Body>> {
+  const { status } = response;
+  if (status === 429 || status === 408 || status >= 500) return { kind: 'away' };
+  const body: unknown = await response.json();
+  if (response.ok) return { kind: 'done', body: body as Body };
+  const { code = '', details } = body as { code?: string; details?: unknown[] };
+  if (status === 409) return { kind: 'conflict', code, detail: details?.[0] };
+  return status === 400 || status === 413 || status === 422 ? { kind: 'refused' } : { kind: 'gone' };
+}
+
+const longestPauseMs = 15_000;
+
+/** Returns how long to wait after so many failed tries: 1, 2, 4, 8 and then 15 seconds, of which a half is random. */
+export const pauseMs = (tries: number, random = Math.random()): number =>
+  Math.min(longestPauseMs, 1_000 * 2 ** (tries - 1)) * (0.5 + random / 2);
+
+/** Waits before the next try, but no longer than until the browser is online again. */
+export const pause = (tries: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, pauseMs(tries));
+    addEventListener('online', end);
+  });
+
+/** Repeats a call until it is not `away`. `onAway` is called before each pause. */
+export async function insist<Body>(
+  call: () => Promise<Reply<Body>>,
+  onAway: () => void,
+): Promise<Exclude<Reply<Body>, { kind: 'away' }>> {
+  for (let tries = 1; ; tries += 1) {
+    const reply = await call();
+    if (reply.kind !== 'away') return reply;
+    onAway();
+    await pause(tries);
+  }
+}

@@ -1,0 +1,47 @@
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { toAttempt } from '../attempt-fields';
+import type { Attempt } from '../attempt-fields';
+import { takingTextTable } from '../texts';
+import type { TakingText } from '../texts';
+import type { Note, Visit } from './visit';
+
+/** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
+export type AppData = {
+  interviewId: string;
+  /** The enrolment for which the page was made. The app's calls fail when the browser has another link since. */
+  enrolmentId: string;
+  /** Null before an attempt begins. The app then offers a practice recording. */
+  attempt: Attempt | null;
+  interviewName: string;
+  /** The address of the interview, which shows where the attempt stands. */
+  address: string;
+  /** The address of the form of an answer. The app sends this form when its page is out of date. */
+  answerAddress: string;
+  language: LanguageCode;
+  texts: Record<TakingText, string>;
+  note: Note | null;
+  canEdit: boolean;
+  /** What the interview records at most, or null if all answers are typed. */
+  recording: 'audio' | 'video' | null;
+  /** True if the interview is interactive: questions are spoken, and answers are sent at once. */
+  isSpoken: boolean;
+};
+
+/** Returns what the app needs to know of this visit. */
+export function appData(visit: Visit, note?: Note): AppData {
+  const { interview, attempt, language } = visit;
+  return {
+    interviewId: visit.caller.interviewId,
+    enrolmentId: visit.caller.enrolmentId,
+    attempt: attempt && toAttempt(attempt),
+    interviewName: interview.interview_name,
+    address: visit.address(),
+    answerAddress: visit.address('answer'),
+    language,
+    texts: takingTextTable[language],
+    note: note ?? null,
+    canEdit: interview.can_edit,
+    recording: interview.recording ?? (interview.is_spoken ? 'audio' : null),
+    isSpoken: interview.is_spoken,
+  };
+}

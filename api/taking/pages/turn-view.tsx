@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import type { AttemptRow, TurnRow } from '../../../db/taking/attempts';
+import type { TakingTexts } from '../texts';
+import { AnswerField } from './answer-field';
+import type { Refused } from './answer-field';
+import { FieldError } from './field-error';
+
+/* What the server and the app (api/taking/app) show of a turn. The app draws the same elements again, so that nothing moves. */
+
+export type ShownTurn = Omit<TurnRow, 'choices'> & { choices?: readonly string[] | null };
+
+/** Returns `Question 2 of 5`, or undefined for a turn that is no question. */
+export const countedTurn = (texts: TakingTexts, turn: ShownTurn): string | undefined =>
+  turn.number > 0 && turn.answer.mode !== 'none'
+    ? texts('question_of', { number: turn.number, of: turn.of })
+    : undefined;
+
+type ProgressProps = {
+  texts: TakingTexts;
+  steps: AttemptRow['steps'];
+  counted: string | undefined;
+  minutesLeft: number;
+  /** The time left, when screen readers are to announce it. */
+  announced?: string | undefined;
+};
+
+/** The number of the question, the time left, and a bar. */
+export const Progress = ({ texts, steps, counted, minutesLeft, announced }: ProgressProps): VNode => (
+  <div class="progress">
+    <p>{counted}</p>
+    <p class="soft">{timeLeft(texts, minutesLeft)}</p>
+    <p class="unseen" role="status" id="announcement">
+      {announced}
+    </p>
+    <progress aria-label={texts('progress')} value={steps.done} max={steps.total} />
+  </div>
+);
+
+export const timeLeft = (texts: TakingTexts, minutes: number): string =>
+  texts('time_left', { duration: { value: minutes, unit: 'minute' } });
+
+type TurnProps = { texts: TakingTexts; turn: ShownTurn };
+
+/** The words of the turn. They are the heading of the page, in the direction of their own language. */
+export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: boolean }): VNode {
+  const { kind, text } = turn;
+  if (kind === 'introduction')
+    return (
+      <>
+        <h1 tabindex={-1} autofocus={hasFocus}>
+          {texts('introduction')}
+        </h1>
+        <p>{texts('introduction_text')}</p>
+        {!turn.answer.required && <p class="soft">{texts('introduction_optional')}</p>}
+      </>
+    );
+  const eyebrow = kind === 'follow_up' ? 'follow_up' : kind === 'candidate_asks' ? 'your_questions' : null;
+  const isVideo = kind === 'instructional_video' && /^https:\/\/\S+$/.test(text);
+  return (
+    <>
+      {eyebrow && <p class="eyebrow soft">{texts(eyebrow)}</p>}
+      <h1 class="question" tabindex={-1} autofocus={hasFocus} dir="auto">
+        {isVideo ? (
+          <a href={text} target="_blank" rel="noreferrer">
+            {texts('open_video')}
+          </a>
+        ) : (
+          text
+        )}
+      </h1>
+    </>
+  );
+}
+
+type FieldsProps = TurnProps & {
+  /** True if the candidate can change the answer before the submit. */
+  canEdit: boolean;
+  refused: Refused | undefined;
+  /** True while the answer is being sent. */
+  isBusy?: boolean;
+};
+
+/** The field and the buttons of a typed or chosen answer. */
+export function AnswerFields({ texts, turn, canEdit, refused, isBusy = false }: FieldsProps): VNode {
+  const { mode, required } = turn.answer;
+  if (mode === 'none')
+    return (
+      <button name="seen" value="true" disabled={isBusy}>
+        {texts('next')}
+      </button>
+    );
+  return (
+    <>
+      {mode === 'choice' ? (
+        <Choices texts={texts} turn={turn} refused={refused} />
+      ) : (
+        <AnswerField id="answer" rows={8} texts={texts} refused={refused} />
+      )}
+      <p class="soft small">{texts(canEdit ? 'can_edit' : 'cannot_edit')}</p>
+      <div class="buttons">
+        <button disabled={isBusy}>{texts('send')}</button>
+        {!required && (
+          <button class="plain" name="seen" value="true" disabled={isBusy}>
+            {texts('skip')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const Choices = ({ texts, turn, refused }: Pick<FieldsProps, 'texts' | 'turn' | 'refused'>): VNode => (
+  <fieldset aria-describedby={refused && 'problem'}>
+    <legend>{texts('choose')}</legend>
+    {refused && <FieldError id="problem">{texts(refused.problem)}</FieldError>}
+    {(turn.choices ?? []).map((choice, index) => (
+      <label class="choice">
+        <input
+          type="radio"
+          name="choice"
+          value={choice}
+          autofocus={refused !== undefined && index === 0}
+          aria-invalid={refused ? 'true' : undefined}
+        />
+        <span dir="auto">{choice}</span>
+      </label>
+    ))}
+  </fieldset>
+);

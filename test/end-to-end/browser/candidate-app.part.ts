@@ -1,0 +1,189 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'puppeteer-core';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import {
+  beginInterview,
+  consentTo,
+  press,
+  pressButton,
+  question,
+  textOf,
+  waitForHeading,
+  waitForText,
+} from '../../harness/taking/candidate-page';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let browser: TestBrowser;
+let calls: ReturnType<typeof candidateCalls>;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  calls = candidateCalls(platform);
+});
+
+const makeInterview = () =>
+  calls.makeInterview([
+    { question: 'What did you build?' },
+    { question: 'Which database?', is_multiple_choice: true, question_alternatives: ['Postgres', 'Another'] },
+    { question: 'What went wrong?' },
+  ]);
+/** Begins an interview with typed answers. Returns the page of its first question, and the link. */
+async function begin(interviewId?: string): Promise<{ page: Page; url: string }> {
+  const page = await browser.open();
+  const { url } = await calls.register(interviewId ?? (await makeInterview()));
+  await beginInterview(page, url, 'What did you build?');
+  return { page, url };
+}
+const typed = (page: Page) => page.$eval('textarea', (field) => field.value);
+const answersOf = async (url: string) => {
+  const token = new URL(url).searchParams.get('interview_token') ?? '';
+  const { attempt } = await calls.get(token);
+  const rows = await platform.database.rows<{ answer: string }>(
+    'select answer from result_question where result_id = $1 and answer is not null order by step_order',
+    [attempt.result_id],
+  );
+  return rows.map(({ answer }) => answer);
+};
+
+describe('the app of a candidate’s page', () => {
+  it('takes a typed interview without loading a page', async () => {
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    const { url } = await calls.register(await makeInterview());
+    await consentTo(page, url);
+    const loaded: string[] = [];
+    page.on('framenavigated', (frame) => void loaded.push(frame.url()));
+    await page.click('form button');
+    await waitForHeading(page, 'What did you build?');
+    expect(await page.$eval(':focus', (heading) => heading.tagName)).toBe('H1');
+    expect(await page.title()).toMatch(/^Question 1 of 3 – /);
+    await page.click('form button');
+    await waitForText(page, 'Write an answer.');
+    expect(await page.$eval(':focus', (field) => field.id)).toBe('answer');
+    await page.type('textarea', 'A bridge.');
+    await page.click('form button');
+    await waitForHeading(page, 'Which database?');
+    await page.click('[value="Postgres"]');
+    await page.click('form button');
+    await waitForHeading(page, 'What went wrong?');
+    expect(await typed(page)).toBe('');
+    await page.reload();
+    await page.type('textarea', 'Nothing.');
+    expect([await question(page), loaded.length]).toEqual(['What went wrong?', 1]);
+    await press(page, 'form button');
+    expect(await question(page)).toBe('Review your answers');
+    await press(page, 'form[action*=submit] button');
+    expect(await question(page)).toBe('Thank you');
+    expect(await answersOf(url)).toEqual(['A bridge.', 'Postgres', 'Nothing.']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('sends an answer when the connection is back', async () => {
+    const { page, url } = await begin();
+    await page.setOfflineMode(true);
+    await page.type('textarea', 'A bridge.');
+    await page.click('form button');
+    await waitForText(page, 'Not sent yet');
+    expect([await question(page), await typed(page)]).toEqual(['What did you build?', 'A bridge.']);
+    await page.setOfflineMode(false);
+    await waitForHeading(page, 'Which database?');
+    expect(await answersOf(url)).toEqual(['A bridge.']);
+  });
+
+  it('shows what another window has answered, and keeps the text that was not stored', async () => {
+    const { page, url } = await begin();
+    const other = await browser.open();
+    await other.goto(url);
+    await other.type('textarea', 'A draft.');
+    await page.type('textarea', 'A bridge.');
+    await page.click('form button');
+    await waitForHeading(page, 'Which database?');
+    await other.click('form button');
+    await waitForHeading(other, 'Which database?');
+    expect([await textOf(other, '.note'), await textOf(other, '.unsent .said')]).toEqual([
+      'This question already has an answer, perhaps from another window. You can go on here.',
+      'A draft.',
+    ]);
+    await other.click('[value="Postgres"]');
+    await other.click('form button');
+    await waitForHeading(other, 'What went wrong?');
+    await page.evaluate(`dispatchEvent(new Event('focus'))`);
+    await waitForHeading(page, 'What went wrong?');
+    expect(await answersOf(url)).toEqual(['A bridge.', 'Postgres']);
+  });
+
+  it('asks before the interview ends early, which needs an answer', async () => {
+    const { page } = await begin();
+    await pressButton(page, 'Finish early');
+    await pressButton(page, 'Finish now');
+    await waitForText(page, 'Answer at least one question before you finish.');
+    await pressButton(page, 'Back to the question');
+    await page.type('textarea', 'A bridge.');
+    await page.click('form button');
+    await waitForHeading(page, 'Which database?');
+    await pressButton(page, 'Finish early');
+    await waitForHeading(page, 'Finish the interview now?');
+    await pressButton(page, 'Finish now');
+    await waitForHeading(page, 'Review your answers');
+  });
+
+  it('keeps a draft of the answer until it is sent', async () => {
+    const { page } = await begin();
+    await page.type('textarea', 'A long bridge.');
+    await page.reload();
+    expect(await typed(page)).toBe('A long bridge.');
+  });
+
+  it('keeps a draft that could not be sent because another candidate’s link was opened', async () => {
+    const interviewId = await makeInterview();
+    const ann = await begin(interviewId);
+    const bob = await begin(interviewId);
+    await ann.page.type('textarea', 'By Ann.');
+    await ann.page.setCookie(...(await bob.page.cookies()));
+    await press(ann.page, 'form button');
+    expect(await textOf(ann.page, '.state')).toContain('Nothing was sent.');
+    expect(await textOf(ann.page, '.unsent')).toContain('By Ann.');
+    await ann.page.goto(bob.url);
+    expect(await typed(ann.page)).toBe('');
+    await ann.page.goto(ann.url);
+    expect(await typed(ann.page)).toBe('By Ann.');
+    expect(await answersOf(bob.url)).toEqual([]);
+  });
+
+  it('counts the time down and announces the last ten minutes', async () => {
+    const { page } = await begin();
+    expect(await textOf(page, '#announcement')).toBe('');
+    // The clock of the page jumps ahead by eleven minutes.
+    await page.evaluate(`(() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 660_000;
+    })()`);
+    const announced = await waitFor(
+      'the announcement',
+      async () => (await textOf(page, '#announcement')) || false,
+    );
+    expect(announced).toMatch(/^Time left: \d minutes$/);
+    expect(await textOf(page, '.progress .soft')).toBe(announced);
+  });
+
+  it('has at most 60 KB on the first load, compressed', async () => {
+    const page = await browser.open();
+    const loaded: Promise<number>[] = [];
+    page.on('response', (response) => {
+      if (response.ok()) loaded.push(response.buffer().then((bytes) => gzipSync(bytes).length));
+    });
+    const { url } = await calls.register(await makeInterview());
+    await page.goto(url);
+    loaded.length = 0;
+    await page.click('[name=consent]');
+    await page.setCacheEnabled(false);
+    await press(page, 'form button');
+    const bytes = (await Promise.all(loaded)).reduce((sum, each) => sum + each, 0);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Page } from 'puppeteer-core';
+import { waitFor } from '../wait-for';
+
+/* What a candidate does on the pages of an interview in a browser with scripts. */
+
+export const textOf = (page: Page, selector: string) =>
+  page.$eval(selector, (element) => element.textContent);
+export const question = (page: Page) => textOf(page, 'h1');
+
+/** Presses a button of a form that the server answers with another page. */
+export const press = (page: Page, selector: string) =>
+  Promise.all([page.waitForNavigation(), page.click(selector)]);
+
+/** Returns the text of an element, or an empty text while the page has none or loads another page. */
+const textNow = (page: Page, selector: string) => textOf(page, selector).catch(() => '');
+
+/** Waits until the heading of the page is `heading`. */
+export const waitForHeading = (page: Page, heading: string) =>
+  waitFor(`the heading ${heading}`, async () => (await textNow(page, 'h1')) === heading);
+
+/** Waits until the page has this text. */
+export const waitForText = (page: Page, text: string | RegExp) =>
+  waitFor(`the text ${text}`, async () => {
+    const shown = await textNow(page, 'main');
+    return typeof text === 'string' ? shown.includes(text) : text.test(shown);
+  });
+
+/** Opens the link, gives consent and begins the interview. The welcome is then shown. */
+export async function consentTo(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.click('[name=consent]');
+  await press(page, 'form button');
+}
+
+/** Opens the link, begins the interview and leaves the welcome step. */
+export async function beginInterview(page: Page, url: string, firstQuestion: string): Promise<void> {
+  await consentTo(page, url);
+  await page.click('form button');
+  await waitForHeading(page, firstQuestion);
+}
+
+/** Presses the button with this text. */
+export async function pressButton(page: Page, text: string): Promise<void> {
+  const button = await waitFor(`the button ${text}`, async () => {
+    for (const each of await page.$$('button, summary, .quiet a'))
+      if ((await each.evaluate((element) => element.textContent.trim())) === text) return each;
+    return undefined;
+  });
+  await button.click();
+}
