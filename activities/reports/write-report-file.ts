@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { log } from '@temporalio/activity';
 import type { ScheduledReport } from '../../api/reports/public';
 import type { ReportFile } from '../../db/reports/report-deliveries';
-import { DocumentNotWritten, DocumentTooSlow, writePdf } from './pdf-thread';
+import { DocumentNotWritten, DocumentTooSlow, writePdf } from '../platform/pdf-thread';
+
+const template = path.join(__dirname, 'report.typ');
 
 /**
  * Writes the result of a report into a file. Returns a sentence in `error` if that is not possible. The file is named
@@ -15,7 +18,7 @@ export async function writeReportFile(
   const name = fileNameOf(title);
   if ('csv' in report) return { title, name: `${name}.csv`, content: Buffer.from(report.csv) };
   try {
-    const content = await writePdf({ ...report.document, merchant });
+    const content = await writePdf(template, { ...report.document, merchant });
     return { title, name: `${name}.pdf`, content };
   } catch (error) {
     if (error instanceof DocumentTooSlow)

@@ -30,7 +30,7 @@ export type Sent = {
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 /** A file that the browser saves. `name` has only characters that need no escape. */
-export type SavedFile = { name: string; type: string; content: string };
+export type SavedFile = { name: string; type: string; content: string | Buffer };
 
 export type Site = ReturnType<typeof createSite>;
 

@@ -3,6 +3,7 @@ import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { pdfFontFiles, pdfFonts } from '../../../activities/platform/pdf-fonts';
 import mailTexts from '../../../activities/platform/mails/short-texts.json';
 import reportTexts from '../../../activities/reports/short-texts.json';
+import { resultTextTable } from '../../../activities/results/result-texts';
 import portalTexts from '../../../api/platform/portal/short-texts.json';
 import { languageCodes } from '../../../db/platform/vocabulary';
 
@@ -33,7 +34,9 @@ const charactersOf = (encoding: string, [from, to]: [number, number]): string =>
 
 describe('the fonts of PDF files', () => {
   it.each(languageCodes)('have the letters of the platform texts: %s', (code) => {
-    const words = [mailTexts, portalTexts, reportTexts].flatMap((table) => Object.values(table[code]));
+    const words = [mailTexts, portalTexts, reportTexts, resultTextTable].flatMap((table) =>
+      Object.values(table[code]),
+    );
     expect(write(words.join('\n'))).toMatch(/^%PDF/);
   });
 
