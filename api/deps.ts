@@ -6,6 +6,7 @@ import type { Seal } from '../db/platform/sealed';
 import type { TaskQueues } from '../workflows/ids';
 import type { Bulk } from './platform/operation/bulk';
 import type { WebhookTargets } from './platform/text/webhook-url';
+import type { Circuit } from './platform/http/circuit';
 import type { LastUse } from './platform/http/last-use';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { ApiMetrics } from './platform/http/metrics';
@@ -22,6 +23,8 @@ export type OperationDeps = {
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
+  /** Stops asking Temporal for the decisions of interviews while nothing accepts them. */
+  decisions: Circuit;
   lastUse: LastUse;
   proven: ProvenCredentials;
   bulk: Bulk;

@@ -17,6 +17,7 @@ import { createBulk } from './platform/operation/bulk';
 import { createApiMetrics, serveMetrics } from './platform/http/metrics';
 import { createLogger } from './platform/http/request-log';
 import { createReportResults } from './reports/result-cache';
+import { createDecisionCircuit } from './taking/decide-next';
 
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);
@@ -30,11 +31,17 @@ async function main(): Promise<void> {
   const database = withLanes(openDatabase(pool), config.DATABASE_POOL_SIZE);
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
+  const decisions = createDecisionCircuit((isStopped) => {
+    metrics.setDecisionsStopped(isStopped);
+    if (isStopped) log.warn('stopped asking for the decisions of interviews');
+    else log.info('asking for the decisions of interviews again');
+  });
   const connection = openTemporalConnection(config.TEMPORAL_ADDRESS);
   const app = buildApp({
     config,
     log,
     metrics,
+    decisions,
     database,
     lastUse,
     proven: rememberProven(),

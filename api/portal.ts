@@ -9,7 +9,10 @@ import { readRejectedForm, sendUnavailable, unsentTextOf } from './taking/pages/
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 
-type PortalDeps = Pick<OperationDeps, 'database' | 'links' | 'temporal' | 'queues' | 'metrics'> & {
+type PortalDeps = Pick<
+  OperationDeps,
+  'database' | 'links' | 'temporal' | 'queues' | 'metrics' | 'decisions'
+> & {
   visitorLimits: RequestHandler[];
   isHttps: boolean;
   apiOrigin: string;

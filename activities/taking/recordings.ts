@@ -4,7 +4,6 @@ import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
 import {
   claimRecordings,
-  deleteRecording,
   finishRecordingWork,
   postponeRecordingWork,
   recordingStem,
@@ -85,5 +84,5 @@ async function deleteDiscarded(
   { id, path }: RecordingWork,
 ): Promise<void> {
   await objects.deletePrefix(recordingStem(path));
-  await database.queryAsWorker(deleteRecording(id));
+  await database.queryAsWorker(finishRecordingWork(id));
 }

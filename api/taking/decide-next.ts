@@ -1,25 +1,43 @@
-import { WithStartWorkflowOperation, WorkflowUpdateStage } from '@temporalio/client';
-import { LRUCache } from 'lru-cache';
+import {
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import type { OperationDeps } from '../deps';
 import type { Caller } from '../../db/platform/database';
 import { fallBack, getAttempt } from '../../db/taking/attempts';
 import type { AttemptRow } from '../../db/taking/attempts';
 import { interviewAttemptId, nextTurn, speechMissing, workflowSummaries } from '../../workflows/ids';
+import { CircuitOpen, createCircuit } from '../platform/http/circuit';
+import type { Circuit } from '../platform/http/circuit';
 import type { interviewAttempt } from '../../workflows/interview-attempt';
 
-type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
+type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 /** The turn that was answered. */
 export type AnsweredTurn = { resultId: string; attempt: number; turnId: string };
 
 /** A candidate waits at most this long for the next turn (docs/taking.md#decisions). */
-const decisionMs = 12_000;
+export const decisionMs = 12_000;
 /** Temporal accepts an update within milliseconds if a worker runs. */
 const acceptanceMs = 2_000;
 
+/** Creates the circuit of a process. `onChange` is called when decisions are no longer asked for, and when they are again. */
+export const createDecisionCircuit = (
+  onChange?: (isStopped: boolean) => void,
+  { probeAfterMs = 5_000 } = {},
+): Circuit =>
+  createCircuit({
+    maxFailures: 3,
+    probeAfterMs,
+    // A failed update shows that Temporal and a worker respond.
+    isOutage: (error) => !(error instanceof WorkflowUpdateFailedError),
+    ...(onChange ? { onChange } : {}),
+  });
+
 /**
  * Waits up to 12 seconds until the workflow has asked the turn that follows an answer, and returns the attempt. If
- * the workflow takes longer, for example because Temporal is unavailable, the interview goes on without a decision.
- * Throws only errors of the database.
+ * the workflow takes longer, or if Temporal or the worker has not responded lately, the interview goes on without a
+ * decision. Throws only errors of the database.
  */
 export async function decideNext(
   deps: Deps,
@@ -27,43 +45,51 @@ export async function decideNext(
   turn: AnsweredTurn,
   timeoutMs = decisionMs,
 ): Promise<AttemptRow | null> {
-  const { temporal, metrics } = deps;
-  const isAsked = await succeeds(
-    temporal.withDeadline(Date.now() + timeoutMs, () =>
-      temporal.workflow.executeUpdateWithStart(nextTurn, updateOf(deps, turn)),
-    ),
+  if (timeoutMs <= 0) return goOn(deps, caller, turn);
+  const outcome = await askFor(deps, turn, Date.now() + timeoutMs).then(
+    () => 'completed' as const,
+    (error: unknown) => (error instanceof CircuitOpen ? 'skipped' : 'failed'),
   );
-  metrics.countWorkflow('interviewAttempt', isAsked ? 'completed' : 'failed');
-  return isAsked ? readAttempt(deps, caller) : goOn(deps, caller, turn);
+  deps.metrics.countWorkflow('interviewAttempt', outcome);
+  return outcome === 'completed' ? readAttempt(deps, caller) : goOn(deps, caller, turn);
 }
 
-/** The time at which this process first saw that a turn waits for its decision. */
-const waitingSince = new LRUCache<string, number>({ max: 10_000 });
+/** A probe must be accepted soon, so that a candidate does not wait 12 seconds for it. */
+async function askFor(deps: Deps, turn: AnsweredTurn, deadline: number): Promise<void> {
+  const { temporal, decisions } = deps;
+  const accepted = await decisions.run(async (isProbe) => {
+    if (isProbe) return startUpdate(deps, turn);
+    await temporal.withDeadline(deadline, () =>
+      temporal.workflow.executeUpdateWithStart(nextTurn, updateOf(deps, turn)),
+    );
+    return undefined;
+  });
+  if (accepted) await temporal.withDeadline(deadline, () => accepted.result());
+}
+
+/** Starts the update and returns its handle as soon as a worker has accepted it. Throws after two seconds. */
+const startUpdate = (deps: Deps, turn: AnsweredTurn) =>
+  deps.temporal.withDeadline(Date.now() + acceptanceMs, () =>
+    deps.temporal.workflow.startUpdateWithStart(nextTurn, {
+      ...updateOf(deps, turn),
+      waitForStage: WorkflowUpdateStage.ACCEPTED,
+    }),
+  );
 
 /**
  * Repeats the request for a decision that is pending or was lost, without waiting for the decision, and returns the
- * attempt. After 12 seconds, or if the request is not accepted, the interview goes on without a decision.
+ * attempt. The interview goes on without a decision if the answer is 12 seconds old (`waitedMs`), and not earlier.
  */
 export async function resumeDecision(
   deps: Deps,
   caller: Caller,
   turn: AnsweredTurn,
-  timeoutMs = decisionMs,
+  waitedMs: number,
 ): Promise<AttemptRow | null> {
-  const { temporal } = deps;
-  const since = waitingSince.get(turn.turnId) ?? Date.now();
-  waitingSince.set(turn.turnId, since);
-  const isAccepted =
-    Date.now() - since < timeoutMs &&
-    (await succeeds(
-      temporal.withDeadline(Date.now() + acceptanceMs, () =>
-        temporal.workflow.startUpdateWithStart(nextTurn, {
-          ...updateOf(deps, turn),
-          waitForStage: WorkflowUpdateStage.ACCEPTED,
-        }),
-      ),
-    ));
-  return isAccepted ? readAttempt(deps, caller) : goOn(deps, caller, turn);
+  if (waitedMs >= decisionMs) return goOn(deps, caller, turn);
+  // A request that nothing accepts is repeated by the next call.
+  if (!deps.decisions.isOpen()) await startUpdate(deps, turn).catch(() => undefined);
+  return readAttempt(deps, caller);
 }
 
 /**
@@ -84,13 +110,6 @@ export async function requestSpeech(
     )
     .catch(() => undefined);
 }
-
-/** Returns whether the call succeeded. Never throws. */
-const succeeds = (call: Promise<unknown>): Promise<boolean> =>
-  call.then(
-    () => true,
-    () => false,
-  );
 
 async function readAttempt({ database }: Deps, caller: Caller): Promise<AttemptRow | null> {
   const [found] = await database.query(caller, getAttempt);

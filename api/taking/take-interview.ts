@@ -18,7 +18,7 @@ import type { LinkCaller } from '../platform/portal/define-portal-operation';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';
-import { decideNext, requestSpeech, resumeDecision } from './decide-next';
+import { decideNext, decisionMs, requestSpeech, resumeDecision } from './decide-next';
 import type { AnsweredTurn } from './decide-next';
 
 /*
@@ -28,7 +28,7 @@ import type { AnsweredTurn } from './decide-next';
 
 type Deps = Pick<OperationDeps, 'database'>;
 /** The dependencies of the functions that may have to wait for the decision about the next turn. */
-export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics'>;
+export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 
 /**
  * Begins the attempt that is due, or returns the running attempt. Throws 409 if no attempt is left, and 410 if the
@@ -67,15 +67,17 @@ async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Atte
 }
 
 /**
- * Returns the attempt. If the decision about the next turn was lost, the interview goes on without it. Throws 404 before the
+ * Returns the attempt. If the decision about the next turn was lost, asks for it again or goes on without it. Throws 404 before the
  * attempt begins, and 410 if the link has ended.
  */
 export async function readAttempt(deps: DecisionDeps, caller: LinkCaller): Promise<Attempt> {
   const [found] = await deps.database.query(caller, getAttempt);
   if (!found?.attempt) throw found?.is_ended ? ended(null) : notBegun();
-  const { attempt, undecided_turn: turnId } = found;
+  const { attempt, undecided_turn: turnId, undecided_ms: waitedMs } = found;
   if (turnId === null) return toAttempt(attempt);
-  return toAttempt((await resumeDecision(deps, caller, decisionAfter(turnId, attempt))) ?? attempt);
+  return toAttempt(
+    (await resumeDecision(deps, caller, decisionAfter(turnId, attempt), waitedMs ?? 0)) ?? attempt,
+  );
 }
 
 /**
@@ -99,13 +101,14 @@ export async function answerTurn(
 }
 
 /**
- * Waits up to 12 seconds if the next turn is being decided. After this time, the interview goes on without a
- * decision.
+ * Waits until 12 seconds after the answer if the next turn is being decided. After this time, the interview goes on
+ * without a decision.
  */
 export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
   const [found] = await deps.database.query(caller, getAttempt);
-  const { attempt = null, undecided_turn: turnId = null } = found ?? {};
-  if (attempt && turnId !== null) await decideNext(deps, caller, decisionAfter(turnId, attempt));
+  const { attempt = null, undecided_turn: turnId = null, undecided_ms: waitedMs = null } = found ?? {};
+  if (attempt && turnId !== null)
+    await decideNext(deps, caller, decisionAfter(turnId, attempt), decisionMs - (waitedMs ?? 0));
 }
 
 const decisionAfter = (turnId: string, { result_id, attempt }: AttemptRow): AnsweredTurn => ({
@@ -125,6 +128,12 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
         ? new ApiError('invalid_value', 'choice must be one of the choices of the turn', field)
         : new ApiError('not_applicable', `${field} is not an answer that this turn takes`, field);
     }
+    case 'unknown_recording':
+      return new ApiError(
+        'unknown_id',
+        'recording_id is not a completed recording of this turn',
+        'recording_id',
+      );
     case 'conflict':
       return refusal('state_conflict', 'This turn already has another answer.', attempt);
     case 'late':

@@ -78,15 +78,17 @@ export const beginAttempt = (input: {
 
 /**
  * Returns the attempt, or null before it begins and when the link has ended (`is_ended`). `undecided_turn` is an
- * answered turn after which nothing was asked yet: its decision is pending or was lost.
+ * answered turn after which nothing was asked yet: its decision is pending or was lost. `undecided_ms` is the time since
+ * its answer.
  */
 export const getAttempt: Statement<{
   attempt: AttemptRow | null;
   undecided_turn: string | null;
+  undecided_ms: number | null;
   is_ended: boolean;
 }> = {
   name: 'get_attempt',
-  text: 'select attempt, undecided_turn, is_ended from app.attempt_view()',
+  text: 'select attempt, undecided_turn, undecided_ms, is_ended from app.attempt_view()',
 };
 
 export type Answer = {
@@ -98,10 +100,18 @@ export type Answer = {
 /**
  * `needs_decision` means that the next turn is not known yet, because a model decides or the answer must be
  * transcribed first. The attempt then has no turn, and `waiting_ms` is set. `invalid` means that the turn does not
- * take an answer of this kind or value.
+ * take an answer of this kind or value, and `unknown_recording` that the recording is not a completed one of this turn.
  */
 export type AnswerOutcome = {
-  outcome: 'stored' | 'same' | 'conflict' | 'invalid' | 'unknown_turn' | 'late' | 'not_running';
+  outcome:
+    | 'stored'
+    | 'same'
+    | 'conflict'
+    | 'invalid'
+    | 'unknown_recording'
+    | 'unknown_turn'
+    | 'late'
+    | 'not_running';
   needs_decision: boolean;
   attempt: AttemptRow | null;
 };

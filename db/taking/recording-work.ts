@@ -41,12 +41,15 @@ export const setRecordingStored = (id: string): Statement => ({
   values: [id],
 });
 
-/** Forgets the parts of a stored recording after their files were deleted. */
+/**
+ * Forgets the parts of a stored or discarded recording after their files were deleted. The row of a discarded recording
+ * stays, because it counts in the limits of the attempt.
+ */
 export const finishRecordingWork = (id: string): Statement => ({
   name: 'finish_recording_work',
   text: `
     with done as (
-      update recording set work_at = null where id = $1 and state = 'stored' returning merchant_id, id
+      update recording set work_at = null where id = $1 and state in ('stored', 'discarded') returning merchant_id, id
     )
     delete from recording_part p using done where p.merchant_id = done.merchant_id and p.recording_id = done.id`,
   values: [id],
@@ -58,13 +61,6 @@ export const postponeRecordingWork = (id: string): Statement => ({
   text: `
     update recording set work_at = now() + least(600, 2.5 * power(2, least(tries, 10))) * interval '1 second'
     where id = $1`,
-  values: [id],
-});
-
-/** Deletes a discarded recording after its files were deleted. */
-export const deleteRecording = (id: string): Statement => ({
-  name: 'delete_recording',
-  text: `delete from recording where id = $1 and state = 'discarded'`,
   values: [id],
 });
 

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { decideNext, requestSpeech, resumeDecision } from '../../api/taking/decide-next';
+import {
+  createDecisionCircuit,
+  decideNext,
+  requestSpeech,
+  resumeDecision,
+} from '../../api/taking/decide-next';
 import type { AnsweredTurn } from '../../api/taking/decide-next';
 import { openTurn } from '../db/taking/taking-world';
 import { followUps } from '../../local/fakes/follow-ups';
@@ -41,6 +46,7 @@ const deps = () => ({
   temporal: worker.client,
   queues: worker.queues,
   metrics: { countWorkflow: () => undefined },
+  decisions: createDecisionCircuit(),
 });
 type Begun = Awaited<ReturnType<AttemptWorld['beginInterview']>>;
 const turnOf = ({ result_id, attempt }: Begun, turnId: string): AnsweredTurn => ({
@@ -107,17 +113,54 @@ describe('interviewAttempt', () => {
     const { turn_id } = await world.type(begun.link, 'A website.');
     expect(await world.get(begun.link)).toMatchObject({ attempt: { turn: null }, undecided_turn: turn_id });
     const attempt = await waitFor('the next turn', async () => {
-      const found = await resumeDecision(deps(), begun.link, turnOf(begun, turn_id), 60_000);
+      const found = await resumeDecision(deps(), begun.link, turnOf(begun, turn_id), 0);
       return found?.turn ? found : undefined;
     });
     expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
   });
 
-  it('goes on when nothing accepts a repeated decision', async () => {
+  it('goes on at once after three decisions that nothing accepts, and decides again after a probe', async () => {
+    const decisions = createDecisionCircuit(undefined, { probeAfterMs: 600_000 });
+    const outcomes: string[] = [];
+    const metrics = { countWorkflow: (_workflow: string, outcome: string) => void outcomes.push(outcome) };
+    const away = {
+      ...deps(),
+      metrics,
+      decisions,
+      queues: { ...worker.queues, live: `nobody-${randomUUID()}` },
+    };
+    const decide = async (timeoutMs: number) => {
+      const begun = await world.beginInterview([question, next]);
+      const { turn_id } = await world.type(begun.link, 'A website.');
+      return decideNext(away, begun.link, turnOf(begun, turn_id), timeoutMs);
+    };
+    await Promise.all([300, 300, 300].map(decide));
+    // Without the circuit, this call would take longer than the test may.
+    expect(await decide(3_600_000)).toMatchObject({ turn: { text: next.question } });
+    expect(outcomes).toEqual(['failed', 'failed', 'failed', 'skipped']);
+
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 600_001);
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    const attempt = await decideNext({ ...deps(), decisions }, begun.link, turnOf(begun, turn_id));
+    jest.restoreAllMocks();
+    expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
+    expect(decisions.isOpen()).toBe(false);
+  });
+
+  it('waits in a repeated decision that nothing accepts, and goes on 12 seconds after the answer', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
     const away = { ...deps(), queues: { ...worker.queues, live: `nobody-${randomUUID()}` } };
-    const attempt = await resumeDecision(away, begun.link, turnOf(begun, turn_id), 0);
+    await world.change(
+      `update result_question set answered_at = now() - interval '5 seconds' where id = $1`,
+      turn_id,
+    );
+    const { undecided_ms: waitedMs } = await world.get(begun.link);
+    expect(waitedMs).toBeGreaterThanOrEqual(5_000);
+    const waiting = await resumeDecision(away, begun.link, turnOf(begun, turn_id), 5_000);
+    expect(waiting).toMatchObject({ turn: null });
+    const attempt = await resumeDecision(away, begun.link, turnOf(begun, turn_id), 12_000);
     expect(attempt).toMatchObject({ turn: { text: next.question } });
   });
 

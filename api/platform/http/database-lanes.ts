@@ -57,10 +57,14 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
   return { run, count: () => lanes.size };
 }
 
+const linkKey = ({ enrolmentId }: Extract<Caller, { kind: 'interview_link' }>): string =>
+  `link ${enrolmentId}`;
+
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to
  * all catalogue visitors together and to all sign-ins together. A credential whose merchant is unknown is first
- * checked by a quick query, in a lane that all such queries share.
+ * checked by a quick query, in a lane that all such queries share. The first call of a candidate's link runs in a lane
+ * that all such calls share, because only that call shows which merchant the link belongs to.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
@@ -71,6 +75,7 @@ export function withLanes(database: Database, poolSize: number): Database {
    * Returns the name of the lane in which a caller's queries run. Throws PA401, PA403 and PA422 as the queries would.
    */
   const laneOf = async (caller: Caller): Promise<string> => {
+    if (caller.kind === 'interview_link') return knownLanes.get(linkKey(caller)) ?? caller.kind;
     if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return caller.kind;
     // Platform admins work for many merchants, so each of their sessions always has a lane of its own.
     if (caller.kind === 'user_session' && caller.homeMerchantId === null)
@@ -91,8 +96,16 @@ export function withLanes(database: Database, poolSize: number): Database {
     const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(scope.caller_id));
     return key?.merchant_id ? `merchant ${key.merchant_id}` : `key ${scope.caller_id}`;
   };
-  const inLane = <T>(lane: string, caller: Caller, work: () => Promise<T>): Promise<T> =>
-    lanes.run(lane, work, caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting);
+  const inLane = async <T>(lane: string, caller: Caller, work: () => Promise<T>): Promise<T> => {
+    const value = await lanes.run(
+      lane,
+      work,
+      caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting,
+    );
+    if (caller.kind === 'interview_link' && caller.meter?.merchantId)
+      knownLanes.set(linkKey(caller), `merchant ${caller.meter.merchantId}`);
+    return value;
+  };
 
   return {
     ...database,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
@@ -36,6 +36,11 @@ export function createApiMetrics() {
     labelNames: ['workflow', 'outcome'],
     registers,
   });
+  const decisionsStopped = new Gauge({
+    name: 'interview_decisions_stopped',
+    help: '1 while interviews go on without asking for decisions, because nothing accepts them',
+    registers,
+  });
   return {
     registry,
     countRequest: (operation: string, status: number, ms: number, databaseMs: number) => {
@@ -43,8 +48,9 @@ export function createApiMetrics() {
       seconds.observe({ operation }, ms / 1000);
       if (databaseMs > 0) databaseSeconds.observe({ operation }, databaseMs / 1000);
     },
-    countWorkflow: (workflow: string, outcome: 'completed' | 'failed') =>
+    countWorkflow: (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
       workflows.inc({ workflow, outcome }),
+    setDecisionsStopped: (isStopped: boolean) => decisionsStopped.set(isStopped ? 1 : 0),
   };
 }
 

@@ -45,7 +45,10 @@ export type Note = (typeof notes)[number];
 export const noteOf = (request: Request): Note | undefined =>
   notes.find((note) => note === request.query['note']);
 
-export type VisitDeps = Pick<OperationDeps, 'database' | 'links' | 'temporal' | 'queues' | 'metrics'> & {
+export type VisitDeps = Pick<
+  OperationDeps,
+  'database' | 'links' | 'temporal' | 'queues' | 'metrics' | 'decisions'
+> & {
   isHttps: boolean;
 };
 

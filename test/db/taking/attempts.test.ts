@@ -27,7 +27,12 @@ const begun = async (link: Link) => {
 describe('an attempt', () => {
   it('begins with the welcome, and goes on question by question to the thank-you', async () => {
     const link = await two();
-    expect(await world.get(link)).toEqual({ attempt: null, undecided_turn: null, is_ended: false });
+    expect(await world.get(link)).toEqual({
+      attempt: null,
+      undecided_turn: null,
+      undecided_ms: null,
+      is_ended: false,
+    });
     expect(await world.begin(link)).toMatchObject({
       outcome: 'begun',
       attempt: {
@@ -213,7 +218,12 @@ describe('an answer', () => {
       outcome: 'not_running',
       attempt: null,
     });
-    expect(await world.get(link)).toEqual({ attempt: null, undecided_turn: null, is_ended: true });
+    expect(await world.get(link)).toEqual({
+      attempt: null,
+      undecided_turn: null,
+      undecided_ms: null,
+      is_ended: true,
+    });
     const renewed = { ...link, generation: 2 };
     expect(await world.answer(renewed, turn.turn_id, typed('A.'))).toMatchObject({ outcome: 'stored' });
   });

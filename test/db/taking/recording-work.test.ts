@@ -173,7 +173,7 @@ describe('an upload that was given up', () => {
     await makeDue(id);
     const objectPath = String((await world.row(id))?.['path']);
     await world.work();
-    expect(await world.row(id)).toBeUndefined();
+    expect(await world.row(id)).toMatchObject({ state: 'discarded', work_at: null });
     expect(readdirSync(path.join(world.folder, path.dirname(objectPath)))).toEqual([]);
   });
 });
@@ -208,9 +208,9 @@ describe('readers of the result', () => {
     const { recording_id: open } = await world.createFor(one.link, one.turn);
     const foreign = await world.upload(other.link, other.turn);
     for (const recordingId of [open, foreign])
-      await expect(answerWith(one.link, one.turn, recordingId)).rejects.toMatchObject({
-        code: 'PA422',
-        column: 'recording_id',
+      expect(await answerWith(one.link, one.turn, recordingId)).toMatchObject({
+        outcome: 'unknown_recording',
+        attempt: { turn: { turn_id: one.turn } },
       });
   });
 

@@ -129,6 +129,29 @@ describe('withLanes', () => {
     expect(await waits(first, second)).toBe(expected);
   });
 
+  it('gives links the lane of their merchant after the first call', async () => {
+    const work = held();
+    const database = withLanes(
+      {
+        read: async (_caller: Caller, run: (trx: never) => unknown) => run({} as never),
+        query: async () => work.task(),
+      } as unknown as Database,
+      2,
+    );
+    const linkOf = (enrolmentId: string, merchantId: string) =>
+      ({ ...link, enrolmentId, meter: { databaseMs: 0, merchantId, callerId: null } }) as Caller;
+    const [one, other, third] = [linkOf('e1', 'm1'), linkOf('e2', 'm2'), linkOf('e3', 'm1')];
+    for (const each of [one, other, third]) await database.read(each, async () => undefined);
+    const running = database.query(one, { text: 'select 1' });
+    let isDone = false;
+    const waiting = database.read(third, async () => undefined).then(() => (isDone = true));
+    await database.read(other, async () => undefined);
+    await turn();
+    expect(isDone).toBe(false);
+    work.release();
+    await Promise.all([running, waiting]);
+  });
+
   it('proves a credential once before its first call, and runs nothing for an invented one', async () => {
     const proofs: Caller[] = [];
     const database = open(proofs);
