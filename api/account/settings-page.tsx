@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { boundedText } from '../platform/text/bounded-text';
+import { oneLine } from '../platform/text/one-line';
 import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { findDirectoryOwner } from '../../db/catalogue/public';
@@ -10,13 +11,12 @@ import {
   updateMerchantSettings,
 } from '../../db/account/merchant-settings';
 import type { MerchantSettings, StoredSettings } from '../../db/account/merchant-settings';
-import { Submit } from '../platform/site/buttons';
-import { Facts, Panel } from '../platform/site/elements';
-import { Checkbox, Form, TextArea, TextField } from '../platform/site/form';
+import { Panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
-import { isReserved, PortalDomain, PortalDomainPanel } from './portal-domain';
-import { RetentionFields, retentionFacts, retentionForm, retentionNames } from './retention-fields';
+import { isReserved, PortalDomainPanel } from './portal-domain';
+import { retentionForm } from './retention-fields';
+import { SettingsFacts, SettingsForm, shownOf, timeZones } from './settings-form';
 import { testRecipients } from '../people/public';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
@@ -24,7 +24,6 @@ import { isOwner, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 const blankIsNull = (text: string) => (text === '' ? null : text);
 const line = (shape: z.ZodType<string, string>) =>
   boundedText(1_000).transform(blankIsNull).pipe(shape.nullable());
@@ -38,7 +37,7 @@ const form = z
       boundedText(253).toLowerCase().regex(host, 'must be a host name like jobs.example.com'),
     ),
     time_zone: boundedText(100).refine(
-      (zone) => zones.has(zone),
+      (zone) => timeZones.has(zone),
       'must be an IANA time zone like Europe/Amsterdam',
     ),
     reminder_days: days,
@@ -51,6 +50,7 @@ const form = z
     ),
     reports_enabled: z.boolean(),
     mail_next_step: z.boolean(),
+    privacy_contact: line(boundedText(200).transform(oneLine)),
     test_recipients: testRecipients,
     ...retentionForm,
   })
@@ -87,6 +87,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         reports_enabled: text('reports_enabled') === 'on',
         mail_next_step: text('mail_next_step') === 'on',
         test_recipients: text('test_recipients'),
+        privacy_contact: text('privacy_contact'),
         recording_retention_days: text('recording_retention_days'),
         draft_retention_days: text('draft_retention_days'),
         result_retention_days: text('result_retention_days'),
@@ -192,103 +193,5 @@ function changesOf(before: MerchantSettings | undefined, after: MerchantSettings
   );
   return Object.fromEntries(
     changed.map(([name, value]) => [name, Array.isArray(value) ? value.length : value]),
-  );
-}
-
-const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode => (
-  <Facts
-    entries={[
-      ['Portal domain', <PortalDomain {...settings} />],
-      ['Time zone', settings.time_zone],
-      ['First reminder', inDays(settings.reminder_days)],
-      ['Final reminder', inDays(settings.final_reminder_days)],
-      ['Start directory', settings.start_directory],
-      ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
-      ['Mail about the next step', settings.mail_next_step ? 'On' : 'Off'],
-      ['Test recipients', settings.test_recipients.join(', ') || null],
-      ...retentionFacts(settings),
-    ]}
-  />
-);
-
-const inDays = (count: number | null) => (count === null ? 'Off' : `${count} days after the invitation`);
-
-const shownOf = (settings: MerchantSettings): Shown => ({
-  ...settings,
-  test_recipients: settings.test_recipients.join('\n'),
-});
-
-type Switch = 'reports_enabled' | 'mail_next_step';
-type Shown = Record<Exclude<keyof MerchantSettings, Switch>, string | number | null> &
-  Record<Switch, boolean>;
-
-const controls = [
-  'portal_domain',
-  'time_zone',
-  'reminder_days',
-  'final_reminder_days',
-  'start_directory',
-  'test_recipients',
-  ...retentionNames,
-];
-
-function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }): VNode {
-  const named = (name: Exclude<keyof MerchantSettings, Switch>) => ({
-    name,
-    value: String(settings[name] ?? ''),
-  });
-  return (
-    <Form path="/settings" names={controls} error={error}>
-      <TextField
-        {...named('portal_domain')}
-        label="Portal domain"
-        maxlength={253}
-        hint="The host name of your portal, like jobs.example.com. Verify it to go live."
-      />
-      <TextField
-        {...named('time_zone')}
-        label="Time zone"
-        list="zones"
-        hint="Pages show times in this time zone, and daily counts start at its midnight."
-      />
-      <TextField
-        {...named('reminder_days')}
-        label="First reminder"
-        type="number"
-        hint="1 to 90 days after the invitation. Leave empty for none."
-      />
-      <TextField
-        {...named('final_reminder_days')}
-        label="Final reminder"
-        type="number"
-        hint="1 to 90 days after the invitation. Leave empty for none."
-      />
-      <TextField
-        {...named('start_directory')}
-        label="Start directory"
-        maxlength={200}
-        hint="The catalogue ID of the directory that your portal opens with. Leave empty for none."
-      />
-      <TextArea
-        {...named('test_recipients')}
-        label="Test recipients"
-        rows={4}
-        maxlength={25_000}
-        hint="Outside production, invitations are emailed only to these addresses. One per line; *@example.com allows a whole domain."
-      />
-      <RetentionFields settings={settings} />
-      <Checkbox name="reports_enabled" label="Custom reports" isChecked={settings.reports_enabled} />
-      <Checkbox
-        name="mail_next_step"
-        label="Mail candidates the next step of a position when they are advanced"
-        isChecked={settings.mail_next_step}
-      />
-      <datalist id="zones">
-        {[...zones].map((zone) => (
-          <option value={zone} />
-        ))}
-      </datalist>
-      <Submit>Save changes</Submit>
-    </Form>
   );
 }

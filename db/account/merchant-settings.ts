@@ -18,6 +18,8 @@ export type MerchantSettings = {
    * They have the form that `emailKey` returns.
    */
   test_recipients: string[];
+  /** Whom candidates ask about their data. The privacy notice shows it. */
+  privacy_contact: string | null;
   /** The number of days for which recordings, drafts, and transcripts with scores are kept. */
   recording_retention_days: number;
   draft_retention_days: number;
@@ -35,7 +37,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
       time_zone, start_directory, reports_enabled, mail_next_step, test_recipients,
-      recording_retention_days, draft_retention_days, result_retention_days,
+      privacy_contact, recording_retention_days, draft_retention_days, result_retention_days,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
     from merchant where id = app.merchant_id()`,
@@ -50,7 +52,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
       test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10,
-      mail_next_step = $11
+      mail_next_step = $11, privacy_contact = $12
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -64,6 +66,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.draft_retention_days,
     settings.result_retention_days,
     settings.mail_next_step,
+    settings.privacy_contact,
   ],
 });
 

@@ -21,6 +21,7 @@ type Grants = Readonly<Record<string, readonly Command[]>>;
 const callers: Grants = {
   account_count: ['select'],
   audit_entry: ['select', 'insert'],
+  candidate_message: ['select'],
   catalogue_directory: ['select', 'insert', 'update'],
   credit_account: ['select'],
   credit_entry: ['select'],
@@ -168,6 +169,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_definer: {
     account_count: ['insert'],
     attempt_step: ['select', 'insert', 'delete'],
+    candidate_message: ['select', 'insert', 'update', 'delete'],
     catalogue_directory: ['select'],
     credit_account: ['select', 'insert', 'update'],
     credit_entry: ['select', 'insert'],

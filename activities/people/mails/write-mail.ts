@@ -31,5 +31,9 @@ export function writeMail(
     interview_name: mail.enrolment?.interview_name ?? '',
     available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),
     recruiter_name: mail.enrolment?.recruiter_name ?? null,
+    privacy_url: new URL(
+      `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}`,
+      link,
+    ).href,
   });
 }

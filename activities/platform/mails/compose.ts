@@ -19,6 +19,8 @@ export type CandidateMailData = InvitationMailData & {
   interview_name: string;
   available_till: Date | null;
   recruiter_name: string | null;
+  /** The address of the merchant's privacy notice. */
+  privacy_url: string;
 };
 
 type Kind =
@@ -54,7 +56,10 @@ export function composeMail(mail: Kind, guidance: string): Mail {
       note: read('link_note'),
     },
     guidance: data.language === 'en' ? guidance : null,
-    address: kind === 'team' ? { label: read('sign_in_note'), url: mail.data.console_url } : null,
+    address:
+      kind === 'team'
+        ? { label: read('sign_in_note'), url: mail.data.console_url }
+        : candidate && { label: read('privacy_note'), url: candidate.privacy_url },
     personalNote: read('personal_note'),
     closing: [read('closing'), ...signatures],
     footer: read('footer', { merchant }),

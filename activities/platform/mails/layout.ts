@@ -17,7 +17,7 @@ type Letter = {
   quote: { label: string; paragraphs: string[][] } | null;
   button: { label: string; link: string; note: string };
   guidance: string | null;
-  /** An address for later visits. It is shown as text, because the only link in the mail is the button. */
+  /** A further address. It is shown as text, because the only link in the mail is the button. */
   address: { label: string; url: string } | null;
   personalNote: string;
   closing: string[];

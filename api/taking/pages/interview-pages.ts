@@ -9,6 +9,7 @@ import { sendFinishPage } from './finish-page';
 import { readAnswer, readForm, readText, readTurnId, sentBy } from './form-input';
 import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
+import { privacyPage, privacyPlace } from './privacy-page';
 import { sendReviewPage } from './review-page';
 import { keepToken, outcomeOf, requireOrigin } from './requests';
 import { isRunning, showVisit } from './show-visit';
@@ -70,6 +71,9 @@ export function interviewPages(deps: PagesDeps): Router {
   router.all(`${place}/finish`, onlyMethod('GET', 'POST'));
   for (const action of ['begin', 'answer', 'edit', 'submit'])
     router.all(`${place}/${action}`, onlyMethod('GET', 'POST'));
+
+  router.all(`${privacyPlace}/`, onlyMethod('GET'));
+  router.get(`${privacyPlace}/`, privacyPage(deps));
 
   page('', (request, response, visit) => showVisit(response, visit, { note: noteOf(request) }));
   page('finish', (_request, response, visit) => {

@@ -77,7 +77,7 @@ const Data = ({ app }: { app: AppData }): VNode => (
 );
 
 const Trouble = ({ visit: { texts } }: { visit: Visit }): VNode => (
-  <details class="trouble">
+  <details class="trouble" id="trouble">
     <summary>{texts('trouble')}</summary>
     <p>{texts('trouble_text')}</p>
   </details>

@@ -9,6 +9,7 @@ import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
 import { FieldError } from './field-error';
 import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import { privacyPath } from './privacy-page';
 import type { Note, Visit } from './visit';
 
 /**
@@ -53,7 +54,7 @@ function lastDay({ link, interview }: Visit): Date {
   return end !== null && end < link.expiresAt ? end : link.expiresAt;
 }
 
-function Facts({ visit: { interview, texts, language } }: { visit: Visit }): VNode {
+function Facts({ visit: { interview, texts, language, surroundings } }: { visit: Visit }): VNode {
   const merchant = interview.merchant_name;
   return (
     <dl>
@@ -94,6 +95,9 @@ function Facts({ visit: { interview, texts, language } }: { visit: Visit }): VNo
         <span class="line">
           {texts('kept_answers', { duration: { value: interview.result_days, unit: 'day' } })}
         </span>
+        <a class="line" href={privacyPath(surroundings.merchant_id, language)}>
+          {texts('privacy_title')}
+        </a>
       </dd>
     </dl>
   );

@@ -4,6 +4,8 @@ import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import type { LinkedInterview } from '../../../db/taking/linked-interview';
+import { findLinkSurroundings } from '../../../db/taking/surroundings';
+import type { LinkSurroundings } from '../../../db/taking/surroundings';
 import { isCredentialError } from '../../../db/platform/database';
 import type { Database, Meter } from '../../../db/platform/database';
 import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
@@ -26,6 +28,7 @@ export type Visit = {
   interview: LinkedInterview;
   /** Null before an attempt begins, and when the link can no longer read the attempt. */
   attempt: AttemptRow | null;
+  surroundings: LinkSurroundings;
   /** The language of the page. */
   language: LanguageCode;
   texts: TakingTexts;
@@ -105,14 +108,18 @@ const read = (database: Database, caller: Visit['caller']) =>
     .read(caller, async (trx) => {
       const interview = await trx.maybeOne(findLinkedInterview);
       const view = await trx.maybeOne(getAttempt);
-      return interview && { interview, attempt: view?.attempt ?? null };
+      const surroundings = await trx.one(findLinkSurroundings);
+      return interview && { interview, attempt: view?.attempt ?? null, surroundings };
     })
     .catch((error: unknown) => {
       if (isCredentialError(error)) return undefined;
       throw error;
     });
 
-function describe(request: Request, found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt'>): Visit {
+function describe(
+  request: Request,
+  found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings'>,
+): Visit {
   const language = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
   const hasHeader = request.query['view_hi'] !== 'true';
   return {

@@ -38,6 +38,7 @@ export function rowOf(
     interview_location: 'Anywhere',
     platform_language_code: 'en',
   };
+  const ofAttempt = { merchant_id, environment, result_id: result, attempt: 1 };
   const email = `${id}@any.example`;
   const sessionId = user.kind === 'user_session' ? user.sessionId : null;
   const byTable: Record<string, Record<string, unknown>> = {
@@ -133,10 +134,7 @@ export function rowOf(
     },
     recording: {
       id,
-      merchant_id,
-      environment,
-      result_id: result,
-      attempt: 1,
+      ...ofAttempt,
       kind: 'turn',
       turn_id: uuid(),
       media_type: 'audio/webm',
@@ -149,11 +147,16 @@ export function rowOf(
       bytes: 1,
       sha256: randomBytes(32),
     },
+    candidate_message: {
+      id,
+      ...ofAttempt,
+      kind: 'trouble',
+      trouble: 'sound',
+      enrolment_id: enrolment,
+      interview_id: interview,
+    },
     attempt_step: {
-      merchant_id,
-      environment,
-      result_id: result,
-      attempt: 1,
+      ...ofAttempt,
       place: 1,
       kind: 'question',
       view: 'with listening',
@@ -184,7 +187,7 @@ export function rowOf(
       amount: 1,
       period_started_at: '2026-01-01',
     },
-    interview_result_attempt: { merchant_id, environment, result_id: result, attempt: 1, fields: '{}' },
+    interview_result_attempt: { ...ofAttempt, fields: '{}' },
     report_attempt: {
       merchant_id,
       environment,
@@ -201,10 +204,7 @@ export function rowOf(
     },
     result_question: {
       id,
-      merchant_id,
-      environment,
-      result_id: result,
-      attempt: 1,
+      ...ofAttempt,
       step_order: 1,
       is_answer: true,
       view: 'with listening',

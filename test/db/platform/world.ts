@@ -127,6 +127,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'team_withdrawal',
     'interview_result_attempt',
     'attempt_step',
+    'candidate_message',
     'recording_part',
     'result_question',
     'invitation',

@@ -46,6 +46,7 @@ describe('settings', () => {
       reports_enabled: '',
       recording_retention_days: '30',
       mail_next_step: '',
+      privacy_contact: ' privacy@\nnorthwind.example ',
     });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
     expect(await stored()).toEqual({
@@ -79,6 +80,7 @@ describe('settings', () => {
           reports_enabled: false,
           recording_retention_days: 30,
           mail_next_step: false,
+          privacy_contact: 'privacy@ northwind.example',
           // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },

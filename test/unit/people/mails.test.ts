@@ -20,6 +20,7 @@ const candidate: CandidateMailData = {
   interview_name: 'Shift lead',
   available_till: new Date('2026-12-18T23:59:59.999Z'),
   recruiter_name: 'Friederike Ölschläger',
+  privacy_url: 'https://portal.example/interview/privacy/1/',
 };
 const toCandidates = { candidateInvitation, reminder, finalReminder };
 const console_url = 'https://platform.example.com/console';
@@ -32,6 +33,7 @@ const renderAll = (change: Partial<CandidateMailData>) => {
     interview_name: _,
     available_till: __,
     recruiter_name: ___,
+    privacy_url: ____,
     ...account
   } = { ...candidate, ...change };
   return [

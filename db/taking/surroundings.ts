@@ -1,0 +1,51 @@
+import type { Statement } from '../platform/statement';
+
+/*
+ * What surrounds an attempt: the privacy notice, and what candidates send to the recruiters
+ * (docs/taking.md#around-an-attempt).
+ */
+
+/** The factors by which a recruiter can extend the time of a candidate. */
+export const timeFactors = [1, 1.25, 1.5, 2] as const;
+export type TimeFactor = (typeof timeFactors)[number];
+
+/** What the pages of a link show beside the attempt. Everything about an attempt is of the current one. */
+export type LinkSurroundings = {
+  merchant_id: string;
+  /** How much time this candidate has, as a multiple of the interview's. Null for a link of an earlier generation. */
+  time_factor: TimeFactor | null;
+  /** The state of the latest request for more time. Null if there is none. */
+  more_time: 'open' | 'granted' | 'declined' | null;
+  /** What follows after the submit. Null before it. */
+  next_step_text: string | null;
+  /** The time until which the merchant promises to answer. */
+  answer_by: Date | null;
+  human_review: { text: string; due_at: string; reply: string | null } | null;
+  has_survey: boolean;
+  trouble_reports: number;
+  /** True if the answers were deleted because their retention time is over. */
+  is_erased: boolean;
+};
+
+/** Returns what surrounds the attempt of a link, in the scope of that link. */
+export const findLinkSurroundings: Statement<LinkSurroundings> = {
+  name: 'find_link_surroundings',
+  text: 'select * from app.link_surroundings()',
+};
+
+/** What a merchant's privacy notice depends on. */
+export type PrivacyFacts = {
+  name: string;
+  privacy_contact: string | null;
+  recording_retention_days: number;
+  draft_retention_days: number;
+  result_retention_days: number;
+};
+
+/** Returns what the privacy notice of the visited merchant says. */
+export const findPrivacyFacts: Statement<PrivacyFacts> = {
+  name: 'find_privacy_facts',
+  text: `
+    select name, privacy_contact, recording_retention_days, draft_retention_days, result_retention_days
+    from merchant where id = app.merchant_id()`,
+};
