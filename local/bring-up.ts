@@ -13,6 +13,7 @@ import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';
 import { seedHistory } from './seed/history';
+import { createOpenLinks } from './seed/open-links';
 import { seedRecordings } from './seed/recordings';
 import { people } from './seed/accounts';
 import { seedWebhooks } from './seed/webhooks';
@@ -74,12 +75,14 @@ export async function bringUp(context: BringUp): Promise<string> {
     fakesUrl: fakes,
     tokenSigningKeys: folder.signingKeysFile,
   });
-  writePrivateJson(folder.stackFile, description);
+  const links = await createOpenLinks(stack);
+  writePrivateJson(folder.stackFile, { ...description, links });
   const consoleLink = await withAdmin(adminUrl, (client) =>
     makeConsoleLink(client, people.merchant_owner, 'production', stack.origin),
   );
   return readyBlock({
     ...description,
+    links,
     console_link: consoleLink,
     metricsPort: settings.METRICS_PORT,
     workerMetricsPort: settings.WORKER_METRICS_PORT,

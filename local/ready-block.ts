@@ -1,3 +1,5 @@
+import type { OpenLinks } from './seed/open-links';
+
 /** The values in the text that is printed when the local stack is ready. */
 interface ReadyFacts {
   base_url: string;
@@ -7,6 +9,7 @@ interface ReadyFacts {
   console_link: string;
   temporal_ui_url: string;
   fakes_url: string;
+  links: OpenLinks;
   tokens: { merchant_owner: string };
   template_ids: Partial<Record<string, string>>;
   metricsPort: number;
@@ -29,6 +32,18 @@ export function readyBlock(facts: ReadyFacts): string {
   ];
   return [
     ...rows.map(([label = '', value]) => `  ${label.padEnd(12)} ${value}`),
+    '',
+    'Take an interview in the browser, with typed answers:',
+    '',
+    facts.links.typed_interview,
+    '',
+    'or with recorded ones, for which the browser asks for camera and microphone:',
+    '',
+    facts.links.recorded_interview,
+    '',
+    'Practice a session of the catalogue as the learner Uma Patel:',
+    '',
+    facts.links.coaching_session,
     '',
     'Create an interview:',
     '',

@@ -60,7 +60,8 @@ export async function seedInterview(
     interview_template_id: templateIds[seed.template],
     platform_language_code: seed.language ?? 'en',
     type_credit: seed.type === 'interview' || seed.type === 'assessment' ? null : 'interview_coach_manager',
-    result_view: 'minimal',
+    // Learners see their scores, candidates do not.
+    result_view: seed.type === 'coaching' || seed.type === 'persona' ? 'full' : 'minimal',
     candidate_video_introduction: 'hidden',
     interview_department: seed.department ?? null,
     recruiter_profile_id: recruiter,

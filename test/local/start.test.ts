@@ -17,7 +17,10 @@ import { promisify } from 'node:util';
 import { assertPortsFree } from '../../local/ports';
 import { takePort } from '../harness/platform/ports';
 import { inTime, until } from '../harness/wait-for';
+import type { OpenLinks } from '../../local/seed/open-links';
 import type { StackDescription } from '../../local/stack-file';
+import { submitEarly } from '../harness/taking/submit-early';
+import { openLink } from '../harness/taking/open-link';
 
 // Each test starts the whole stack.
 jest.setTimeout(180_000);
@@ -68,7 +71,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return code;
 }
 
-const stack = () => JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription;
+const stack = () =>
+  JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription & {
+    links: OpenLinks;
+  };
 /** Returns the pid of the stack's process that runs this file. */
 const pidOf = (file: string): number | undefined =>
   (
@@ -102,10 +108,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Expects that the links work, and that `npm start` has printed them. */
+async function expectOpenLinks(output: string): Promise<void> {
+  const { typed_interview, recorded_interview, coaching_session } = stack().links;
+  for (const link of [typed_interview, recorded_interview, coaching_session])
+    expect(output.split('\n')).toContain(link);
+  for (const link of [typed_interview, recorded_interview]) {
+    const { status, html } = await openLink(link);
+    expect([status, html]).toEqual([200, expect.stringContaining('name="consent"')]);
+  }
+  expect((await openLink(recorded_interview)).html).toContain('Your voice and your picture');
+  expect((await openLink(coaching_session)).html).toContain('<button class="button">');
+}
+
 describe('npm start', () => {
   let interviewId = '';
+  let usedUp = '';
 
-  it('removes other data with --fresh, prints a line that creates an interview, and tokens work', async () => {
+  it('removes other data with --fresh, prints links and a line that creates an interview, and tokens work', async () => {
     // With this folder, a start without --fresh would fail and leave the folder unchanged.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
@@ -117,6 +137,10 @@ describe('npm start', () => {
     const { stdout } = await run('bash', ['-c', line]);
     interviewId = (JSON.parse(stdout) as { interview_def_set_id: string }).interview_def_set_id;
     expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+
+    await expectOpenLinks(output());
+    usedUp = stack().links.typed_interview;
+    await submitEarly(usedUp);
 
     const { origin } = stack();
     expect((await fetch(`${origin}/docs`)).status).toBe(200);
@@ -152,6 +176,9 @@ describe('npm start', () => {
   it('continues with the same data after a kill -9, restarts worker and API, and a Ctrl-C ends everything', async () => {
     const { child, output } = await start();
     expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+    // The link that was used up is replaced by one of another candidate.
+    await expectOpenLinks(output());
+    expect((await openLink(usedUp)).html).not.toContain('name="consent"');
 
     // A worker or an API that died is started again, on the same ports.
     const [worker, api] = [pidOf('activities/main.js'), pidOf('api/main.js')];

@@ -209,6 +209,11 @@ describe('readyBlock', () => {
       console_link: 'http://127.0.0.1:8080/console/enter?token=si_abc',
       temporal_ui_url: 'http://127.0.0.1:8233',
       fakes_url: 'http://127.0.0.1:8081',
+      links: {
+        typed_interview: 'http://localhost:8080/interview/take/typed/',
+        recorded_interview: 'http://localhost:8080/interview/take/recorded/',
+        coaching_session: 'http://localhost:8080/session/s',
+      },
       tokens: { merchant_owner: 'a.b.c' },
       template_ids: { interactive_voice: 'voice-id', interactive_avatar_1: 'avatar-id' },
       metricsPort: 9080,
@@ -228,6 +233,8 @@ describe('readyBlock', () => {
       visibility: 'merchant_public',
     });
     expect(block).toContain('http://127.0.0.1:8080/docs');
+    for (const line of ['interview/take/typed/', 'interview/take/recorded/', 'session/s'])
+      expect(block.split('\n')).toContain(`http://localhost:8080/${line}`);
     expect(block).toMatch(/Console +http:\/\/127\.0\.0\.1:8080\/console\/enter\?token=si_abc /);
   });
 });
