@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { languages } from '../../db/platform/vocabulary';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { Model, ModelMessage } from '../providers/openai';
+import type { CallLimits, Refusal, Sample } from './types';
+
+export type AssessingModel = Pick<Model, 'complete' | 'name'>;
+type Prompt = { version: string; hash: string; system: string; repair: (problems: string) => string };
+type Usage = Pick<
+  Sample,
+  'model' | 'prompt_tokens' | 'completion_tokens' | 'repaired' | 'prompt_version' | 'prompt_hash'
+>;
+
+/** What a reply is worth: a value, what is wrong with it, or both if it can be used without a repair. */
+export type Checked<Value> = { value: Value | undefined; problems: string[] };
+
+type Request<Shape extends z.ZodType, Value> = {
+  model: AssessingModel;
+  /** The name of the response format. */
+  name: string;
+  shape: Shape;
+  prompt: Prompt;
+  user: string;
+  limits: CallLimits;
+  /** Checks a reply of the right form. `first` is the usable value of the reply that was repaired. */
+  check: (reply: z.infer<Shape>, first?: Value) => Checked<Value>;
+};
+
+/**
+ * Asks the model, and once more if the reply is malformed or has problems. `value` is undefined if there is no usable
+ * reply, and `refused` says why. Throws ProviderError; if only the repair fails with it, the first reply counts.
+ */
+export async function ask<Shape extends z.ZodType, Value>({
+  model,
+  name,
+  shape,
+  prompt,
+  user,
+  limits,
+  check,
+}: Request<Shape, Value>): Promise<{ value: Value | undefined; refused: Refusal | null; usage: Usage }> {
+  const usage: Usage = {
+    model: model.name,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    repaired: 0,
+    prompt_version: prompt.version,
+    prompt_hash: prompt.hash,
+  };
+  const messages: ModelMessage[] = [
+    { role: 'system', content: prompt.system },
+    { role: 'user', content: user },
+  ];
+  const call = async () => {
+    const reply = await model.complete({ name, schema: strict(shape), messages, ...limits });
+    usage.model = reply.model;
+    usage.prompt_tokens += reply.promptTokens ?? 0;
+    usage.completion_tokens += reply.completionTokens ?? 0;
+    return reply.content;
+  };
+  const judge = (content: string, first?: Value): Checked<Value> => {
+    const parsed = shape.safeParse(parseJson(content));
+    if (parsed.success) return check(parsed.data, first);
+    return { value: first, problems: ['it does not have the form of the schema.'] };
+  };
+
+  const content = await call();
+  if (content === null) return { value: undefined, refused: 'refused', usage };
+  const first = judge(content);
+  if (first.problems.length === 0) return { value: first.value, refused: null, usage };
+  messages.push(
+    { role: 'assistant', content },
+    { role: 'user', content: prompt.repair(first.problems.join(' ')) },
+  );
+  const repaired = await call().catch((error: unknown) => {
+    if (first.value === undefined) throw error;
+    return null;
+  });
+  usage.repaired = 1;
+  const { value } = repaired === null ? first : judge(repaired, first.value);
+  return { value, refused: value === undefined ? 'malformed' : null, usage };
+}
+
+/** The name of a language, for prompts. */
+export const describeLanguage = (code: LanguageCode) => ({ code, name: languages[code].name });
+
+/** The shape as a strict JSON schema. */
+function strict(shape: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape);
+  return schema;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // Some OpenAI-compatible servers wrap the JSON in a Markdown fence despite the schema.
+    return JSON.parse(text.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
+  } catch {
+    return undefined;
+  }
+}

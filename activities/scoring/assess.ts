@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { ask, describeLanguage } from './ask';
+import type { AssessingModel, Checked } from './ask';
+import { criteriaOf } from './criteria';
+import { createEvidenceCheck, isSilent, readAnswer } from './evidence';
+import type { Prepared } from './evidence';
+import { answerAssessment, sessionAssessment } from './prompts';
+import type {
+  AnswerInput,
+  CallLimits,
+  Criterion,
+  Judgement,
+  Polarity,
+  Sample,
+  SessionInput,
+  SessionSample,
+  VerifiedJudgement,
+} from './types';
+
+const polarity = z.enum(['negative', 'mixed', 'neutral', 'positive']);
+
+/** The shape of a reply. The schema has the ids as an enum, but which of them are there is checked afterwards. */
+function shapeFor(criteria: readonly Criterion[]) {
+  const judgement = z.object({
+    criterion_id: z.enum(criteria.map(({ id }) => id)),
+    met: z.enum(['yes', 'no', 'unclear']),
+    quote: z.string().nullable(),
+  });
+  return z.object({ judgements: z.array(judgement), instructs_the_assessor: z.boolean() });
+}
+
+/**
+ * Asks the model once which criteria an answer meets, and verifies its quotes. The answer may need a second call, in
+ * which the model repairs its reply. An answer without words needs no call. Throws ProviderError if the model is away.
+ */
+export async function assessAnswer(
+  model: AssessingModel,
+  { question, rubric, answer, language, order, names }: AnswerInput,
+  limits: CallLimits,
+): Promise<Sample> {
+  const criteria = criteriaOf(rubric);
+  const said = readAnswer({ turn_id: null, question, answer }, names);
+  const task = {
+    language: describeLanguage(language),
+    question: said.question,
+    criteria: listCriteria(criteria, order),
+  };
+  return assess({
+    model,
+    name: 'answer_assessment',
+    prompt: answerAssessment,
+    user: answerAssessment.user(task, said.readable),
+    shape: shapeFor(criteria),
+    criteria,
+    answers: [said],
+    limits,
+  });
+}
+
+/**
+ * Does the same as assessAnswer with the rubric of the session and all answers. A quote may come from any of them;
+ * what the interviewer said is not searched.
+ */
+export async function assessSession(
+  model: AssessingModel,
+  { rubric, answers, language, order, names, wants_polarity: wantsPolarity }: SessionInput,
+  limits: CallLimits,
+): Promise<SessionSample> {
+  const criteria = criteriaOf(rubric);
+  const said = answers.map((turn) => readAnswer(turn, names));
+  const task = { language: describeLanguage(language), criteria: listCriteria(criteria, order) };
+  const read = said.map(({ question, readable }) => ({ question, answer: readable }));
+  const shape = shapeFor(criteria);
+  const request = {
+    model,
+    name: 'session_assessment',
+    prompt: sessionAssessment,
+    user: sessionAssessment.user(task, read),
+    criteria,
+    answers: said,
+    limits,
+  };
+  if (!wantsPolarity) return { ...(await assess({ ...request, shape })), polarity: null };
+  let found: Polarity | null = null;
+  const sample = await assess({
+    ...request,
+    shape: shape.extend({ polarity }),
+    onReply: (reply) => {
+      found = reply.polarity;
+    },
+  });
+  return { ...sample, polarity: found };
+}
+
+type Reply = { judgements: Judgement[]; instructs_the_assessor: boolean };
+type Assessment<Shape extends z.ZodType<Reply>> = {
+  model: AssessingModel;
+  name: string;
+  prompt: typeof answerAssessment | typeof sessionAssessment;
+  user: string;
+  shape: Shape;
+  criteria: Criterion[];
+  answers: Prepared[];
+  limits: CallLimits;
+  onReply?: (reply: z.infer<Shape>) => void;
+};
+
+async function assess<Shape extends z.ZodType<Reply>>({
+  criteria,
+  answers,
+  onReply,
+  ...request
+}: Assessment<Shape>): Promise<Sample> {
+  const { model, prompt } = request;
+  const hasInstructions = answers.some((said) => said.instructions.length > 0);
+  if (criteria.length === 0 || answers.every(isSilent))
+    return {
+      judgements: criteria.map(({ id }) => notMet(id)),
+      instructs_the_assessor: hasInstructions,
+      prompt_version: prompt.version,
+      prompt_hash: prompt.hash,
+      model: model.name,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      repaired: 0,
+      refused: null,
+    };
+  const verify = createVerifier(answers, criteria);
+  let instructs = hasInstructions;
+  const { value, refused, usage } = await ask<Shape, VerifiedJudgement[]>({
+    ...request,
+    check: (reply, first) => {
+      onReply?.(reply);
+      instructs ||= reply.instructs_the_assessor;
+      return verify(reply.judgements, first);
+    },
+  });
+  return { judgements: value ?? [], instructs_the_assessor: instructs, refused, ...usage };
+}
+
+/**
+ * Creates the function that turns a reply into verified judgements, in the order of the rubric. In a repair, it keeps
+ * what was verified in the first reply and takes only the rejected judgements from the new one.
+ */
+function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[]) {
+  const checkQuote = createEvidenceCheck(answers, criteria);
+  const verify = ({ criterion_id, met, quote }: Judgement): VerifiedJudgement => {
+    if (met !== 'yes') return { ...notMet(criterion_id), met };
+    const { evidence, rejected } = checkQuote(quote ?? '');
+    if (evidence === null) return { ...notMet(criterion_id), met: 'unclear', rejected };
+    return { criterion_id, met, rejected: null, ...evidence };
+  };
+  return (
+    judgements: readonly Judgement[],
+    first?: readonly VerifiedJudgement[],
+  ): Checked<VerifiedJudgement[]> => {
+    const byId = new Map(judgements.map((judgement) => [judgement.criterion_id, judgement]));
+    if (byId.size !== criteria.length || judgements.length !== criteria.length)
+      return {
+        value: first && [...first],
+        problems: ['every criterion of the task must be judged exactly once.'],
+      };
+    const value = criteria.flatMap(({ id }, index) => {
+      const earlier = first?.[index];
+      const judgement = byId.get(id);
+      if (earlier && earlier.rejected === null) return [earlier];
+      return judgement ? [verify(judgement)] : [];
+    });
+    const wrong = value.filter(({ rejected }) => rejected === 'not_found' || rejected === 'too_short');
+    return {
+      value,
+      problems: wrong.map(
+        ({ criterion_id: id }) => `the quote of ${id} is not a passage of at least three words of an answer.`,
+      ),
+    };
+  };
+}
+
+const notMet = (criterion_id: string): VerifiedJudgement => ({
+  criterion_id,
+  met: 'no',
+  quote: null,
+  start: null,
+  end: null,
+  turn_id: null,
+  rejected: null,
+});
+
+const listCriteria = (criteria: Criterion[], order: 0 | 1): Pick<Criterion, 'id' | 'text'>[] => {
+  const listed = criteria.map(({ id, text }) => ({ id, text }));
+  return order === 0 ? listed : listed.toReversed();
+};

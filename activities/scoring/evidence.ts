@@ -1,0 +1,117 @@
+import { applyEdits, findFolded, fold, foldText } from './fold';
+import type { Edit, Folded, Span } from './fold';
+import { findInstructions } from './instructions';
+import { findNames, mergeEdits } from './redact';
+import type { Criterion, Rejection } from './types';
+import { isShorterThan, wordsOf } from './words';
+
+/** A quote needs this many words, or characters in scripts without spaces. */
+const quoteLength = { words: 3, characters: 6 };
+
+type Said = { turn_id: string | null; question: string; answer: string };
+/** What the candidate said in one turn, as the model reads it and as quotes are searched in it. */
+export type Reading = Said & { readable: string; hasInstructions: boolean };
+export type Evidence = Span & { turn_id: string | null; quote: string };
+type Found = { evidence: Evidence; rejected: null } | { evidence: null; rejected: Rejection };
+
+/** Prepares what the model reads: without the candidate's names, and without instructions to the assessor. */
+export function readAnswer({ turn_id, question, answer }: Said, names: readonly string[]) {
+  const instructions = findInstructions(answer);
+  const edits: Edit[] = mergeEdits([
+    ...findNames(answer, names),
+    ...instructions.map(({ start, end }) => ({ start, end, text: ' ' })),
+  ]);
+  return {
+    turn_id,
+    question: applyEdits(question, mergeEdits(findNames(question, names))),
+    answer,
+    readable: applyEdits(answer, edits).trim(),
+    hasInstructions: instructions.length > 0,
+    instructions,
+    folded: fold(answer, edits),
+  };
+}
+type Prepared = ReturnType<typeof readAnswer>;
+
+/**
+ * Creates the function that decides whether a quote is evidence: words that the candidate said and that are more than
+ * the question, the rubric or an instruction. Words must be the same; only their form is folded (`fold`). The evidence is
+ * the passage of the answer, so no text that is not in the answer can become evidence.
+ */
+export function createEvidenceCheck(answers: readonly Prepared[], criteria: readonly Criterion[]) {
+  const rubric = criteria.map(({ text }) => sourceOf(text));
+  const questions = answers.map(({ question }) => sourceOf(question));
+
+  return (quote: string): Found => {
+    const needle = trimMarks(foldText(quote));
+    const reject = (rejected: Rejection): Found => ({ evidence: null, rejected });
+    if (needle === '') return reject('too_short');
+    const places = answers.flatMap((said) =>
+      [...findFolded(said.folded, needle)].map((span) => ({ said, span })),
+    );
+    if (places.length === 0) return reject('not_found');
+    if (isShorterThan(needle, quoteLength)) return reject('too_short');
+    const place = places.find(({ said, span }) => !said.instructions.some((other) => overlap(span, other)));
+    if (!place) return reject('instruction');
+    const words = wordsOf(needle);
+    if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question');
+    if (repeats(words, rubric)) return reject('repeats_rubric');
+    const { said, span } = place;
+    const evidence = { ...span, turn_id: said.turn_id, quote: said.answer.slice(span.start, span.end) };
+    return { evidence, rejected: null };
+  };
+}
+
+const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
+
+const trimMarks = (text: string): string => text.replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
+
+/** This many copied words in a row are a run. */
+const runLength = 3;
+/** The share of a quote's letters that may come from a source before the quote counts as a repetition of it. */
+const copiedShare = 0.8;
+
+const sourceOf = (text: string): string[] => wordsOf(foldText(text));
+
+/**
+ * Returns true if a quote adds nothing to its sources: nearly all of its letters are in words of one source, or in runs
+ * of words that are copied from any of them.
+ */
+function repeats(words: readonly string[], sources: readonly string[][]): boolean {
+  const letters = words.join('').length;
+  const inRuns = new Set(sources.flatMap((source) => findRuns(words, source)));
+  const share = (isCopied: (word: string, index: number) => boolean): number =>
+    words.filter((word, index) => isCopied(word, index)).join('').length / letters;
+  return (
+    share((_word, index) => inRuns.has(index)) >= copiedShare ||
+    sources.some((source) => share((word) => source.some((other) => isAlike(word, other))) >= copiedShare)
+  );
+}
+
+/** Returns the indexes of the words that are in a run of the source. */
+function findRuns(words: readonly string[], source: readonly string[]): number[] {
+  const offsets = [...Array(runLength).keys()];
+  return words.flatMap((_word, index) =>
+    source.some((_other, at) =>
+      offsets.every((offset) => {
+        const [one, other] = [words[index + offset], source[at + offset]];
+        return one !== undefined && other !== undefined && isAlike(one, other);
+      }),
+    )
+      ? offsets.map((offset) => index + offset)
+      : [],
+  );
+}
+
+/** Returns true for the same word, and for forms of it that differ in their last letters: names, named. */
+function isAlike(one: string, other: string): boolean {
+  if (one === other) return true;
+  const shorter = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < shorter && one[same] === other[same]) same += 1;
+  return same >= 4 && Math.max(one.length, other.length) - same <= 3;
+}
+
+/** Returns true if the candidate said nothing but instructions, or nothing at all. */
+export const isSilent = ({ readable }: Pick<Reading, 'readable'>): boolean => !/[\p{L}\p{N}]/u.test(readable);
+export type { Folded, Prepared };

@@ -1,0 +1,124 @@
+/** A span of a text, in UTF-16 units. `end` is exclusive. */
+export type Span = { start: number; end: number };
+/** A span that readers see as `text`. */
+export type Edit = Span & { text: string };
+
+/** A text for comparison. Unit `i` of `text` comes from the original text between `starts[i]` and `ends[i]`. */
+export type Folded = { text: string; starts: number[]; ends: number[] };
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const single = /['\u2018-\u201b\u2032\u2039\u203a`\u00b4]/gu;
+const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
+/** Characters that a reader does not see, and joiners, which models often drop. */
+export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Folds characters that are equal for a reader: NFKC, case, quotation marks and white space. Case is folded alike in
+ * all languages, so the Turkish dotted and dotless i become one letter, as do the Greek sigmas, and ß becomes ss. Words
+ * stay as they are. `edits` must be in order and must not overlap.
+ */
+export function fold(text: string, edits: readonly Edit[] = []): Folded {
+  const folded: Folded = { text: '', starts: [], ends: [] };
+  let from = 0;
+  for (const edit of edits) {
+    foldPart(text.slice(from, edit.start), from, folded);
+    append(foldGraphemes(edit.text), edit, folded);
+    from = edit.end;
+  }
+  foldPart(text.slice(from), from, folded);
+  return folded;
+}
+
+/** Returns the text as readers see it. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let from = 0;
+  const parts: string[] = [];
+  for (const edit of edits) {
+    parts.push(text.slice(from, edit.start), edit.text);
+    from = edit.end;
+  }
+  return [...parts, text.slice(from)].join('');
+}
+
+/** Folds one text without offsets and without white space at its ends. */
+export const foldText = (text: string): string => fold(text).text.trim();
+
+/**
+ * Returns where `needle`, a folded text, occurs as whole words and whole characters. The spans are those of the original
+ * text.
+ */
+export function* findFolded({ text, starts, ends }: Folded, needle: string): Generator<Span> {
+  if (needle === '') return;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
+    const last = at + needle.length - 1;
+    const isWholeCharacters =
+      (at === 0 || starts[at] !== starts[at - 1]) &&
+      (last + 1 === text.length || starts[last] !== starts[last + 1]);
+    if (isWholeCharacters && isBreak(text, at) && isBreak(text, last + 1))
+      yield { start: starts[at] ?? 0, end: ends[last] ?? 0 };
+  }
+}
+
+const wordEnd = /[\p{L}\p{M}\p{N}]$/u;
+const wordStart = /^[\p{L}\p{M}\p{N}]/u;
+/** Letters of scripts that are written without spaces, where a word can begin after any character. */
+export const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+const unspacedEnd = new RegExp(`${unspaced.source}\\p{M}*$`, 'u');
+const unspacedStart = new RegExp(`^${unspaced.source}`, 'u');
+
+/** Returns true unless a word goes on from the unit before `at` to the one at `at`. */
+function isBreak(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 12), at);
+  const after = text.slice(at, at + 2);
+  if (unspacedEnd.test(before) || unspacedStart.test(after)) return true;
+  return !wordEnd.test(before) || !wordStart.test(after);
+}
+
+function foldPart(part: string, offset: number, folded: Folded): void {
+  for (const { segment, index } of graphemes.segment(part)) {
+    const start = offset + index;
+    append(foldGrapheme(segment), { start, end: start + segment.length }, folded);
+  }
+}
+
+const foldGraphemes = (text: string): string =>
+  Array.from(graphemes.segment(text), ({ segment }) => foldGrapheme(segment)).join('');
+
+function foldGrapheme(grapheme: string): string {
+  if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
+  // What one step leaves can be material for another one: a half-width bracket is a quotation mark only after NFKC.
+  let [before, folded] = ['', grapheme];
+  while (folded !== before) [before, folded] = [folded, foldOnce(folded)];
+  return folded;
+}
+
+/**
+ * Upper case comes between the two lower cases because only that makes one of ß and ẞ, and of the two small sigmas. The
+ * dot that remains of İ is removed.
+ */
+const foldOnce = (text: string): string =>
+  text
+    .replace(single, "'")
+    .replace(double, '"')
+    .normalize('NFKC')
+    .replace(invisible, '')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/i\u0307/gu, 'i')
+    .replace(/\s+/gu, ' ');
+
+/** Appends what a span was folded to. White space that follows white space becomes a part of it. */
+function append(text: string, { start, end }: Span, folded: Folded): void {
+  for (const unit of text.split('')) {
+    if (unit === ' ' && folded.text.endsWith(' ')) {
+      folded.ends[folded.ends.length - 1] = end;
+      continue;
+    }
+    folded.text += unit;
+    folded.starts.push(start);
+    folded.ends.push(end);
+  }
+}

@@ -1,0 +1,50 @@
+import { invisible } from './fold';
+import type { Span } from './fold';
+import { signs, structures } from './instruction-signs';
+import { sentencesOf } from './words';
+
+const letter = String.raw`[\p{L}\p{M}\p{N}]`;
+/** Builds an expression for whole words. Japanese has no spaces, so its signs may stand inside of a text. */
+const whole = (code: string, inside: string): RegExp =>
+  code === 'ja'
+    ? new RegExp(inside, 'iu')
+    : new RegExp(`(?<!${letter})(?:${inside.replaceAll(String.raw`\w`, letter)})(?!${letter})`, 'iu');
+const languages = Object.entries(signs).map(([code, { dismiss, rules, assess, verdict, assessor }]) => ({
+  dismiss: whole(code, dismiss),
+  rules: whole(code, rules),
+  assess: whole(code, assess),
+  verdict: whole(code, verdict),
+  assessor: whole(code, assessor),
+}));
+
+/**
+ * Returns the sentences of an answer that tell the assessor what to do: how to score, to ignore its instructions, or to
+ * be somebody else. A sentence about such things that is no instruction can be among them, so the answer is also
+ * flagged for a person.
+ */
+export function findInstructions(answer: string): Span[] {
+  return sentencesOf(answer).flatMap(({ start, end }) => {
+    const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
+    const sentence = answer.slice(start, end);
+    if (structures.some((sign) => sign.test(sentence))) return [{ start, end: end + lineEnd }];
+    return isInstruction(readable(sentence)) ? [{ start, end }] : [];
+  });
+}
+
+function isInstruction(sentence: string): boolean {
+  return languages.some(
+    ({ dismiss, rules, assess, verdict, assessor }) =>
+      (dismiss.test(sentence) && rules.test(sentence)) ||
+      (assess.test(sentence) && verdict.test(sentence)) ||
+      assessor.test(sentence),
+  );
+}
+
+/** Undoes what hides words: other widths, invisible characters, and letters with spaces between them. */
+const readable = (sentence: string): string =>
+  sentence
+    .normalize('NFKC')
+    .replaceAll(invisible, '')
+    .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>
+      spaced.replaceAll(/[ .·_-]/gu, ''),
+    );

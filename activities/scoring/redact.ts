@@ -1,0 +1,52 @@
+import type { Edit } from './fold';
+
+const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
+const capitalize = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase());
+/** A word of letters only, so that quotes which contain it can be searched like others. */
+const placeholder = 'Candidate';
+
+/**
+ * Returns edits that replace the candidate's names and email addresses by a placeholder. Of a name, each word of more
+ * than two letters is replaced where it stands as a whole word and begins with a capital letter as names do: "Will" is
+ * replaced and "will" is not.
+ */
+export function findNames(text: string, names: readonly string[]): Edit[] {
+  const addresses = names.filter((name) => name.includes('@'));
+  const words = names.flatMap((name) => (name.includes('@') ? [] : formsOf(name)));
+  return [...find(text, addresses, 'giu'), ...find(text, words, 'gu')];
+}
+
+const formsOf = (name: string): string[] =>
+  name
+    .normalize('NFC')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .flatMap((word) => {
+      if (Array.from(word).length <= 2) return [];
+      const written = word === word.toLowerCase() ? [] : [word];
+      return [capitalize(word), word.toUpperCase(), ...written];
+    });
+
+function find(text: string, wanted: string[], flags: string): Edit[] {
+  if (wanted.length === 0) return [];
+  const any = [...new Set(wanted)]
+    .sort((one, other) => other.length - one.length)
+    .map((word) => escape(word))
+    .join('|');
+  const whole = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}@])(?:${any})(?![\p{L}\p{M}\p{N}@])`, flags);
+  return Array.from(text.matchAll(whole), ({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+    text: placeholder,
+  }));
+}
+
+/** Puts edits in order. Of edits that overlap, the one that begins first stays, or else the longest. */
+export function mergeEdits(edits: readonly Edit[]): Edit[] {
+  const sorted = [...edits].sort((one, other) => one.start - other.start || other.end - one.end);
+  let end = 0;
+  return sorted.filter((edit) => {
+    if (edit.start < end) return false;
+    end = edit.end;
+    return true;
+  });
+}

@@ -1,0 +1,90 @@
+import { roundTo } from './combine';
+import type { Parts, Polarity, Total } from './types';
+import { countWords } from './words';
+
+const weightOf = {
+  answers: 'ai_assessment_answer',
+  session: 'ai_assessment_session',
+  resume: 'ai_assessment_resume',
+  pronunciation: 'ai_pronunciation',
+  cadence: 'speech_cadence',
+} as const;
+const defaultWeights: Readonly<Record<string, number>> = {
+  ai_assessment_answer: 0.5,
+  ai_assessment_session: 0.5,
+};
+const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
+
+/**
+ * Combines the parts of a result (0 to 10) to its total, 0 to `max_score` with one decimal. A part without data drops
+ * out, and the weights of the others are scaled up. If all of the others have the weight 0, there is no total. `weights` is the
+ * interview's `result_scoring`.
+ * Pronunciation counts for coaching only. Sentiment is no part.
+ */
+export function combineParts(
+  { answers, ...others }: Parts,
+  {
+    weights,
+    max_score: maxScore = 10,
+    type,
+  }: { weights: Readonly<Record<string, unknown>> | null; max_score?: number; type: string },
+): Total {
+  const scores = { ...others, answers: weightedMean(answers) };
+  const used = partNames.flatMap((part) => {
+    const score = part === 'pronunciation' && type !== 'coaching' ? null : scores[part];
+    const weight = weights?.[weightOf[part]] ?? defaultWeights[weightOf[part]];
+    return score === null || typeof weight !== 'number' || weight <= 0 ? [] : [{ part, score, weight }];
+  });
+  const sum = used.reduce((total, { weight }) => total + weight, 0);
+  const parts = used.map((part) => ({ ...part, weight: part.weight / sum }));
+  if (parts.length === 0) return { score: null, parts };
+  const score = parts.reduce((total, part) => total + part.score * part.weight, 0);
+  return { score: roundTo((score * maxScore) / 10, 1), parts };
+}
+
+function weightedMean(answers: Parts['answers']): number | null {
+  const scored = answers.flatMap(({ score, weight = 1 }) => (score === null ? [] : [{ score, weight }]));
+  const sum = scored.reduce((total, { weight }) => total + weight, 0);
+  return sum > 0 ? scored.reduce((total, { score, weight }) => total + score * weight, 0) / sum : null;
+}
+
+/**
+ * Returns the pace of spoken answers in words per minute, rounded, or null if none has words and a duration. Typed
+ * answers must be left out.
+ */
+export function wordsPerMinute(
+  spoken: readonly { answer: string; duration_ms: number | null }[],
+): number | null {
+  const timed = spoken
+    .map(({ answer, duration_ms: duration }) => ({ words: countWords(answer), duration: duration ?? 0 }))
+    .filter(({ words, duration }) => words > 0 && duration > 0);
+  const minutes = timed.reduce((sum, { duration }) => sum + duration, 0) / 60_000;
+  return minutes === 0 ? null : Math.round(timed.reduce((sum, { words }) => sum + words, 0) / minutes);
+}
+
+/** Paces that are easy to follow. 30 words per minute more or less than these cost one point of 10. */
+const easyPace = { from: 90, to: 180 };
+
+/** Returns the score of a pace, 0 to 10. It is 10 for a wide range of paces. */
+export function cadenceScore(pace: number): number {
+  const off = Math.max(easyPace.from - pace, pace - easyPace.to, 0);
+  return roundTo(Math.max(0, 10 - off / 30), 1);
+}
+
+/** Returns how much of the planned questions was answered, in percent. Null if none was planned. */
+export function coverage({ planned, answered }: { planned: number; answered: number }): number | null {
+  return planned === 0 ? null : Math.min(100, Math.round((answered / planned) * 100));
+}
+
+const polarities: Readonly<Record<Polarity, number>> = { negative: -1, mixed: 0, neutral: 0, positive: 1 };
+
+/**
+ * Returns the sentiment of the text from −1 to 1: the mean of the words with which the samples of the session describe
+ * it. Null without samples that do. For coaching only, and never a part of a total.
+ */
+export function sentimentOf(samples: readonly { polarity: Polarity | null }[]): number | null {
+  const values = samples.flatMap(({ polarity }) => (polarity ? [polarities[polarity]] : []));
+  return values.length === 0
+    ? null
+    : roundTo(values.reduce((sum, value) => sum + value, 0) / values.length, 2);
+}

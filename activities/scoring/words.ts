@@ -1,0 +1,44 @@
+import { unspaced } from './fold';
+import type { Span } from './fold';
+
+// Words of Thai, Chinese and Japanese are found by their script. The locale makes no difference for them.
+const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** Returns the words of a text in their order, without punctuation. */
+export const wordsOf = (text: string): string[] =>
+  Array.from(wordSegmenter.segment(text))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
+
+export const countWords = (text: string): number => wordsOf(text).length;
+
+/** Counts letters and digits. */
+export const countCharacters = (text: string): number => (text.match(/[\p{L}\p{N}]/gu) ?? []).length;
+
+/** Returns true if at least half of the letters are of scripts that are written without spaces. */
+export function isUnspaced(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  return letters.length > 0 && letters.filter((letter) => unspaced.test(letter)).length * 2 >= letters.length;
+}
+
+/** Returns true if the text has fewer words, or in scripts without spaces fewer characters, than it needs. */
+export const isShorterThan = (
+  text: string,
+  { words, characters }: { words: number; characters: number },
+): boolean => (isUnspaced(text) ? countCharacters(text) < characters : countWords(text) < words);
+
+/** Returns the spans of the sentences of a text. A line break also ends a sentence. */
+export function sentencesOf(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { segment, index } of sentenceSegmenter.segment(text)) {
+    let from = 0;
+    for (const line of segment.split(/(?<=[\n\r])/u)) {
+      const start = index + from + (line.length - line.trimStart().length);
+      const end = start + line.trim().length;
+      if (end > start) spans.push({ start, end });
+      from += line.length;
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,15 @@
+import { answerAssessment, resultSummary, sessionAssessment } from '../../../activities/scoring/prompts';
+
+describe('the prompts of scoring', () => {
+  // A changed hash means changed wording. Give that prompt the next version, and enter both here.
+  it('have a new version for every wording', () => {
+    const versions = [answerAssessment, sessionAssessment, resultSummary].map(
+      ({ version, hash }) => `${version} ${hash}`,
+    );
+    expect(versions).toEqual([
+      'answer-assessment/1 5a4bc5f7fdff1d52',
+      'session-assessment/1 58788c66990ef18a',
+      'result-summary/1 068855fa58f2064c',
+    ]);
+  });
+});
