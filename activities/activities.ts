@@ -11,6 +11,7 @@ import { createMailer } from './providers/sendgrid';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
 import { createSupportDesk } from './providers/support-desk';
 import { createFeatureRequestActivities } from './support/feature-requests';
+import { createScoringActivities } from './scoring/score-activities';
 import { createTechnicalIssueActivities } from './support/technical-issues';
 import { createAttemptActivities } from './taking/attempts';
 import { createWebhookPauseActivities } from './webhooks/webhook-pauses';
@@ -57,6 +58,13 @@ export async function createActivities(context: WorkerContext) {
         onDecision: metrics.countDecision,
         onDropped: metrics.countDroppedText,
       }),
+      ...createScoringActivities({
+        database,
+        model,
+        prices: pricesOf(config),
+        onModelCall: metrics.countModelCall,
+        onScored: metrics.countScored,
+      }),
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),
@@ -68,6 +76,10 @@ export async function createActivities(context: WorkerContext) {
     close: () => Promise.all([supportDesk?.close(), board?.close()]),
   };
 }
+
+/** Returns undefined if no prices of the model are configured. */
+const pricesOf = ({ OPENAI_PROMPT_PRICE: prompt, OPENAI_COMPLETION_PRICE: completion }: WorkerConfig) =>
+  prompt === undefined || completion === undefined ? undefined : { prompt, completion };
 
 /** Returns undefined if no support desk is configured. */
 function openSupportDesk(config: WorkerConfig) {

@@ -6,6 +6,7 @@ import { jwkSet } from '../db/platform/tokens';
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
+const price = z.coerce.number().min(0).max(100_000).optional();
 
 /** The environment variables of the worker process. docs/configuration.md shows their descriptions as a table. */
 export const workerVariables = z.object({
@@ -65,6 +66,19 @@ export const workerVariables = z.object({
     .describe(
       'Concurrency limit for decisions that candidates wait for, per process; not part of `AI_CONCURRENCY`',
     ),
+  SCORING_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(20)
+    .describe(
+      'Concurrency limit for judgements of answers, per process, each with three calls of the model; not part of `AI_CONCURRENCY`',
+    ),
+  OPENAI_PROMPT_PRICE: price.describe(
+    'Price of a million prompt tokens in USD; if unset, scoring has no cost',
+  ),
+  OPENAI_COMPLETION_PRICE: price.describe('Price of a million completion tokens in USD'),
   SENDGRID_API_KEY: z.string().min(1).describe('API key of the mail provider'),
   SENDGRID_BASE_URL: z
     .url()
@@ -143,6 +157,7 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 /** Groups of variables that are set together: if the address of a group is set, its other variables are required. */
 const inGroups = [
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
+  ['OPENAI_PROMPT_PRICE', 'OPENAI_COMPLETION_PRICE'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
 ] as const;
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
 import { foldCounts } from '../db/platform/counts';
+import { listen } from '../db/platform/listen';
 import { createActivities } from './activities';
 import { readWorkerConfig } from './config';
 import { runMaintenance } from './maintenance';
@@ -10,7 +11,8 @@ import { closeAttempts } from './taking/close-attempts';
 import { serveMetrics } from './metrics';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
-import { runLoop } from './platform/loop';
+import { createAlarm, runLoop } from './platform/loop';
+import type { Alarm } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
@@ -26,8 +28,11 @@ import type { WorkerContext } from './worker-context';
 
 const workflowBundle = path.join(__dirname, '../workflows/bundle.js');
 
-/** Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. */
-const maintenanceTable = (context: WorkerContext) => {
+/**
+ * Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. `newStart`
+ * rings when a workflow is queued that should start at once.
+ */
+const maintenanceTable = (context: WorkerContext, newStart: Alarm) => {
   const { database, metrics, log } = context;
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   return [
@@ -35,6 +40,7 @@ const maintenanceTable = (context: WorkerContext) => {
       everyMs: 1_000,
       run: async () => metrics.countOutboxStarts(await startDueWorkflows(outbox, context.stop)),
       failed: 'failed to start workflows of the outbox',
+      alarm: newStart,
     },
     {
       everyMs: 1_000,
@@ -90,10 +96,25 @@ async function main(): Promise<void> {
       workflowBundle,
       aiConcurrency: config.AI_CONCURRENCY,
       liveConcurrency: config.LIVE_CONCURRENCY,
+      scoringConcurrency: config.SCORING_CONCURRENCY,
     });
     workers = await createWorkers(queues, { connection, activities, ...context });
-    const loops = maintenanceTable(context).map(({ everyMs, run, failed }) =>
-      runLoop(run, { pauseMs: everyMs, signal: stop.signal, onError: (err) => log.warn({ err }, failed) }),
+    const newStart = createAlarm();
+    const listening = listen({
+      url: config.DATABASE_URL,
+      channel: 'workflow_start',
+      applicationName: 'worker outbox',
+      onNotification: newStart.ring,
+      onError: (err) => log.warn({ err }, 'lost the notifications of the outbox'),
+      signal: stop.signal,
+    });
+    const loops = maintenanceTable(context, newStart).map(({ everyMs, run, failed, alarm }) =>
+      runLoop(run, {
+        pauseMs: everyMs,
+        signal: stop.signal,
+        onError: (err) => log.warn({ err }, failed),
+        alarm,
+      }),
     );
     const running = workers.map((worker) => worker.run());
     const shutDown = () => workers.forEach((worker) => worker.shutdown());
@@ -101,7 +122,7 @@ async function main(): Promise<void> {
     if (stop.signal.aborted) shutDown();
     log.info({ queues: context.queues }, 'worker ready');
     process.send?.('ready');
-    await Promise.all([...running, ...loops, runRetryLoops(context, stop.signal)]);
+    await Promise.all([...running, ...loops, listening, runRetryLoops(context, stop.signal)]);
     await connection.close();
     await close();
   }

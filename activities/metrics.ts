@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { IssueCounts } from '../db/support/technical-issues';
 import type { ModelCall } from '../db/interviews/interview-building';
 import type { MailKind } from '../db/people/mails';
+import type { ScoringCounts } from '../db/scoring/runs';
 import type { Database } from '../db/platform/database';
 import type { WorkerConfig } from './config';
 import { instrumentsOf } from './platform/instruments';
@@ -46,6 +47,17 @@ export function createWorkerMetrics() {
     'outcome',
     'source',
   );
+  const scored = counter(
+    'results_scored_total',
+    'Runs of the scoring of results that have ended, by outcome',
+    'outcome',
+  );
+  const scoring = gauge(
+    'results_scoring',
+    'Results that wait for scores, or whose scoring has failed',
+    'state',
+  );
+  const scoringAge = gauge('results_scoring_age_seconds', 'Age of the oldest result that waits for scores');
   const droppedTexts = counter(
     'model_texts_dropped_total',
     'Texts of the model that were not shown to a candidate, by reason',
@@ -93,6 +105,12 @@ export function createWorkerMetrics() {
     countDecision: ({ outcome, source }: Pick<DecidedTurn, 'outcome' | 'source'>) =>
       decisions.inc({ outcome, source }),
     countDroppedText: (problem: TextProblem) => droppedTexts.inc({ problem }),
+    countScored: (outcome: 'scored' | 'failed' | 'superseded') => scored.inc({ outcome }),
+    showScoring: ({ open, oldest_age_s, failed }: ScoringCounts) => {
+      scoring.set({ state: 'open' }, open);
+      scoring.set({ state: 'failed' }, failed);
+      scoringAge.set(oldest_age_s);
+    },
     countMail: (kind: MailKind | OneMail['kind'] | 'report', outcome: 'sent' | 'rejected' | 'failed') =>
       mails.inc({ kind, outcome }),
     countIssueAttempt: (outcome: 'sent' | 'failed') => issueAttempts.inc({ outcome }),

@@ -1,16 +1,18 @@
 import { countTechnicalIssues } from '../db/support/technical-issues';
+import { countScoring } from '../db/scoring/runs';
 import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
-/** Updates the metrics that show the waiting technical issues and the waiting starts of workflows. */
+/** Updates the metrics that show waiting technical issues, waiting starts of workflows and results without scores. */
 export async function showWaiting(
   database: Pick<Database, 'writeAsWorker'>,
-  metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,
+  metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts' | 'showScoring'>,
 ): Promise<void> {
-  const [issues, starts] = await database.writeAsWorker((trx) =>
-    Promise.all([trx.rows(countTechnicalIssues), trx.rows(countWorkflowStarts)]),
+  const [issues, starts, scoring] = await database.writeAsWorker((trx) =>
+    Promise.all([trx.rows(countTechnicalIssues), trx.rows(countWorkflowStarts), trx.rows(countScoring)]),
   );
   if (issues[0]) metrics.showIssues(issues[0]);
   if (starts[0]) metrics.showStarts(starts[0]);
+  if (scoring[0]) metrics.showScoring(scoring[0]);
 }

@@ -16,7 +16,8 @@ export function taskQueueTable(
     workflowBundle,
     aiConcurrency,
     liveConcurrency,
-  }: { workflowBundle: string; aiConcurrency: number; liveConcurrency: number },
+    scoringConcurrency,
+  }: { workflowBundle: string; aiConcurrency: number; liveConcurrency: number; scoringConcurrency: number },
 ): TaskQueueSettings[] {
   const workflows = {
     workflowBundle: { codePath: workflowBundle },
@@ -33,6 +34,7 @@ export function taskQueueTable(
       maxConcurrentActivityTaskExecutions: retryRunsAtOnce,
       maxHeartbeatThrottleInterval: 4_000,
     },
+    { taskQueue: queues.scoring, maxConcurrentActivityTaskExecutions: scoringConcurrency },
     { taskQueue: queues.reports, maxConcurrentActivityTaskExecutions: reportsAtOnce },
     { taskQueue: queues.reportMails, maxConcurrentActivityTaskExecutions: reportMailsAtOnce },
   ];

@@ -24,6 +24,10 @@ export const failures = {
   reportNotMailed: 'ReportNotMailed',
   /** The parts of a recording are uploaded, but not joined to one file yet. */
   recordingNotJoined: 'RecordingNotJoined',
+  /** Answers still have no transcript, so the scoring waits. */
+  transcriptsPending: 'TranscriptsPending',
+  /** The model was away for as long as the scoring is retried. A person has to score the result again. */
+  scoringGivenUp: 'ScoringGivenUp',
   /** The replay does not exist. */
   replayGone: 'ReplayGone',
 } as const;

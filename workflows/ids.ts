@@ -21,6 +21,7 @@ export const taskQueues = (prefix: string) => ({
   signIn: `${prefix}sign-in`,
   reports: `${prefix}reports`,
   reportMails: `${prefix}report-mails`,
+  scoring: `${prefix}scoring`,
 });
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
@@ -45,6 +46,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   reportDelivery: 'Mails a report to its recipients',
   interviewAttempt: 'Decides on the turns of an interview and transcribes answers',
   interviewSpeech: 'Renders the texts of an interview as speech',
+  resultScoring: 'Scores a submitted attempt',
 };
 
 /**
@@ -152,3 +154,7 @@ export const nextTurn = 'nextTurn';
 
 /** The name of a signal of `interviewAttempt`, which says that the speech of a turn is missing. */
 export const speechMissing = 'speechMissing';
+
+/** The id of the workflow that scores this attempt. A rescore is the next run. `app.queue_scoring` writes the same id. */
+export const resultScoringId = (resultId: string, attempt: number, run: number) =>
+  `result-scoring/${resultId}/${attempt}/${run}`;

@@ -5,6 +5,7 @@ export { interviewSpeech } from './interview-speech';
 export { invitationBatch } from './invitation-batch';
 export { reportDelivery } from './report-delivery';
 export { issueReport } from './technical-issue';
+export { resultScoring } from './result-scoring';
 export { signInMail } from './sign-in-mail';
 export { webhookReplay } from './webhook-replay';
 export { webhookRetries } from './webhook-retries';

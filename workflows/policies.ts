@@ -189,3 +189,37 @@ export const patientSpeechCalls: ActivityOptions = {
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
 };
+
+/**
+ * The judgements of one answer or of the session: three samples at a time, each a call of 60 s and at most one repair. With
+ * heartbeats every second, a killed worker is detected within five seconds, and the next attempt asks only for the samples
+ * that are missing. The workflow handles failures of the model, so only our own errors are retried here, for a day.
+ */
+export const scoringCalls: ActivityOptions = {
+  startToCloseTimeout: '3 minutes',
+  scheduleToCloseTimeout: '25 hours',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/**
+ * The wait for the transcripts of an attempt. Each is stored or given up 24 hours after its answer. One attempt waits for
+ * up to 30 s with heartbeats, and the next one follows after a pause.
+ */
+export const transcriptWaits: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '26 hours',
+  heartbeatTimeout: '5 seconds',
+  summary: 'Waits for transcripts of answers',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/**
+ * A transaction that begins or completes the scoring of a result. If it fails for a day, for example because of an error in
+ * our code, the result is marked as failed, so that a person can score it again.
+ */
+export const scoringWrites: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '24 hours',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};

@@ -7,6 +7,8 @@ export type Status =
   | 'retrying'
   | 'replaying'
   | 'waiting'
+  | 'scoring'
+  | 'waiting_for_the_model'
   | 'in_trouble'
   | 'paused'
   | 'gave_up'

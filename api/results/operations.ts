@@ -2,6 +2,8 @@ import type { Operation } from '../platform/operation/define-operation';
 import { merchantResultList } from './merchant-result-list';
 import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
+import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
+import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 
 /** The operations in the order of the API reference. */
@@ -10,4 +12,6 @@ export const resultsOperations: readonly Operation[] = [
   jobInterviewDetails,
   jobInterviewResultUpdate,
   jobInterviewResultRequestAnotherAttempt,
+  jobInterviewResultRescore,
+  jobInterviewResultOverrideScore,
 ];

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { ApiError } from '../platform/operation/api-error';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
+import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { recordAct } from '../../db/platform/audit';
 import { grantAttempt } from '../../db/results/result-decisions';
@@ -93,6 +94,15 @@ export function addResultActs(
     return { goTo: `/results/${id}`, flash };
   });
 
+  site.act('console-result-rescore', '/results/:id/rescore', async (visit, { params }) => {
+    const id = params['id'] ?? '';
+    const { error } = await callOperation(deps, visit, jobInterviewResultRescore, {
+      interview_result_id: id,
+    });
+    if (error) return render(visit, id, { error });
+    return { goTo: `/results/${id}`, flash: 'Scoring queued.' };
+  });
+
   site.act('console-result-grant', '/results/:id/grant', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const isGranted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
@@ -142,6 +152,7 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
             existing links stop working.
           </ConfirmButton>
         )}
+        {isSubmitted && <ActButton path={at('rescore')} label="Score again" />}
         {!isSubmitted && failedStatuses.some((status) => status === result.status) && (
           <ActButton path={at('grant')} label="Grant another attempt" />
         )}

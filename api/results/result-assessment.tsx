@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { Badge, Code, Facts, Pager } from '../platform/site/elements';
+import { Badge, Code, Facts, Moment, Pager } from '../platform/site/elements';
 import { Player } from './player';
 import { duration, number } from './result-words';
 import type { ResultDetails } from './result-words';
@@ -41,6 +41,7 @@ export function Assessment({ result }: OfResult): VNode {
         </>
       )}
       <Text title="For the candidate" text={result.ai_analysis} />
+      <Scoring result={result} />
       {Object.keys(more).length > 0 && (
         <details id="more-analyses">
           <summary>More analyses</summary>
@@ -48,6 +49,33 @@ export function Assessment({ result }: OfResult): VNode {
         </details>
       )}
     </>
+  );
+}
+
+/** Shows the record of the latest scoring: how it ended, what it rests on and what it changed. */
+function Scoring({ result: { scoring } }: OfResult): VNode | null {
+  if (scoring === null) return null;
+  const { state, failure, model, spread, verified_share, score_ai, changes } = scoring;
+  return (
+    <details id="scoring">
+      <summary>
+        Scoring {scoring.run}: <Badge tone={state === 'failed' ? 'bad' : undefined}>{state}</Badge>
+      </summary>
+      <Facts
+        entries={[
+          ['Requested', <Moment at={scoring.requested_at} />],
+          ['Ended', <Moment at={scoring.ended_at} />],
+          failure !== null && ['Failure', failure],
+          ['Computed score', number(score_ai)],
+          ['Spread of samples', number(spread)],
+          ['Quotes found', verified_share === null ? null : `${Math.round(verified_share * 100)}%`],
+          ['Model', model],
+          ['Prompts', scoring.prompt_version],
+          ['Rubric', scoring.rubric_version],
+          ['Changed', changes.length === 0 ? 'nothing' : changes.map(({ field }) => field).join(', ')],
+        ]}
+      />
+    </details>
   );
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { interaction, signedUrl } from './interaction';
 import { recruiterRisk, resultCandidate, resultField } from './result-fields';
 import { coachStatus } from './result-enums';
+import { scoringRun } from './scoring-run';
 import { timestamp } from '../platform/operation/vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -65,6 +66,7 @@ export const details = z
       description:
         'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of sentences), `takeaways`, `score_rationale` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
     }),
+    scoring: scoringRun.nullable(),
     recording_local_path: maybe('Storage path of the recording of the session.'),
     video_introduction_local_path: maybe('Storage path of the video introduction.'),
     recording_is_video: z

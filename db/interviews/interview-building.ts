@@ -194,7 +194,15 @@ export const deleteAbandonedInterviews: Statement = {
 export type ModelCall = {
   merchant_id: string;
   interview_id: string;
-  purpose: 'interview_draft' | 'next_turn' | 'candidate_reply' | 'transcription' | 'speech';
+  purpose:
+    | 'interview_draft'
+    | 'next_turn'
+    | 'candidate_reply'
+    | 'transcription'
+    | 'speech'
+    | 'answer_assessment'
+    | 'session_assessment'
+    | 'result_summary';
   result_id: string | null;
   attempt: number | null;
   prompt_version: string;

@@ -1,2 +1,4 @@
 /* The part of this domain that other domains may use. */
+export { resultAnalyses } from './result-analyses';
+export type { Scores } from './results';
 export { coachStatuses, failedStatuses, resultStatuses } from './vocabulary';

@@ -27,6 +27,8 @@ const analyses = `case
   ))
   else f.ai_analysis_other end`;
 
+const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * Returns a result with the transcript of the given attempt, by default the latest. Returns no row if the result or
  * the attempt does not exist.
@@ -47,6 +49,15 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
       f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
       f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
+      (
+        select jsonb_build_object('run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at',
+          ${instant('s.requested_at')}, 'ended_at', ${instant('s.ended_at')}, 'model', s.model, 'prompt_version', s.prompt_version, 'rubric_version', s.rubric_version,
+          'spread', s.spread, 'verified_share', s.verified_share, 'needs_review', s.needs_review, 'score_ai',
+          s.scores -> 'score', 'changes', coalesce(s.changes, '[]'))
+        from score_record s
+        where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = f.attempt
+        order by s.run desc limit 1
+      ) as scoring,
       (
         select coalesce(jsonb_agg(${interactionJson} order by q.step_order), '[]') from result_question q
         where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt

@@ -81,6 +81,8 @@ export const indexExceptions: Record<string, string> = {
   report_delivery__created_at: "the worker's: old runs of every merchant, to delete them",
   report_delivery__id: "the worker's: runs of every merchant that should have ended",
   report_mail_pkey: 'primary key: one row by its id',
+  score_record__requested_at: "the worker's: counts the runs of every merchant that wait or have failed",
+  score_decision_pkey: 'primary key: one row by its id',
   workflow_start_pkey: 'primary key: one row by its id',
   workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",
 };

@@ -1,3 +1,4 @@
+import { scoringStates } from '../../../db/scoring/public';
 import {
   coachStatuses,
   processingStatuses,
@@ -32,6 +33,7 @@ describe('the CHECK of', () => {
     ['interview_result', 'status', resultStatuses],
     ['interview_result', 'interview_status', coachStatuses],
     ['interview_result', 'processing_status', processingStatuses],
+    ['score_record', 'state', scoringStates],
     ['interview_result', 'environment', environments],
     ['result_question', 'view', transcriptViews],
     ['invitation', 'result', invitationResults],

@@ -155,6 +155,10 @@ export function rowOf(
       enrolment_id: enrolment,
       interview_id: interview,
     },
+    attempt_plan: ofAttempt,
+    score_record: { ...ofAttempt, run: 1 },
+    score_sample: { ...ofAttempt, run: 1, subject: 'answer', place: 1, number: 1, sample: '{}' },
+    score_decision: { id, ...ofAttempt, score: 1, reason: 'Any', decided_by: profileId },
     attempt_step: {
       ...ofAttempt,
       place: 1,

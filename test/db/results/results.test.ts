@@ -115,7 +115,7 @@ const transitions: Record<
     from: ['collected'],
     run: async ({ enrolment }) => (await onLink(world, enrolment, submitAttempt)).outcome === 'submitted',
     refusal: false,
-    changes: ['charge', 'is_successful', 'link_generation', 'processing_status', 'status', 'submitted_at'],
+    changes: ['charge', 'is_successful', 'link_generation', 'processing_status', 'scoring_run', 'status', 'submitted_at'],
   },
   fail: {
     from: ['started'],

@@ -16,6 +16,7 @@ import type { TechnicalIssueActivities } from '../../../activities/support/techn
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
+import type { ScoringActivities } from '../../../activities/scoring/score-activities';
 import type { AttemptActivities } from '../../../activities/taking/attempts';
 import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
@@ -25,6 +26,7 @@ import {
   featureRequestId,
   workflowSummaries,
   interviewAttemptId,
+  resultScoringId,
   interviewCreationId,
   invitationBatchId,
   technicalIssueId,
@@ -35,6 +37,7 @@ import {
   reportDeliveryId,
   webhookReplayId,
 } from '../../../workflows/ids';
+import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../../workflows/webhook-retries';
@@ -83,7 +86,8 @@ export async function startTestWorker(
       WebhookActivities &
       WebhookPauseActivities &
       WebhookReplayActivities &
-      AttemptActivities
+      AttemptActivities &
+      ScoringActivities
   >,
   /** If true, also starts the worker for interviews that candidates take. */
   { isLive = false } = {},
@@ -95,7 +99,12 @@ export async function startTestWorker(
   const client = patientClient(clientConnection);
   const shared = { connection, identity: 'test', activities };
   const workers = await Promise.all(
-    taskQueueTable(queues, { workflowBundle: bundlePath, aiConcurrency: 20, liveConcurrency: 20 })
+    taskQueueTable(queues, {
+      workflowBundle: bundlePath,
+      aiConcurrency: 20,
+      liveConcurrency: 20,
+      scoringConcurrency: 20,
+    })
       // No worker is started for the queue of sign-in mails: tests start these workflows on the main queue, and
       // another worker with workflows would cost a second.
       .filter(({ taskQueue }) => taskQueue !== queues.signIn && (isLive || taskQueue !== queues.live))
@@ -200,6 +209,17 @@ export async function startTestWorker(
         args: [{ result_id: resultId, attempt }],
         staticSummary: workflowSummaries['interviewAttempt'],
       }),
+    /** Starts the workflow as the outbox does. `more` can shorten the time for which the model is called. */
+    startScoring: (resultId: string, more: Partial<ResultScoringInput> = {}) => {
+      const { attempt = 1, run = 1 } = more;
+      return client.workflow.start('resultScoring', {
+        workflowId: resultScoringId(resultId, attempt, run),
+        taskQueue: queues.main,
+        args: [{ result_id: resultId, attempt, run, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['resultScoring'],
+      });
+    },
     /** Starts the workflow as the outbox does. */
     startSpeech: (interviewId: string) =>
       client.workflow.start('interviewSpeech', {

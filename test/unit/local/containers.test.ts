@@ -175,16 +175,16 @@ describe('the services of docker-compose.yml', () => {
       VISIBILITY_DBNAME: 'temporal_visibility',
       POSTGRES_USER: 'temporal',
     });
-    const { reports, reportMails } = taskQueues('');
-    const ofReports = (value: unknown) =>
-      [reports, reportMails].map((taskQueueName) => ({ value, constraints: { taskQueueName } }));
+    const { reports, reportMails, scoring } = taskQueues('');
+    const inTurns = (value: unknown) =>
+      [reports, reportMails, scoring].map((taskQueueName) => ({ value, constraints: { taskQueueName } }));
     const [settings] = serviceOf('temporal').configs ?? [];
     expect(settings?.target).toBe(variablesOf('temporal')['DYNAMIC_CONFIG_FILE_PATH']);
     expect(parse(compose.configs[settings?.source ?? '']?.content ?? '')).toEqual({
       'limit.maxIDLength': [{ value: 255 }],
-      'matching.enableFairness': ofReports(true),
-      'matching.numTaskqueueReadPartitions': ofReports(1),
-      'matching.numTaskqueueWritePartitions': ofReports(1),
+      'matching.enableFairness': inTurns(true),
+      'matching.numTaskqueueReadPartitions': inTurns(1),
+      'matching.numTaskqueueWritePartitions': inTurns(1),
     });
     expect(text).not.toContain('auto-setup');
   });

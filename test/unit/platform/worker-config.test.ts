@@ -35,6 +35,7 @@ describe('readWorkerConfig', () => {
       OPENAI_TRANSCRIPTION_MODEL: 'gpt-4o-mini-transcribe',
       AI_CONCURRENCY: 20,
       LIVE_CONCURRENCY: 50,
+      SCORING_CONCURRENCY: 20,
       MAILS_PER_SECOND: 500,
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: 9_465,

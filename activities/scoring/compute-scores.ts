@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
+import type { StoredSample } from '../../db/scoring/samples';
+import type { QuestionScores, Risk, RunFacts, RunScores } from '../../db/scoring/write-scores';
+import { answerOf, locate, sessionAnswersOf } from './attempt-answers';
+import bracketWords from './bracket-words.json';
+import { combineSamples, defaultThresholds, roundTo } from './combine';
+import { criteriaOf } from './criteria';
+import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
+import type { Claim, Combined, Sample, SessionSample, Summary } from './types';
+
+/** What the samples of an answer say together, with the turn of each quote. */
+export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
+
+/** What a run has computed before anything is written. */
+export type Computed = {
+  scores: RunScores;
+  questions: QuestionScores[];
+  facts: Omit<RunFacts, 'cost_usd'>;
+};
+
+const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, place: number): Kind[] =>
+  samples
+    .filter((stored) => stored.subject === subject && stored.place === place)
+    .map(({ sample }) => sample as Kind);
+
+/** Combines the samples of each scored step. Offsets of quotes become those in the answer of their turn. */
+export const judgeSteps = (
+  { steps }: Pick<AttemptInput, 'steps'>,
+  samples: readonly StoredSample[],
+): JudgedStep[] =>
+  steps
+    .filter(({ is_scored }) => is_scored)
+    .map((step) => {
+      const isUnavailable = step.turns.some(
+        ({ transcript_status: status, answer }) =>
+          status === 'pending' || (status === 'failed' && answer === null),
+      );
+      const own = samplesOf<Sample>(samples, 'answer', step.place);
+      if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
+      const whole = answerOf(step);
+      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, whole.text);
+      const criteria = combined.criteria.map((criterion) => {
+        const { start, end } = criterion;
+        const place = start === null || end === null ? null : locate(whole, start, end);
+        return { ...criterion, ...(place ?? { start: null, end: null, turn_id: null }) };
+      });
+      return { step, combined: { ...combined, criteria }, isUnavailable };
+    });
+
+/** Combines the samples of the session. Null without a rubric or without answers. */
+export function judgeSession(
+  { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
+  samples: readonly StoredSample[],
+): Combined | null {
+  const own = samplesOf<SessionSample>(samples, 'session', 0);
+  if (rubric === null || own.length === 0) return null;
+  const said = sessionAnswersOf(steps)
+    .map(({ answer }) => answer)
+    .join('\n');
+  return combineSamples(own, criteriaOf(rubric), defaultThresholds, said);
+}
+
+/** Computes everything that a run writes. Has no effect and reads no clock, so the same samples give the same scores. */
+export function computeScores(input: AttemptInput, samples: readonly StoredSample[]): Computed {
+  const judged = judgeSteps(input, samples);
+  const session = judgeSession(input, samples);
+  const [summary] = samplesOf<Summary>(samples, 'summary', 0);
+  const spokenSamples = samples
+    .filter(({ subject }) => subject !== 'summary')
+    .map((one) => one.sample as Sample);
+  const combined = [...judged.flatMap((one) => one.combined ?? []), ...(session ? [session] : [])];
+  const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
+  const isCoaching = input.type === 'coaching';
+  const isPersona = input.type.startsWith('persona');
+  const speed = wordsPerMinute(
+    input.steps.flatMap(({ turns }) =>
+      turns
+        .filter(({ answer_kind: kind, answer, duration }) => kind === 'recording' && answer && duration)
+        .map(({ answer, duration }) => ({ answer: answer ?? '', duration_ms: (duration ?? 0) * 100 })),
+    ),
+  );
+  const total = combineParts(
+    {
+      answers: judged.map(({ combined: one }) => ({ score: one?.score ?? null })),
+      session: session?.score ?? null,
+      resume: null,
+      pronunciation: null,
+      cadence: speed === null ? null : cadenceScore(speed),
+    },
+    { weights: input.weights, max_score: input.max_score, type: input.type },
+  );
+  const tenth = total.score === null ? null : (total.score / input.max_score) * 10;
+  const bracket = session?.bracket ?? bracketOfScore(tenth);
+  const risks = findRisks(input, judged, combined);
+  const words = bracketWords[input.language];
+  return {
+    scores: {
+      score: total.score,
+      score_simulation: isPersona ? total.score : null,
+      score_text: bracket === null ? words.none : words[bracket],
+      score_sentiment: isCoaching ? sentimentOf(samplesOf<SessionSample>(samples, 'session', 0)) : null,
+      score_words_per_minute: speed,
+      score_pronunciation: null,
+      score_answer: mean(answerScores),
+      ai_analysis: summary?.candidate_analysis ?? null,
+      ai_analysis_recruiter: summary?.recruiter_analysis ?? null,
+      ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
+      ai_analysis_other: analysesOf(summary, session, bracket),
+      risks,
+    },
+    questions: judged.map((one) => questionScoresOf(one, isPersona)),
+    facts: {
+      model: spokenSamples[0]?.model ?? null,
+      prompt_version: joined(
+        [...spokenSamples, ...(summary ? [summary] : [])].map((one) => one.prompt_version),
+      ),
+      prompt_hash: joined([...spokenSamples, ...(summary ? [summary] : [])].map((one) => one.prompt_hash)),
+      rubric_version: `rubric/1:${hashOf([
+        defaultThresholds,
+        input.session_rubric,
+        input.weights,
+        input.steps.map(({ place, rubric }) => [place, rubric]),
+      ])}`,
+      input_hash: hashOf({ ...input, merchant_id: null, environment: null }),
+      samples: samples.length,
+      spread: Math.max(0, ...combined.map(({ spread }) => spread)),
+      disagreement: Math.max(0, ...combined.map(({ disagreement }) => disagreement)),
+      verified_share: verifiedShare(spokenSamples),
+      needs_review: risks.some(({ key }) => key === 'needs_review' || key === 'instructs_the_assessor'),
+      prompt_tokens: sum(samples.map(({ sample }) => (sample as Sample).prompt_tokens)),
+      completion_tokens: sum(samples.map(({ sample }) => (sample as Sample).completion_tokens)),
+    },
+  };
+}
+
+function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPersona: boolean): QuestionScores {
+  const met = (combined?.criteria ?? []).filter((criterion) => criterion.met === 'yes');
+  const signs = { yes: '✓', no: '✗', unclear: '?' } as const;
+  const reason = isUnavailable
+    ? 'unavailable_transcript'
+    : answerOf(step).parts.length === 0
+      ? 'no_answer'
+      : 'no_rubric';
+  return {
+    id: step.turns[0]?.turn_id ?? '',
+    // The candidate sees what counted, in own words. The criteria are for the recruiter only.
+    ai_analysis:
+      met
+        .filter(({ bracket }) => bracket !== 'weak')
+        .flatMap(({ quote }) => (quote === null ? [] : [`“${quote}”`]))
+        .join('\n') || null,
+    ai_analysis_recruiter:
+      combined?.criteria
+        .filter(({ bracket }) => bracket !== 'weak')
+        .map((criterion) => `${signs[criterion.met]} ${criterion.text}`)
+        .join('\n') || null,
+    score_answer_ai: combined?.answer_score ?? null,
+    score_answer_ai_simulation: isPersona ? (combined?.answer_score ?? null) : null,
+    answer_assessment_raw_data: combined ?? {
+      status: 'insufficient_evidence',
+      bracket: null,
+      score: null,
+      answer_score: null,
+      criteria: [],
+      spread: 0,
+      disagreement: 0,
+      needs_review: false,
+      reason,
+      instructs: false,
+    },
+  };
+}
+
+function analysesOf(
+  summary: Summary | undefined,
+  session: Combined | null,
+  bracket: Combined['bracket'],
+): Record<string, unknown> | null {
+  const quotesOf = (claims: Claim[]) =>
+    claims.map(({ quote, turn_id, start, end }) => ({ quote, result_question_id: turn_id, start, end }));
+  const count = (name: Combined['bracket']) => {
+    const own = (session?.criteria ?? []).filter((criterion) => criterion.bracket === name);
+    return `${own.filter(({ met }) => met === 'yes').length} of ${own.length}`;
+  };
+  const analyses = {
+    ...(summary && {
+      strengths_concerns: {
+        strengths: summary.strengths.map(({ text }) => text),
+        concerns: summary.concerns.map(({ text }) => text),
+      },
+      evidence: { strengths: quotesOf(summary.strengths), concerns: quotesOf(summary.concerns) },
+    }),
+    ...(summary?.takeaways && { takeaways: takeawaysOf(summary.takeaways) }),
+    ...(session && {
+      score_rationale: {
+        bracket,
+        strong: count('strong'),
+        moderate: count('moderate'),
+        weak: count('weak'),
+      },
+    }),
+    ...(summary?.key_statement && {
+      key_statement: {
+        quote: summary.key_statement.quote,
+        result_question_id: summary.key_statement.turn_id,
+      },
+    }),
+  };
+  return Object.keys(analyses).length > 0 ? analyses : null;
+}
+
+const takeawaysOf = ({ what_went_well, next_steps, fixed }: NonNullable<Summary['takeaways']>) => ({
+  what_went_well,
+  next_steps: next_steps.map(({ proof, ...step }) => ({
+    ...step,
+    ...(proof.length > 0 && {
+      proof: proof.map(({ kind, text, turn_id }) => ({ kind, text, ref: { result_question_id: turn_id } })),
+    }),
+  })),
+  ...(fixed.length > 0 && { fixed }),
+});
+
+/** Finds what a person has to look at. Notes are for recruiters. */
+function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Combined[]): Risk[] {
+  const turns = steps.flatMap((step) => step.turns);
+  const found: [boolean, Risk][] = [
+    [
+      combined.some(({ instructs }) => instructs),
+      {
+        key: 'instructs_the_assessor',
+        severity: 'issue',
+        note: 'An answer contains instructions to the assessor. They were not counted as evidence.',
+      },
+    ],
+    [
+      combined.some(({ needs_review }) => needs_review),
+      {
+        key: 'needs_review',
+        severity: 'warning',
+        note: 'Repeated assessments of an answer or of the session differ.',
+      },
+    ],
+    [
+      turns.some(({ is_edited }) => is_edited),
+      {
+        key: 'edited_after',
+        severity: 'warning',
+        note: 'The candidate edited answers before the submission.',
+      },
+    ],
+    [
+      judged.some(({ isUnavailable }) => isUnavailable),
+      {
+        key: 'unavailable_transcript',
+        severity: 'warning',
+        note: 'A recorded answer could not be transcribed and was not scored.',
+      },
+    ],
+  ];
+  return found.filter(([isFound]) => isFound).map(([, risk]) => risk);
+}
+
+/** Returns the share of quotes that were found in the answers, or null if nothing was quoted. */
+function verifiedShare(samples: readonly Sample[]): number | null {
+  const quoted = samples
+    .flatMap(({ judgements }) => judgements)
+    .filter(({ quote, rejected }) => quote !== null || rejected !== null);
+  return quoted.length === 0
+    ? null
+    : roundTo(quoted.filter(({ rejected }) => rejected === null).length / quoted.length, 3);
+}
+
+const bracketOfScore = (score: number | null): Combined['bracket'] =>
+  score === null ? null : score < 4 ? 'weak' : score < 7 ? 'moderate' : 'strong';
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : roundTo(sum(values) / values.length, 1);
+const joined = (values: readonly string[]): string | null =>
+  [...new Set(values.filter((value) => value !== ''))].toSorted().join(', ') || null;
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);

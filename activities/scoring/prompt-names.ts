@@ -1,0 +1,17 @@
+import { answerAssessment, resultSummary, sessionAssessment } from './prompts';
+
+/** The prompts by the name of their response format, which is also the purpose of a call in `model_call`. */
+const prompts = {
+  answer_assessment: answerAssessment,
+  session_assessment: sessionAssessment,
+  result_summary: resultSummary,
+} as const;
+type Purpose = keyof typeof prompts;
+
+/** Returns the purpose of a call of the scoring. Throws for a name that no prompt has. */
+export function purposeOf(name: string): Purpose {
+  if (!Object.hasOwn(prompts, name)) throw new Error(`no prompt has the response format ${name}`);
+  return name as Purpose;
+}
+
+export const promptVersionOf = (name: string): string => prompts[purposeOf(name)].version;

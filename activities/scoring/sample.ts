@@ -1,0 +1,110 @@
+import type { Database } from '../../db/platform/database';
+import type { AttemptInput } from '../../db/scoring/attempt-input';
+import type { RunKey } from '../../db/scoring/runs';
+import { insertSample, listSamples } from '../../db/scoring/samples';
+import type { SampleSubject } from '../../db/scoring/samples';
+import type { Model } from '../providers/openai';
+import { ProviderError } from '../providers/provider-error';
+import type { CallRecorder } from '../taking/public';
+import { promptVersionOf, purposeOf } from './prompt-names';
+import type { Sample, Summary } from './types';
+
+/**
+ * How a call of an activity ended: `away` if the model cannot be called at present, `stale` if the run is not the latest
+ * any more.
+ */
+export type ScoringOutcome =
+  | { state: 'done' | 'stale' }
+  | { state: 'away'; reason: string; retry_after_ms: number };
+
+type RecordedModel = Pick<Model, 'complete' | 'name'>;
+
+/**
+ * Returns a function that makes the samples of a subject that are missing, at the same time, and stores each as soon as
+ * it is there. A retry after a lost worker therefore repeats only what is missing.
+ */
+export function createSampler({
+  database,
+  model,
+  beginCall,
+}: {
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
+  model: Pick<Model, 'complete' | 'name'>;
+  beginCall: CallRecorder;
+}) {
+  /** The model, with a record of every call. */
+  const recorded = (key: RunKey, { merchant_id, interview_id }: AttemptInput): RecordedModel => ({
+    name: model.name,
+    complete: async (request) => {
+      const record = beginCall({
+        merchant_id,
+        interview_id,
+        result_id: key.result_id,
+        attempt: key.attempt,
+        purpose: purposeOf(request.name),
+        prompt_version: promptVersionOf(request.name),
+        model: model.name,
+      });
+      const answer = await model.complete(request).catch(async (error: unknown) => {
+        await record('failed');
+        throw error;
+      });
+      await record(answer.content === null ? 'refused' : 'accepted', answer);
+      return answer;
+    },
+  });
+
+  return async (
+    key: RunKey,
+    input: AttemptInput,
+    subject: SampleSubject,
+    numbers: readonly number[],
+    make: (model: RecordedModel, number: number) => Promise<Sample | Summary>,
+  ): Promise<ScoringOutcome> => {
+    const { merchant_id } = input;
+    const stored = await database.queryAsWorker(listSamples(key, merchant_id, subject));
+    const missing = numbers.filter((number) => !stored.some((sample) => sample.number === number));
+    const ended = await Promise.allSettled(
+      missing.map(async (number) => {
+        const sample = await make(recorded(key, input), number).catch((error: unknown) => {
+          if (isRejected(error)) return refusedSample(model.name, subject);
+          throw error;
+        });
+        await database.writeAsWorker((trx) =>
+          trx.count(insertSample(key, merchant_id, { ...subject, number, sample })),
+        );
+      }),
+    );
+    const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    const unexpected = errors.find((error) => !(error instanceof ProviderError));
+    if (unexpected !== undefined) throw unexpected;
+    const [away] = errors.filter((error) => error instanceof ProviderError);
+    if (!away) return { state: 'done' };
+    return { state: 'away', reason: away.message, retry_after_ms: away.retryAfterMs ?? 0 };
+  };
+}
+
+/**
+ * True if the provider rejected the request itself, for example because its content filter did or because it is too long.
+ * Another attempt would fail, too.
+ */
+const isRejected = (error: unknown): boolean =>
+  error instanceof ProviderError && ['400', '413', '422'].includes(error.kind);
+
+/** What is stored instead of a sample that the provider rejected: no evidence, with the reason. */
+const refusedSample = (model: string, { subject }: SampleSubject): Sample | Summary => {
+  const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
+  if (subject === 'summary')
+    return {
+      ...call,
+      strengths: [],
+      concerns: [],
+      key_statement: null,
+      takeaways: null,
+      candidate_analysis: null,
+      recruiter_analysis: null,
+      dropped: 0,
+      refused: 'refused',
+    };
+  return { ...call, judgements: [], instructs_the_assessor: false, repaired: 0, refused: 'refused' };
+};

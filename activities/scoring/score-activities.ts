@@ -1,0 +1,162 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ModelCall } from '../../db/interviews/public';
+import type { Database } from '../../db/platform/database';
+import { findAttemptInput } from '../../db/scoring/attempt-input';
+import type { AttemptInput } from '../../db/scoring/attempt-input';
+import { beginRun, countPendingTranscripts, failRun, lockRun, supersedeRun } from '../../db/scoring/runs';
+import type { RunKey } from '../../db/scoring/runs';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import type { Model } from '../providers/openai';
+import { createCallRecorder } from '../taking/public';
+import { answerOf, hasAnswer, isJudged, sessionAnswersOf } from './attempt-answers';
+import { createSampler } from './sample';
+import type { ScoringOutcome } from './sample';
+import { recordRun } from './record-run';
+import type { Prices } from './record-run';
+import { summaryInputOf } from './summary-input';
+import { assessAnswer, assessSession } from './assess';
+import { summarize } from './summarize';
+
+export type { ScoringOutcome } from './sample';
+export type ScoringActivities = ReturnType<typeof createScoringActivities>;
+
+type ScoringDeps = {
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
+  model: Pick<Model, 'complete' | 'name'>;
+  /** What the model costs. Undefined if no prices are configured. */
+  prices: Prices | undefined;
+  onModelCall: (call: ModelCall) => void;
+  /** Called when the scoring of a result has ended, for the metrics. */
+  onScored: (outcome: 'scored' | 'failed' | 'superseded') => void;
+};
+
+/** How long one call of the model may take. */
+const callMs = 60_000;
+/** How long one attempt of `waitForTranscripts` waits, and the pause between two looks. */
+const waitMs = 30_000;
+const lookMs = 300;
+
+/**
+ * The activities that score a submitted attempt (docs/results.md#scoring). Each is safe to run twice: samples are stored
+ * once, and only an open run writes. Their results and errors contain no text of the interview and no data of people.
+ */
+export function createScoringActivities(deps: ScoringDeps) {
+  const { database, model, prices, onModelCall, onScored } = deps;
+  const beginCall = createCallRecorder(database, onModelCall);
+  const sample = createSampler({ database, model, beginCall });
+  const find = async (key: RunKey, place: number | null): Promise<AttemptInput | undefined> =>
+    (await database.queryAsWorker(findAttemptInput(key, place))).at(0);
+  const countPending = async (key: RunKey): Promise<number> =>
+    (await database.queryAsWorker(countPendingTranscripts(key)))[0]?.pending ?? 0;
+
+  return {
+    /**
+     * Begins a run. Returns the steps of the plan whose answers the model judges, and the number of transcripts that are
+     * not there yet. Null means that the run is not the latest any more.
+     */
+    openScoring: async (key: RunKey): Promise<{ places: number[]; pending: number } | null> => {
+      const isOpen = await database.writeAsWorker(async (trx) => {
+        const locked = await trx.maybeOne(lockRun(key));
+        if (locked) await trx.count(beginRun(key, locked.merchant_id));
+        else await trx.count(supersedeRun(key));
+        return locked !== undefined;
+      });
+      const input = isOpen ? await find(key, null) : undefined;
+      if (!input) {
+        onScored('superseded');
+        return null;
+      }
+      const places = input.steps.filter(isJudged).map(({ place }) => place);
+      return { places, pending: await countPending(key) };
+    },
+
+    /** Waits until no answer of the attempt lacks its transcript. Throws TranscriptsPending, and is then retried. */
+    waitForTranscripts: (key: RunKey): Promise<void> =>
+      withHeartbeat(async (signal) => {
+        for (const until = Date.now() + waitMs; Date.now() < until;) {
+          if ((await countPending(key)) === 0) return;
+          await wait(lookMs, undefined, { signal });
+        }
+        throw ApplicationFailure.create({
+          message: 'answers have no transcript yet',
+          type: failures.transcriptsPending,
+          category: ApplicationFailureCategory.BENIGN,
+          nextRetryDelay: 1_000,
+        });
+      }),
+
+    /** Has the model judge the answer to a step of the plan: three samples in two orders. */
+    scoreAnswer: async ({ place, ...key }: RunKey & { place: number }): Promise<ScoringOutcome> => {
+      const input = await find(key, place);
+      const step = input?.steps[0];
+      if (!input || !step) return { state: 'stale' };
+      const { rubric } = step;
+      if (rubric === null || !hasAnswer(step)) return { state: 'done' };
+      const { text: answer } = answerOf(step);
+      const { question, language } = step;
+      return withHeartbeat((signal) =>
+        sample(key, input, { subject: 'answer', place }, [1, 2, 3], (recorded, number) =>
+          assessAnswer(
+            recorded,
+            { question, rubric, answer, language, order: orderOf(number), names: input.names },
+            { timeoutMs: callMs, signal },
+          ),
+        ),
+      );
+    },
+
+    /** Has the model judge all answers together by the rubric of the session. */
+    scoreSession: async (key: RunKey): Promise<ScoringOutcome> => {
+      const input = await find(key, null);
+      if (!input) return { state: 'stale' };
+      const { session_rubric: rubric, language, names, type } = input;
+      const answers = sessionAnswersOf(input.steps);
+      if (rubric === null || answers.length === 0) return { state: 'done' };
+      const wants_polarity = type === 'coaching';
+      return withHeartbeat((signal) =>
+        sample(key, input, { subject: 'session', place: 0 }, [1, 2, 3], (recorded, number) =>
+          assessSession(
+            recorded,
+            { rubric, answers, language, order: orderOf(number), names, wants_polarity },
+            { timeoutMs: callMs, signal },
+          ),
+        ),
+      );
+    },
+
+    /** Has the model summarize the evidence that was verified. It sees nothing else of the answers. */
+    summarizeResult: async (key: RunKey): Promise<ScoringOutcome> => {
+      const input = await find(key, null);
+      if (!input) return { state: 'stale' };
+      const summaryInput = await summaryInputOf(database, key, input);
+      if (summaryInput === null) return { state: 'done' };
+      return withHeartbeat((signal) =>
+        sample(key, input, { subject: 'summary', place: 0 }, [1], (recorded) =>
+          summarize(recorded, summaryInput, { timeoutMs: callMs, signal }),
+        ),
+      );
+    },
+
+    /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
+    recordScoring: async (key: RunKey): Promise<{ is_written: boolean }> => {
+      const is_written = await recordRun(database, key, prices);
+      onScored(is_written ? 'scored' : 'superseded');
+      return { is_written };
+    },
+
+    /** Ends a run without scores. The result can be scored again. */
+    failScoring: async ({ failure, ...key }: RunKey & { failure: string }): Promise<void> => {
+      const isFailed = await database.writeAsWorker(async (trx) => {
+        const locked = await trx.maybeOne(lockRun(key));
+        if (locked) await trx.count(failRun(key, locked.merchant_id, failure));
+        return locked !== undefined;
+      });
+      if (isFailed) onScored('failed');
+    },
+  };
+}
+
+/** The second sample lists the criteria the other way around. */
+const orderOf = (number: number): 0 | 1 => (number === 2 ? 1 : 0);

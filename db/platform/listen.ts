@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+
+type ListenSettings = {
+  url: string;
+  channel: 'workflow_start';
+  applicationName: string;
+  onNotification: () => void;
+  /** Called when the connection breaks or cannot be opened. It is opened again after a second. */
+  onError: (error: unknown) => void;
+  signal: AbortSignal;
+};
+
+const retryMs = 1_000;
+
+/**
+ * Calls `onNotification` for each notification of a channel, and when the connection was opened again, because
+ * notifications may have been lost meanwhile. Resolves when the signal aborts.
+ */
+export async function listen(settings: ListenSettings): Promise<void> {
+  const { signal, onError } = settings;
+  while (!signal.aborted) {
+    await listenOnce(settings).catch(onError);
+    await wait(retryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Listens until the connection is lost, which it reports by throwing, or the signal aborts. */
+async function listenOnce({ url, channel, applicationName, onNotification, signal }: ListenSettings) {
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: 4_000,
+    keepAlive: true,
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    client.on('error', reject);
+    client.on('end', () => reject(new Error('the connection ended')));
+  });
+  // The promise can be rejected before anything waits for it.
+  ended.catch(() => undefined);
+  client.on('notification', onNotification);
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+    onNotification();
+    await ended;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

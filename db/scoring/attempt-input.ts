@@ -1,0 +1,89 @@
+import type { Expectations } from '../interviews/public';
+import type { LanguageCode, Environment } from '../platform/vocabulary';
+import type { Statement } from '../platform/statement';
+import type { RunKey } from './runs';
+
+/** A part of the transcript that the candidate answered. */
+export type ScoredTurn = {
+  turn_id: string;
+  asked: string | null;
+  answer: string | null;
+  answer_kind: 'text' | 'choice' | 'recording' | 'seen' | null;
+  transcript_status: 'pending' | 'done' | 'failed' | null;
+  is_edited: boolean;
+  /** Tenths of a second. */
+  duration: number | null;
+};
+
+/** A step of the plan that was asked, with the answers to the question and its follow-ups. */
+export type ScoredStep = {
+  place: number;
+  is_scored: boolean;
+  question: string;
+  language: LanguageCode;
+  rubric: Expectations | null;
+  turns: ScoredTurn[];
+};
+
+/** What an attempt is scored by. Rubrics and weights are those of its beginning; `max_score` is that of today. */
+export type AttemptInput = {
+  merchant_id: string;
+  environment: Environment;
+  interview_id: string;
+  type: string;
+  language: LanguageCode;
+  max_score: number;
+  session_rubric: Expectations | null;
+  weights: Record<string, unknown> | null;
+  /** The name and the email address of the candidate. */
+  names: string[];
+  /** The next steps that the assessment of the attempt before advised. */
+  previous_steps: string[];
+  steps: ScoredStep[];
+};
+
+/**
+ * Finds what a run scores, for one step of the plan or for all. No row means that the run is not open. Steps that were
+ * not asked are left out.
+ */
+export const findAttemptInput = (key: RunKey, place: number | null): Statement<AttemptInput> => ({
+  name: 'find_attempt_input',
+  text: `
+    select r.merchant_id, r.environment, r.interview_id, i.type, i.platform_language_code as language,
+      app.max_score(i.result_scoring)::float8 as max_score,
+      case when p.result_id is null then i.candidate_expectations_json else p.session_rubric end as session_rubric,
+      case when p.result_id is null then i.result_scoring else p.scoring end as weights,
+      array_remove(array[e.name, e.email], null) as names,
+      array(
+        select step ->> 'text'
+        from interview_result_attempt a, jsonb_path_query(
+          a.fields, '$.ai_analysis_other.takeaways.next_steps[*] ? (@.text.type() == "string")'
+        ) step
+        where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt - 1
+      ) as previous_steps,
+      coalesce((
+        select jsonb_agg(step order by step -> 'place') from (
+          select jsonb_build_object('place', s.place, 'is_scored', s.is_scored, 'question', s.text,
+            'language', s.platform_language_code, 'rubric', s.rubric, 'turns', jsonb_agg(jsonb_build_object(
+              'turn_id', q.id, 'asked', q.question_asked, 'answer', q.answer, 'answer_kind', q.answer_kind,
+              'transcript_status', q.transcript_status, 'is_edited', q.answer_original is not null,
+              'duration', q.duration
+            ) order by q.step_order)) as step
+          from attempt_step s
+          join result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
+            and q.attempt = s.attempt and q.place = s.place
+          where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt
+            and ($4::integer is null or s.place = $4) and s.kind in ('question', 'conditional')
+            and q.kind is not null and q.is_answer
+          group by s.merchant_id, s.result_id, s.attempt, s.place
+        ) asked
+      ), '[]') as steps
+    from interview_result r
+    join score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = $2 and s.run = $3
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    left join attempt_plan p on p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+    left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where r.id = $1 and r.attempt = $2 and r.scoring_run = $3 and r.status = 'active' and r.erased_at is null
+      and s.state = 'running'`,
+  values: [key.result_id, key.attempt, key.run, place],
+});

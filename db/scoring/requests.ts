@@ -1,0 +1,50 @@
+import type { Statement } from '../platform/statement';
+
+/* What recruiters do with the scoring of a result (docs/results.md#scoring). */
+
+/** Finds the run of the current attempt that has not ended. */
+export const findOpenRun = (resultId: string): Statement<{ attempt: number; run: number }> => ({
+  name: 'find_open_scoring_run',
+  text: `
+    select s.attempt, s.run from interview_result r
+    join score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt
+      and s.run = r.scoring_run
+    where r.id = $1 and s.state in ('queued', 'running')`,
+  values: [resultId],
+});
+
+/**
+ * Queues another run of the scoring. `in_progress` names the run that has not ended; if its workflow is gone, pass it as
+ * `abandonedRun`. `not_scorable` means that the result is not submitted, was erased, or has no scored questions in a plan.
+ */
+export const rescoreResult = (
+  resultId: string,
+  abandonedRun: number | null,
+): Statement<
+  | { outcome: 'queued' | 'in_progress'; attempt: number; run: number }
+  | { outcome: 'unknown' | 'not_scorable'; attempt: number | null; run: null }
+> => ({
+  name: 'rescore_result',
+  text: 'select outcome, attempt, run from app.rescore_result($1, $2)',
+  values: [resultId, abandonedRun],
+});
+
+/**
+ * Sets a person's score of the current attempt, or of one answer of it. Null withdraws it. `score` is the score that
+ * counts afterwards, `score_ai` the computed one.
+ */
+export const decideScore = (
+  resultId: string,
+  questionId: string | null,
+  score: number | null,
+  reason: string,
+): Statement<{
+  outcome: 'decided' | 'unknown' | 'not_scored' | 'unknown_question' | 'out_of_range';
+  attempt: number | null;
+  score: number | null;
+  score_ai: number | null;
+}> => ({
+  name: 'decide_score',
+  text: 'select outcome, attempt, score, score_ai from app.decide_score($1, $2, $3, $4)',
+  values: [resultId, questionId, score, reason],
+});

@@ -1,0 +1,37 @@
+import type { Statement } from '../platform/statement';
+import type { RunKey } from './runs';
+
+/** What a sample is about: an answer (by its step of the plan), the session, or the summary of the result. */
+export type SampleSubject = { subject: 'answer' | 'session' | 'summary'; place: number };
+
+export type StoredSample = SampleSubject & { number: number; sample: unknown };
+
+/** Lists the samples of a run, of one subject or of all. */
+export const listSamples = (
+  { result_id, attempt, run }: RunKey,
+  merchantId: string,
+  of: SampleSubject | null,
+): Statement<StoredSample> => ({
+  name: 'list_score_samples',
+  text: `
+    select subject, place, number, sample from score_sample
+    where merchant_id = $4 and result_id = $1 and attempt = $2 and run = $3
+      and ($5::text is null or (subject, place) = ($5, $6::integer))
+    order by subject, place, number`,
+  values: [result_id, attempt, run, merchantId, of?.subject ?? null, of?.place ?? null],
+});
+
+/** Stores a sample once, if the run has not ended. */
+export const insertSample = (
+  { result_id, attempt, run }: RunKey,
+  merchantId: string,
+  { subject, place, number, sample }: StoredSample,
+): Statement => ({
+  name: 'insert_score_sample',
+  text: `
+    insert into score_sample (merchant_id, environment, result_id, attempt, run, subject, place, number, sample)
+    select s.merchant_id, s.environment, s.result_id, s.attempt, s.run, $5, $6, $7, $8 from score_record s
+    where s.merchant_id = $4 and s.result_id = $1 and s.attempt = $2 and s.run = $3 and s.state = 'running'
+    on conflict do nothing`,
+  values: [result_id, attempt, run, merchantId, subject, place, number, JSON.stringify(sample)],
+});

@@ -1,0 +1,62 @@
+import { rescoreResult } from '../../db/scoring/requests';
+import { reopenResult } from '../../db/results/result-decisions';
+import { resultScoringId } from '../../workflows/ids';
+import type { ResultScoringInput } from '../../workflows/result-scoring';
+import { goodAnswer, startScoringWorld } from '../activities/scoring/scoring-world';
+import type { ScoringWorld } from '../activities/scoring/scoring-world';
+import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
+import { waitFor } from '../harness/wait-for';
+
+let world: ScoringWorld;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
+beforeAll(async () => {
+  quietRuntime();
+  world = await startScoringWorld();
+  worker = await startTestWorker(world.scoring);
+  await world.insertEndpoint();
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+});
+afterEach(() => world.clearFaults());
+
+const soon = { first_pause_ms: 50, longest_pause_ms: 100 };
+/** Scores the result, and waits for the end of the workflow. */
+async function score(resultId: string, more: Partial<ResultScoringInput> = {}): Promise<string> {
+  const handle = await worker.startScoring(resultId, { ...soon, ...more });
+  await handle.result().catch(() => undefined);
+  return (await handle.describe()).status.name;
+}
+const rescore = (resultId: string, abandoned: number | null = null) =>
+  world.asRecruiter((trx) => trx.one(rescoreResult(resultId, abandoned)));
+
+describe('resultScoring', () => {
+  it('is queued by the submit, once, with the id that the workflow has', async () => {
+    const { result_id, attempt, link } = await world.submitted();
+    await Promise.all([world.submit(link), world.submit(link)]);
+    expect(await world.startsOf(result_id)).toEqual([
+      {
+        workflow_id: resultScoringId(result_id, attempt, 1),
+        argument: { result_id, attempt, run: 1 },
+      },
+    ]);
+    expect(await world.recordsOf(result_id)).toMatchObject([{ run: 1, state: 'queued', requested_by: null }]);
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'queued', scoring_run: 1 });
+  });
+
+  it('scores every answer three times, announces the result once and charges it once', async () => {
+    const { result_id } = await world.submitted([goodAnswer, goodAnswer]);
+    const charges = await world.chargesOf(result_id);
+    expect(await score(result_id)).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed', status: 'active' });
+    expect((await world.samplesOf(result_id)).map(({ subject }) => subject)).toEqual([
+      ...Array.from({ length: 6 }, () => 'answer'),
+      ...Array.from({ length: 3 }, () => 'session'),
+      'summary',
+    ]);
+    expect(await world.recordsOf(result_id)).toMatchObject([{ run: 1, state: 'scored', samples: 10 }]);
+    expect(await world.events(result_id)).toEqual(['interview_collected', 'interview_result']);
+    expect(await world.chargesOf(result_id)).toEqual(charges);
+  });
+});

@@ -1,0 +1,179 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ScoringActivities, ScoringOutcome } from '../activities/scoring/score-activities';
+import { failures } from './failures';
+import { merchantIn, taskQueuesOf } from './ids';
+import { patientTransactions, scoringCalls, scoringWrites, transcriptWaits } from './policies';
+import { createStatus } from './status';
+import type { Status } from './status';
+
+export type ResultScoringInput = {
+  result_id: string;
+  attempt: number;
+  run: number;
+  /** Calls of the model are retried for this many milliseconds (docs/results.md#scoring). */
+  tried_for_ms?: number;
+  /** The pause after the first failed call. Each later pause is twice as long, up to `longest_pause_ms`. */
+  first_pause_ms?: number;
+  longest_pause_ms?: number;
+};
+
+const answersAtOnce = 5;
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Scores a submitted attempt: waits for its transcripts, has the model judge the answers and the session, summarizes what
+ * was verified, and writes the scores in one transaction. Answers, samples and scores are in Postgres; the workflow's
+ * history contains only ids and counts. A run that is no longer the latest ends without effect.
+ */
+export async function resultScoring(input: ResultScoringInput): Promise<void> {
+  const { result_id, attempt, run } = input;
+  const key = { result_id, attempt, run };
+  const show = createReport();
+  const { failScoring } = proxyActivities<ScoringActivities>(patientTransactions);
+  const { openScoring, recordScoring } = proxyActivities<ScoringActivities>(scoringWrites);
+  const { scoreAnswer, scoreSession, summarizeResult } = onScoringQueue();
+  const patience = createPatience(input, show);
+  try {
+    show('scoring', '**Opening** the run.');
+    const opened = await openScoring(key);
+    if (opened === null) return show('done', superseded);
+    await waitForAnswers(opened.pending);
+    const judged = [
+      ...opened.places.map((place) => () => scoreAnswer({ ...key, place })),
+      () => scoreSession(key),
+    ];
+    show('scoring', `**Judging** ${opened.places.length} answers and the session.`);
+    if ((await patience.all(judged)) === 'stale') return show('done', superseded);
+    show('scoring', '**Summarizing** what was verified.');
+    if ((await patience.all([() => summarizeResult(key)])) === 'stale') return show('done', superseded);
+    const written = await recordScoring(key);
+    if (!written.is_written) return show('done', superseded);
+    show('done', `**Done**: ${opened.places.length} answers scored.`);
+  } catch (error) {
+    const failure = isCancellation(error) ? 'cancelled' : reasonOf(error);
+    await CancellationScope.nonCancellable(() => failScoring({ ...key, failure }));
+    show('gave_up', `**Failed** (${failure}). Use *Score again* on the result's page in the console.`);
+    throw error;
+  }
+
+  /** Waits until no transcript is pending. Each one is stored or given up a day after its answer. */
+  async function waitForAnswers(pending: number): Promise<void> {
+    if (pending === 0) return;
+    const { waitForTranscripts } = proxyActivities<ScoringActivities>(transcriptWaits);
+    show('waiting', `**Waiting** for ${pending} transcripts.`);
+    await waitForTranscripts(key).catch((error: unknown) => {
+      // A transcript that is still missing counts as unavailable.
+      if (isCancellation(error)) throw error;
+    });
+  }
+}
+
+/** Returns the reason for the record of the run. */
+const reasonOf = (error: unknown): string =>
+  error instanceof ApplicationFailure && error.type === failures.scoringGivenUp
+    ? error.message
+    : 'internal_error';
+
+const superseded = '**Done**: the result was scored or reopened otherwise. This run wrote nothing.';
+
+/**
+ * Calls of the model have a queue of their own, so that neither interviews nor drafts wait for them. Within the queue,
+ * merchants take turns.
+ */
+function onScoringQueue() {
+  const { taskQueue, typedSearchAttributes } = workflowInfo();
+  const merchant = merchantIn(typedSearchAttributes);
+  const shared = {
+    ...scoringCalls,
+    ...(merchant === undefined ? {} : { priority: { fairnessKey: merchant } }),
+    taskQueue: taskQueuesOf(taskQueue).scoring,
+  };
+  const { scoreAnswer } = proxyActivities<ScoringActivities>({
+    ...shared,
+    summary: 'Has the model judge an answer three times',
+  });
+  const { scoreSession } = proxyActivities<ScoringActivities>({
+    ...shared,
+    summary: 'Has the model judge the session three times',
+  });
+  const { summarizeResult } = proxyActivities<ScoringActivities>({
+    ...shared,
+    summary: 'Has the model summarize what was verified',
+  });
+  return { scoreAnswer, scoreSession, summarizeResult };
+}
+
+type Work = () => Promise<ScoringOutcome>;
+
+/**
+ * Returns a function that runs work, a few at a time, and repeats with growing pauses what the model was away for. Throws
+ * when the model was away for too long. Returns `stale` if the run is no longer the latest.
+ */
+function createPatience(
+  { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,
+  show: Report,
+) {
+  const giveUpAt = Date.now() + tried_for_ms;
+  return {
+    all: async (work: Work[]): Promise<'done' | 'stale'> => {
+      let left = work;
+      for (let pauseMs = first_pause_ms; ; pauseMs = Math.min(longest_pause_ms, pauseMs * 2)) {
+        const round = await runSome(left);
+        if (round.isStale) return 'stale';
+        left = round.left;
+        if (left.length === 0) return 'done';
+        const leftMs = giveUpAt - Date.now();
+        if (leftMs <= 0)
+          throw ApplicationFailure.nonRetryable(`model_away: ${round.reason}`, failures.scoringGivenUp);
+        // The last attempt is made when the time is up.
+        const waitMs = Math.min(Math.max(pauseMs, round.retryAfterMs), leftMs);
+        const next = new Date(Date.now() + waitMs).toISOString();
+        show(
+          'waiting_for_the_model',
+          `**Waiting for the model** (${round.reason}), next attempt at ${next}; ${left.length} calls are left.`,
+        );
+        await sleep(waitMs);
+      }
+    },
+  };
+}
+
+/** Runs work, a few at a time, until all is done or the model is away. Work that was not done is `left`. */
+async function runSome(work: Work[]) {
+  const waiting = [...work];
+  const round = { left: [] as Work[], isStale: false, reason: '', retryAfterMs: 0 };
+  const runNext = async (): Promise<void> => {
+    while (!round.isStale && round.left.length === 0) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const outcome = await next();
+      if (outcome.state === 'stale') round.isStale = true;
+      if (outcome.state === 'away') {
+        round.left.push(next);
+        round.reason = outcome.reason;
+        round.retryAfterMs = Math.max(round.retryAfterMs, outcome.retry_after_ms);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: answersAtOnce }, runNext));
+  return { ...round, left: [...round.left, ...waiting] };
+}
+
+type Report = ReturnType<typeof createReport>;
+
+/** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
+function createReport() {
+  const showStatus = createStatus();
+  return (status: Status, details: string): void => {
+    showStatus(status);
+    setCurrentDetails(details);
+  };
+}
