@@ -1,6 +1,6 @@
 import type { Edit } from './fold';
 
-const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
+const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 const capitalize = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase());
 /** A word of letters only, so that quotes which contain it can be searched like others. */
 const placeholder = 'Candidate';

@@ -78,7 +78,7 @@ export function createSampler({
     const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     const unexpected = errors.find((error) => !(error instanceof ProviderError));
     if (unexpected !== undefined) throw unexpected;
-    const [away] = errors.filter((error) => error instanceof ProviderError);
+    const away = errors.find((error) => error instanceof ProviderError);
     if (!away) return { state: 'done' };
     return { state: 'away', reason: away.message, retry_after_ms: away.retryAfterMs ?? 0 };
   };

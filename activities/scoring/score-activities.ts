@@ -48,6 +48,11 @@ export function createScoringActivities(deps: ScoringDeps) {
   const sample = createSampler({ database, model, beginCall });
   const find = async (key: RunKey, place: number | null): Promise<AttemptInput | undefined> =>
     (await database.queryAsWorker(findAttemptInput(key, place))).at(0);
+  const supersede = async (key: RunKey): Promise<ScoringOutcome> => {
+    await database.writeAsWorker((trx) => trx.count(supersedeRun(key)));
+    onScored('superseded');
+    return { state: 'stale' };
+  };
   const countPending = async (key: RunKey): Promise<number> =>
     (await database.queryAsWorker(countPendingTranscripts(key)))[0]?.pending ?? 0;
 
@@ -91,7 +96,7 @@ export function createScoringActivities(deps: ScoringDeps) {
     scoreAnswer: async ({ place, ...key }: RunKey & { place: number }): Promise<ScoringOutcome> => {
       const input = await find(key, place);
       const step = input?.steps[0];
-      if (!input || !step) return { state: 'stale' };
+      if (!input || !step) return supersede(key);
       const { rubric } = step;
       if (rubric === null || !hasAnswer(step)) return { state: 'done' };
       const { text: answer } = answerOf(step);
@@ -110,7 +115,7 @@ export function createScoringActivities(deps: ScoringDeps) {
     /** Has the model judge all answers together by the rubric of the session. */
     scoreSession: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
-      if (!input) return { state: 'stale' };
+      if (!input) return supersede(key);
       const { session_rubric: rubric, language, names, type } = input;
       const answers = sessionAnswersOf(input.steps);
       if (rubric === null || answers.length === 0) return { state: 'done' };
@@ -129,7 +134,7 @@ export function createScoringActivities(deps: ScoringDeps) {
     /** Has the model summarize the evidence that was verified. It sees nothing else of the answers. */
     summarizeResult: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
-      if (!input) return { state: 'stale' };
+      if (!input) return supersede(key);
       const summaryInput = await summaryInputOf(database, key, input);
       if (summaryInput === null) return { state: 'done' };
       return withHeartbeat((signal) =>
@@ -142,7 +147,8 @@ export function createScoringActivities(deps: ScoringDeps) {
     /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
     recordScoring: async (key: RunKey): Promise<{ is_written: boolean }> => {
       const is_written = await recordRun(database, key, prices);
-      onScored(is_written ? 'scored' : 'superseded');
+      if (is_written) onScored('scored');
+      else await supersede(key);
       return { is_written };
     },
 

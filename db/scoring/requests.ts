@@ -22,7 +22,8 @@ export const rescoreResult = (
   abandonedRun: number | null,
 ): Statement<
   | { outcome: 'queued' | 'in_progress'; attempt: number; run: number }
-  | { outcome: 'unknown' | 'not_scorable'; attempt: number | null; run: null }
+  | { outcome: 'unknown'; attempt: null; run: null }
+  | { outcome: 'not_scorable'; attempt: number; run: null }
 > => ({
   name: 'rescore_result',
   text: 'select outcome, attempt, run from app.rescore_result($1, $2)',

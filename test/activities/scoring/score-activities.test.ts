@@ -23,21 +23,48 @@ async function scoreAll(key: RunKey): Promise<void> {
 }
 
 describe('the activities of the scoring', () => {
-  it('score an answer', async () => {
-    const { key } = await world.submitted([goodAnswer]);
+  it('fill what job-interview-details promises, and keep the record of the run', async () => {
+    const { key, result_id } = await world.submitted([goodAnswer, 'No idea.']);
     await scoreAll(key);
-    console.log(
-      JSON.stringify(
-        [
-          await world.result(key.result_id),
-          await world.questionsOf(key.result_id),
-          await world.recordsOf(key.result_id),
-        ],
-        null,
-        1,
-      ),
-    );
-    const outcome: ScoringOutcome = { state: 'done' };
-    expect(outcome.state).toBe('done');
+    const [record] = await world.recordsOf(result_id);
+    expect(record).toMatchObject({
+      state: 'scored',
+      model: 'gpt-4.1-mini',
+      prompt_version: 'answer-assessment/1, result-summary/1, session-assessment/1',
+      rubric_version: expect.stringMatching(/^rubric\/1:[0-9a-f]{32}$/),
+      input_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      samples: 10,
+    });
+    const result = await world.result(result_id);
+    expect(result).toMatchObject({ processing_status: 'completed', score_text: expect.any(String) });
+    expect(result['ai_analysis_other']).toMatchObject({
+      strengths_concerns: {},
+      score_rationale: {},
+      evidence: {},
+    });
+    for (const question of await world.questionsOf(result_id))
+      expect(question['answer_assessment_raw_data']).toMatchObject({
+        criteria: expect.any(Array),
+        spread: expect.any(Number),
+      });
+  });
+
+  it('make no call twice when they are repeated', async () => {
+    const { key, result_id } = await world.submitted();
+    await scoreAll(key);
+    const calls = await world.modelCalls(result_id);
+    await scoreAll(key);
+    expect(await world.modelCalls(result_id)).toEqual(calls);
+    expect(await world.samplesOf(result_id)).toHaveLength(7);
+  });
+
+  it('write nothing for a run that is not the latest any more', async () => {
+    const { key, result_id } = await world.submitted();
+    await run(world.scoring.openScoring, key);
+    await world.change('update interview_result set scoring_run = 2 where id = $1', result_id);
+    expect(await run(world.scoring.scoreSession, key)).toEqual<ScoringOutcome>({ state: 'stale' });
+    expect(await run(world.scoring.recordScoring, key)).toEqual({ is_written: false });
+    await run(world.scoring.failScoring, { ...key, failure: 'any' });
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'processing', score: null });
   });
 });
