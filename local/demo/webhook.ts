@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../workflows/ids';
-import { startBrowser } from '../browser';
+import type { HeadlessBrowser } from '../browser';
 import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';
 import { people } from '../seed/accounts';
 import type { StackDescription } from '../stack-file';
@@ -25,7 +25,12 @@ type Deliveries = { data: Delivery[] };
  * a line for each step. Throws when a step does not happen in time.
  */
 export async function demonstrateWebhook(
-  { stack, client, folder }: { stack: StackDescription; client: Client; folder: string },
+  {
+    stack,
+    client,
+    browser,
+    folder,
+  }: { stack: StackDescription; client: Client; browser: HeadlessBrowser; folder: string },
   say: (line: string) => void,
 ): Promise<void> {
   const name = `demo-${Date.now()}`;
@@ -58,19 +63,14 @@ export async function demonstrateWebhook(
   await client.put(`${sink}/answer`, { status: 200 });
   const pictures = path.join(folder, 'demo');
   mkdirSync(pictures, { recursive: true });
-  const browser = await startBrowser(path.join(folder, 'browser'));
-  try {
-    const page = await browser.open();
-    await signIn(page, stack);
-    await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
-    await page.screenshot({ path: `${pictures}/waiting.png` });
-    await press(page, 'Retry now');
-    // The console updates its page without a reload.
-    await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
-    await page.screenshot({ path: `${pictures}/arrived.png` });
-  } finally {
-    await browser.close();
-  }
+  const page = await browser.open();
+  await signIn(page, stack);
+  await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
+  await page.screenshot({ path: `${pictures}/waiting.png` });
+  await press(page, 'Retry now');
+  // The console updates its page without a reload.
+  await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
+  await page.screenshot({ path: `${pictures}/arrived.png` });
   say(
     `The receiver is well again. Retried from the page, it arrived: ${stack.console_url}/deliveries/${failed.id}`,
   );

@@ -17,9 +17,9 @@ import { promisify } from 'node:util';
 import { assertPortsFree } from '../../local/ports';
 import { takePort } from '../harness/platform/ports';
 import { inTime, until } from '../harness/wait-for';
+import { createPortalClient } from '../../local/demo/portal-client';
 import type { OpenLinks } from '../../local/seed/open-links';
 import type { StackDescription } from '../../local/stack-file';
-import { submitEarly } from '../harness/taking/submit-early';
 import { openLink } from '../harness/taking/open-link';
 
 // Each test starts the whole stack.
@@ -119,6 +119,16 @@ async function expectOpenLinks(output: string): Promise<void> {
   }
   expect((await openLink(recorded_interview)).html).toContain('Your voice and your picture');
   expect((await openLink(coaching_session)).html).toContain('<button class="button">');
+}
+
+/** Takes the interview of a link: answers the first question, finishes early and submits. */
+async function submitEarly(link: string): Promise<void> {
+  const candidate = createPortalClient(link);
+  const { turn: welcome } = await candidate.begin();
+  const { turn } = welcome ? await candidate.skip(welcome) : { turn: null };
+  if (turn) await candidate.answer(turn, 'I keep a list and check it every day.');
+  await candidate.finish();
+  await candidate.submit();
 }
 
 describe('npm start', () => {
