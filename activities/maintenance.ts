@@ -9,6 +9,7 @@ import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
+import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { technicalIssueId } from '../workflows/ids';
 
@@ -20,7 +21,7 @@ const maxDeliveries = 200;
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
- * sign-in links, counts of past days and runs of scheduled reports. Also cancels deliveries of deleted webhook
+ * sign-in links, used embed tokens, counts of past days and runs of scheduled reports. Also cancels deliveries of deleted webhook
  * endpoints, begins the next period of credit accounts whose month has ended, and starts the workflows of stalled
  * technical issues and transcriptions.
  */
@@ -31,6 +32,7 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(deleteExpiredIdempotencyKeys);
     await trx.count(deleteExpiredRefreshTokens);
     await trx.count(deleteOldSignInLinks);
+    await trx.count(deleteExpiredEmbedTokens);
     await trx.count(deleteOldCounts);
     await trx.count(endAbandonedDeliveries(maxDeliveries));
     await trx.count(deleteOldDeliveries(maxDeliveries));

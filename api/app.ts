@@ -28,6 +28,7 @@ import { createFileEndpoint } from './results/files';
 import { operations } from './operations';
 import type { OperationDeps } from './deps';
 import { createSendgridHook } from './people/sendgrid-events';
+import { candidateErrors, candidatePages } from './taking/candidate-pages';
 import { cataloguePages } from './catalogue/catalogue';
 import { createMarkdownPages } from './catalogue/markdown-pages';
 import { merchantHosts } from './platform/portal/merchant-hosts';
@@ -87,6 +88,12 @@ export function buildApp(deps: AppDeps): Express {
     isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
   });
   const { PORTAL_ORIGIN: portalOrigin } = config;
+  const candidates = candidatePages({
+    ...deps,
+    isHttps,
+    portalOrigin,
+    visitsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+  });
   const catalogue = {
     database,
     links,
@@ -101,11 +108,12 @@ export function buildApp(deps: AppDeps): Express {
       portalPages({
         ...deps,
         visitorLimits,
-        isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,
         portalOrigin: config.PORTAL_ORIGIN,
         portalMerchantId,
         operations: portalOperations,
+        candidatePages: candidates,
+        errorPages: candidateErrors(portalOrigin),
         catalogue: cataloguePages({
           ...catalogue,
           hostOf: () => ({ domain: null, merchantId: portalMerchantId }),
@@ -121,6 +129,8 @@ export function buildApp(deps: AppDeps): Express {
         visitorLimits,
         apiOrigin: config.PUBLIC_ORIGIN,
         operations: portalOperations,
+        candidatePages: candidates,
+        errorPages: candidateErrors(portalOrigin),
         catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
       }),
     ),

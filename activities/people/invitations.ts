@@ -218,6 +218,7 @@ function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
       availableTill: availableUntil(enrolment.interview_available_till),
       hideMenu: mail.hide_menu,
       hideIframe: mail.hide_iframe,
+      portalDomain: mail.portal_domain,
     },
   );
 }

@@ -80,6 +80,8 @@ function stateSet({ details, name, text }: ShownAct): string {
   const parts = [
     text('status', '') && `Set ${name('interview', 'an interview')} to ${text('status', '')}`,
     details['embed_key'] === 'made' && `Made an embed key for ${name('interview', 'an interview')}`,
+    Array.isArray(details['embed_origins']) &&
+      `Set the sites that may show ${name('interview', 'an interview')}`,
     details['embed_key'] === 'revoked' && `Revoked the embed key of ${name('interview', 'an interview')}`,
   ];
   return parts.filter(Boolean).join('. ');

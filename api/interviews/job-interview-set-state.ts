@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { embedOrigins } from './embed-origins';
 import { field, interviewOrPositionId } from './interview-fields';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
-import { findEmbedKey, generateEmbedKey, revokeEmbedKey } from '../../db/interviews/embed-keys';
+import {
+  findEmbedKey,
+  generateEmbedKey,
+  revokeEmbedKey,
+  setEmbedOrigins,
+} from '../../db/interviews/embed-keys';
 import { updateColumns } from '../../db/interviews/interview-updates';
 import { lockDefinition } from './job-interview-update';
 
@@ -17,7 +23,8 @@ export const jobInterviewSetState = defineOperation({
 follow any other, except that \`deleted\` is final: the id is not found from then on.
 
 \`is_embedded: true\` creates an embed key if there is none. Only that reply contains \`embed_id\` and \`embed_signing_key\`.
-\`is_embedded: false\` revokes the key. In all other cases the reply is \`{"success": true}\`. Positions have no embed key.`,
+\`is_embedded: false\` revokes the key. In all other cases the reply is \`{"success": true}\`. Positions have no embed key.
+\`embed_origins\` names the sites that may show the interview ([Embedding]({origin}/docs/embedding)).`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -28,8 +35,9 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       is_embedded: optional(z.boolean()).meta({
         description: 'True creates an embed key if there is none, false revokes it.',
       }),
+      embed_origins: optional(embedOrigins),
     })
-    .superRefine(sendsChange(['status', 'is_embedded'])),
+    .superRefine(sendsChange(['status', 'is_embedded', 'embed_origins'])),
   aliases: interviewIdAlias,
   example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', status: 'archived' },
   reply: z.union([
@@ -47,17 +55,27 @@ follow any other, except that \`deleted\` is final: the id is not found from the
   handle({ input, write }, { seal }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);
-      if (definition.is_multistage && input.is_embedded !== undefined)
+      const { is_embedded, embed_origins } = input;
+      for (const name of ['is_embedded', 'embed_origins'] as const)
+        if (definition.is_multistage && input[name] !== undefined)
+          throw new ApiError(
+            'not_applicable',
+            `${name} applies to interview definitions only, and this id is a position`,
+            name,
+          );
+      const revoked = is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
+      const existing = is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
+      const made =
+        is_embedded && !existing
+          ? generateEmbedKey(seal, definition, definition.id, embed_origins)
+          : undefined;
+      if (made) await trx.count(made.insert);
+      else if (embed_origins && (await trx.count(setEmbedOrigins(definition.id, embed_origins))) === 0)
         throw new ApiError(
           'not_applicable',
-          'is_embedded applies to interview definitions only, and this id is a position',
-          'is_embedded',
+          'embed_origins needs an embed key: send is_embedded true',
+          'embed_origins',
         );
-      const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
-      const existing = input.is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
-      const made =
-        input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
-      if (made) await trx.count(made.insert);
       const status = input.status === definition.status ? undefined : input.status;
       if (status !== undefined)
         await trx.count(
@@ -66,8 +84,10 @@ follow any other, except that \`deleted\` is final: the id is not found from the
           }),
         );
       const embed_key = made ? 'made' : revoked > 0 ? 'revoked' : undefined;
-      if (status !== undefined || embed_key !== undefined)
-        await trx.count(recordAct('job-interview-set-state', definition.id, { status, embed_key }));
+      if (status !== undefined || embed_key !== undefined || embed_origins !== undefined)
+        await trx.count(
+          recordAct('job-interview-set-state', definition.id, { status, embed_key, embed_origins }),
+        );
       return made ? made.key : { success: true as const };
     });
   },

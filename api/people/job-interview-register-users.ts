@@ -5,6 +5,7 @@ import type { CandidateRow } from './user-rows';
 import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { availableUntil } from '../platform/text/available-until';
+import { findPortalDomain } from '../../db/account/public';
 import { recordAct } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
@@ -84,6 +85,9 @@ const replySchema = z.array(
 
 type RegisterUsers = z.output<typeof inputSchema>;
 type CandidateRegistration = z.input<typeof replySchema>[number];
+
+/** Returns the link of a candidate, at the merchant's portal. */
+type LinkOf = Links['interviewUrl'];
 
 type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
@@ -192,7 +196,11 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
             : [],
         );
         await recordInvitations(trx, invitations);
-        return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, links));
+        const { portal_domain: portalDomain } = await trx.one(findPortalDomain);
+        const linkOf: LinkOf = (link, options) => links.interviewUrl(link, { ...options, portalDomain });
+        return mapInTurns(outcomes, (outcome, index) =>
+          toReply(input, index, outcome, scope, stored, linkOf),
+        );
       }),
     );
   },
@@ -263,7 +271,7 @@ async function toReply(
   { row, person, failed }: Outcome,
   scope: OpenScope,
   stored: Map<Person, Stored>,
-  links: Links,
+  linkOf: LinkOf,
 ): Promise<CandidateRegistration> {
   const sent = input.users[index];
   const own = person && stored.get(person);
@@ -279,7 +287,7 @@ async function toReply(
       code: failed.code,
     };
   }
-  const interview_url = await links.interviewUrl(
+  const interview_url = await linkOf(
     {
       enrolmentId: own.enrolment_id,
       interviewId: person?.known?.interview_id ?? scope.interview_id,

@@ -2,3 +2,5 @@
 export { advanceCandidate } from './advance-candidate';
 export { testRecipients } from './recipients';
 export { rowComponents } from './user-rows';
+export { enrolEmbedded, readCandidate } from './enrol-embedded';
+export type { CandidateRow } from './user-rows';

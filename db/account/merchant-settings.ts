@@ -43,6 +43,12 @@ export const readMerchantSettings: Statement<StoredSettings> = {
     from merchant where id = app.merchant_id()`,
 };
 
+/** Finds the verified portal domain of the caller's merchant. */
+export const findPortalDomain: Statement<{ portal_domain: string | null }> = {
+  name: 'find_portal_domain',
+  text: 'select portal_domain from merchant where id = app.merchant_id()',
+};
+
 /**
  * Stores the settings. A new portal domain is not verified yet. Fails with 22023 when Postgres does not know the time
  * zone.

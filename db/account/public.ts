@@ -1,2 +1,3 @@
 /* The part of this domain that other domains may use. */
 export { reserveInvitations } from './credits';
+export { findPortalDomain } from './merchant-settings';

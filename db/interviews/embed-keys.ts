@@ -7,11 +7,15 @@ type EmbedKey = { embed_id: string; embed_signing_key: string };
 
 const sealContext = (embedId: string) => `embed_key/${embedId}`;
 
-/** Generates an embed key. `embed_id` is public; `embed_signing_key` is a secret that is stored only in sealed form. */
+/**
+ * Generates an embed key. `embed_id` is public; `embed_signing_key` is a secret that is stored only in sealed form.
+ * Pages of `origins` may frame the interview.
+ */
 export function generateEmbedKey(
   seal: Seal,
   owner: Owner,
   interviewId: string,
+  origins: readonly string[] = [],
 ): { key: EmbedKey; insert: Statement } {
   const key = { embed_id: randomUUID(), embed_signing_key: `esk_${randomBytes(32).toString('base64url')}` };
   const sealed = seal.seal(key.embed_signing_key, sealContext(key.embed_id));
@@ -19,9 +23,9 @@ export function generateEmbedKey(
     key,
     insert: {
       text: `
-        insert into embed_key (id, merchant_id, environment, interview_id, signing_key_sealed)
-        values ($1, $2, $3, $4, $5) on conflict do nothing`,
-      values: [key.embed_id, owner.merchant_id, owner.environment, interviewId, sealed],
+        insert into embed_key (id, merchant_id, environment, interview_id, signing_key_sealed, embed_origins)
+        values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+      values: [key.embed_id, owner.merchant_id, owner.environment, interviewId, sealed, origins],
     },
   };
 }
@@ -38,4 +42,10 @@ export const findEmbedKey = (interviewId: string): Statement => ({
 export const revokeEmbedKey = (interviewId: string): Statement => ({
   text: 'update embed_key set revoked_at = now() where interview_id = $1 and revoked_at is null',
   values: [interviewId],
+});
+
+/** Replaces the origins whose pages may frame the interview. Affects no row if the interview has no key. */
+export const setEmbedOrigins = (interviewId: string, origins: readonly string[]): Statement => ({
+  text: 'update embed_key set embed_origins = $2 where interview_id = $1 and revoked_at is null',
+  values: [interviewId, origins],
 });

@@ -6,3 +6,4 @@ export type { PositionName } from './position-names';
 export type { Expectations } from './question-row';
 export { insertModelCall } from './interview-building';
 export type { ModelCall } from './interview-building';
+export { openSigningKey } from './embed-keys';

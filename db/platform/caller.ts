@@ -35,8 +35,15 @@ export type Caller =
       interviewId: string;
       generation: number;
       isTest: boolean;
+      /** The portal domain of a merchant, if the request is for one. The link must be of that merchant. */
+      domain?: string | null;
       meter?: Meter;
     }
+  /**
+   * A page with an embed key, for the portal domain `domain` or, if it is null, the deployment's own portal. Only the
+   * signature of a token proves that the key's owner sent the visitor.
+   */
+  | { kind: 'embed'; embedId: string; domain: string | null; meter?: Meter }
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
@@ -98,14 +105,21 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   if (caller.kind === 'interview_link')
     return {
       name: 'begin_link',
-      text: `select app.begin_link($1, $2, $3, $4, $5), current_setting('app.merchant_id') as merchant_id`,
+      text: `select app.begin_link($1, $2, $3, $4, $5, $6), current_setting('app.merchant_id') as merchant_id`,
       values: [
         caller.enrolmentId,
         caller.interviewId,
         caller.generation,
         caller.isTest,
+        caller.domain ?? null,
         statementTimeout[mode],
       ],
+    };
+  if (caller.kind === 'embed')
+    return {
+      name: 'begin_embed',
+      text: `select app.begin_embed($1, $2, $3), current_setting('app.merchant_id') as merchant_id`,
+      values: [caller.embedId, caller.domain, statementTimeout[mode]],
     };
   if (caller.kind === 'report_schedule')
     return {

@@ -93,7 +93,7 @@ async function onClient<T>(
   try {
     const began = client.query(begin);
     const scope = client
-      .query<ProvenScope | { begin_as: string } | { begin_link: string; merchant_id: string }>(scopeOf)
+      .query<ProvenScope | { begin_as: string } | { merchant_id: string }>(scopeOf)
       .then(({ rows: [row] }) => {
         const proven = row && 'caller_id' in row ? row : null;
         if (meter && row && 'merchant_id' in row) {

@@ -12,6 +12,11 @@ export type InterviewLink = {
   generation: number;
   isTest: boolean;
 };
+/**
+ * The content of the cookie of an embedded interview: a candidate's link, the embed key, and the hash of the token that
+ * the merchant's server signed.
+ */
+export type EmbedVisit = InterviewLink & { embedId: string; tokenHash: string };
 /** The data in an account invitation link. `generation` counts how often the merchant has withdrawn the person. */
 export type AccountLink = { profileId: string; merchantId: string; generation: number };
 /** The data in a learner's link to a merchant's catalogue. */
@@ -29,6 +34,7 @@ const interviewClaims = z.object({
   is_test: z.boolean(),
   exp: z.number(),
 });
+const embedClaims = interviewClaims.extend({ embed_id: z.guid(), token_hash: z.string() });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
 // Links that were signed before generations existed count as generation 0.
 const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
@@ -73,7 +79,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
   return {
     /**
      * Returns the address of a candidate's interview page. The address works until `availableTill`, or for 30 days
-     * when that is not set.
+     * when that is not set. It is at the merchant's `portalDomain`, if there is one, and otherwise at the deployment's
+     * portal.
      */
     interviewUrl: async (
       { enrolmentId, interviewId, generation, isTest }: InterviewLink,
@@ -81,7 +88,13 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         availableTill,
         hideMenu,
         hideIframe,
-      }: { availableTill: Date | null; hideMenu: boolean; hideIframe: boolean },
+        portalDomain = null,
+      }: {
+        availableTill: Date | null;
+        hideMenu: boolean;
+        hideIframe: boolean;
+        portalDomain?: string | null;
+      },
     ): Promise<string> => {
       const claims = { interview_id: interviewId, generation, is_test: isTest };
       const expiresAt = availableTill ?? new Date(Date.now() + linkLifetimeMs);
@@ -90,7 +103,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       });
       if (hideMenu) query.set('view_hm', 'true');
       if (hideIframe) query.set('view_hi', 'true');
-      return `${portalOrigin}/interview/take/${interviewId}/?${query.toString()}`;
+      const origin = portalDomain === null ? portalOrigin : `https://${portalDomain}`;
+      return `${origin}/interview/take/${interviewId}/?${query.toString()}`;
     },
 
     /**
@@ -103,6 +117,34 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       const { sub, interview_id: interviewId, generation, is_test: isTest } = opened.claims;
       const { expiresAt, isExpired } = opened;
       return { enrolmentId: sub, interviewId, generation, isTest, expiresAt, isExpired };
+    },
+
+    /** Returns the token that an embedded interview's cookie contains. */
+    embedToken: (
+      { enrolmentId, interviewId, generation, isTest, embedId, tokenHash }: EmbedVisit,
+      expiresAt: Date,
+    ): Promise<string> =>
+      sign(
+        'embed',
+        enrolmentId,
+        {
+          interview_id: interviewId,
+          generation,
+          is_test: isTest,
+          embed_id: embedId,
+          token_hash: tokenHash,
+        },
+        expiresAt,
+      ),
+
+    /** Returns the data in a token of `embedToken`, even in an expired one, or undefined if it is not one. */
+    openEmbedToken: async (token: string): Promise<Opened<EmbedVisit> | undefined> => {
+      const opened = await open('embed', embedClaims, token);
+      if (!opened) return undefined;
+      const { claims, expiresAt, isExpired } = opened;
+      const { sub: enrolmentId, interview_id: interviewId, generation, is_test: isTest } = claims;
+      const { embed_id: embedId, token_hash: tokenHash } = claims;
+      return { enrolmentId, interviewId, generation, isTest, embedId, tokenHash, expiresAt, isExpired };
     },
 
     /** Returns the address where a person accepts an account invitation. The address works for 30 days. */

@@ -14,6 +14,7 @@ begin
       ('app_restricted', 'nologin'),    -- a session of a hiring manager who may see only some positions
       ('app_service', 'nologin'),       -- a service key
       ('app_link', 'nologin'),          -- a candidate's link
+      ('app_embed', 'nologin'),         -- a page with an embed key, before the candidate has a link
       ('app_portal', 'nologin'),        -- a visitor of a portal
       ('app_auth', 'nologin'),          -- sign-in and refresh
       ('app_mail_hook', 'nologin'),     -- the mail provider's events
@@ -34,7 +35,7 @@ end
 $$;
 
 -- The logins can switch to these roles but inherit no rights from them, so a query without a scope fails.
-grant app_user, app_restricted, app_service, app_link, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
+grant app_user, app_restricted, app_service, app_link, app_embed, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
 -- app_restricted inherits the grants of app_user. Its restrictive policies (migration 0034) limit the rows.
 grant app_user to app_restricted with inherit true, set false;
 grant app_worker, app_report to app_worker_login with inherit false, set true;

@@ -13,6 +13,7 @@ export const guideNames = [
   'idempotency',
   'pagination',
   'rate-limits',
+  'embedding',
   'webhooks',
   'reports',
   'versioning',

@@ -19,7 +19,6 @@ In short:
 ## Embedding
 
 \`is_embedded: true\` provisions an embed key for an interview: a public \`embed_id\` and a secret \`embed_signing_key\`, which is shown
-once. They are meant for pages that show the interview inside another site, where the site's server signs who the candidate is with the
-secret. This release has no embedded page yet: it issues, stores and revokes the keys, and nothing verifies a signature made with them. Until then
-send candidates the links of \`job-interview-register-users\`.
+once. Candidates then take the interview inside another site, whose server signs who the candidate is with the secret
+([Embedding]({origin}/docs/embedding)).
 `;

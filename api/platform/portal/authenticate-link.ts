@@ -1,26 +1,36 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Links } from '../../../db/platform/link-tokens';
+import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
 import { ApiError } from '../operation/api-error';
 import type { LinkCredential } from './define-portal-operation';
-import { enrolmentHeader, interviewHeader, readInterviewCookie } from './interview-cookie';
+import {
+  embedHeader,
+  enrolmentHeader,
+  interviewHeader,
+  readEmbedCookie,
+  readInterviewCookie,
+} from './interview-cookie';
+import { portalDomainOf } from './portal-domain';
 
 /** Verifying a signature takes longer than the rest of a call, so the signature of a token is verified once. */
 const maxRemembered = 10_000;
 
-/** Returns a key that identifies a candidate's link. All tokens of a link have the same key. */
-export const linkKey = ({ enrolmentId, interviewId, generation, isTest }: LinkCredential): string =>
-  `${enrolmentId} ${interviewId} ${generation} ${isTest}`;
+/** Returns a key that identifies a candidate's link at a portal. All tokens of a link have the same key. */
+export const linkKey = ({ enrolmentId, interviewId, generation, isTest, domain }: LinkCredential): string =>
+  `${enrolmentId} ${interviewId} ${generation} ${isTest} ${domain ?? ''}`;
 
 /**
  * Returns a function that reads the link of a request: from the token in the Authorization header or, without that
- * header, from the cookie of the interview that our page's script names. Throws 401 if there is no token that we
+ * header, from the cookie of the interview or embed key that our page's script names. Throws 401 if there is no token that we
  * signed. Accepts an expired token, because a running attempt may still be finished.
  */
-export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, isHttps: boolean) {
-  const remembered = new LRUCache<string, LinkCredential>({ max: maxRemembered });
+export function createAuthenticateLink(
+  links: Pick<Links, 'openInterviewLink' | 'openEmbedToken'>,
+  { isHttps, portalOrigin }: { isHttps: boolean; portalOrigin: string },
+) {
+  const remembered = new LRUCache<string, Opened<InterviewLink>>({ max: maxRemembered });
 
-  const openOnce = async (token: string): Promise<LinkCredential | undefined> => {
+  const openOnce = async (token: string): Promise<Opened<InterviewLink> | undefined> => {
     const known = remembered.get(token);
     if (known) return { ...known, isExpired: known.isExpired || known.expiresAt.getTime() <= Date.now() };
     const opened = await links.openInterviewLink(token);
@@ -28,7 +38,12 @@ export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, 
     return opened;
   };
 
-  return async (request: Request): Promise<LinkCredential> => {
+  return async (request: Request): Promise<LinkCredential> => ({
+    ...(await openSent(request)),
+    domain: portalDomainOf(request, portalOrigin),
+  });
+
+  async function openSent(request: Request): Promise<Opened<InterviewLink>> {
     const { authorization } = request.headers;
     if (authorization === undefined) return openCookie(request);
     const [, token] = /^Bearer +([\x21-\x7e]{1,4000})$/i.exec(authorization) ?? [];
@@ -40,15 +55,20 @@ export function createAuthenticateLink(links: Pick<Links, 'openInterviewLink'>, 
       'token_malformed',
       'The interview token is malformed or was issued by another deployment.',
     );
-  };
+  }
 
-  async function openCookie(request: Request): Promise<LinkCredential> {
-    const interviewId = request.get(interviewHeader)?.toLowerCase() ?? '';
+  async function openCookie(request: Request): Promise<Opened<InterviewLink>> {
     const enrolmentId = request.get(enrolmentHeader)?.toLowerCase();
+    const isMeant = (link: InterviewLink) => enrolmentId === undefined || link.enrolmentId === enrolmentId;
+    const embedId = request.get(embedHeader)?.toLowerCase();
+    for (const token of embedId === undefined ? [] : readEmbedCookie(request, embedId, isHttps)) {
+      const visit = await links.openEmbedToken(token);
+      if (visit && visit.embedId === embedId && isMeant(visit)) return visit;
+    }
+    const interviewId = request.get(interviewHeader)?.toLowerCase() ?? '';
     for (const token of readInterviewCookie(request, interviewId, isHttps)) {
       const link = await openOnce(token);
-      const isMeant = enrolmentId === undefined || link?.enrolmentId === enrolmentId;
-      if (isMeant && link?.interviewId === interviewId) return link;
+      if (link && link.interviewId === interviewId && isMeant(link)) return link;
     }
     throw new ApiError(
       'token_missing',

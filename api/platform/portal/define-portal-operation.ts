@@ -4,17 +4,20 @@ import type { Caller, Meter } from '../../../db/platform/database';
 import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
 import type { Contract } from '../operation/define-operation';
 
-/** The content of an `interview_token` with a valid signature. Only the database knows whether the link still works. */
-export type LinkCredential = Opened<InterviewLink>;
+/**
+ * The content of an `interview_token` with a valid signature, and the portal domain of the request, or null at the
+ * deployment's own portal. Only the database knows whether the link still works and works there.
+ */
+export type LinkCredential = Opened<InterviewLink> & { domain: string | null };
 
 /** The caller of database functions for a request with a candidate's link. */
 export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 
 /** Returns the caller for a candidate's link. The first statement of a transaction checks that the link still works. */
 export const linkCaller = (
-  { enrolmentId, interviewId, generation, isTest }: LinkCredential,
+  { enrolmentId, interviewId, generation, isTest, domain }: LinkCredential,
   meter: Meter,
-): LinkCaller => ({ kind: 'interview_link', enrolmentId, interviewId, generation, isTest, meter });
+): LinkCaller => ({ kind: 'interview_link', enrolmentId, interviewId, generation, isTest, domain, meter });
 
 /** The arguments of a handler: the parsed input and the candidate's link. */
 export type PortalCall<Input> = {

@@ -6,6 +6,8 @@ import { cookieName, readCookies } from '../site/cookies';
  * of another site send this header, because this server does not allow it (CORS).
  */
 export const interviewHeader = 'x-interview-id';
+/** The same for the page of an embedded interview, which names its embed key. */
+export const embedHeader = 'x-embed-id';
 /**
  * The header in which that script names the enrolment for which its page was made. The browser may have the cookie of
  * another candidate's link of the same interview since.
@@ -39,6 +41,30 @@ export const setInterviewCookie = (
     path: '/',
     maxAge: lifetimeMs,
   });
+
+const embedCookie = (embedId: string, isHttps: boolean): string =>
+  cookieName(`embed-${embedId.toLowerCase()}`, isHttps);
+
+/**
+ * Stores the token of an embedded interview in the browser, for pages inside the same site only. Browsers accept the
+ * cookie over https and on localhost.
+ */
+export const setEmbedCookie = (
+  response: Response,
+  { embedId, token, isHttps }: { embedId: string; token: string; isHttps: boolean },
+): void =>
+  void response.cookie(embedCookie(embedId, isHttps), token, {
+    httpOnly: true,
+    secure: true,
+    sameSite: 'none',
+    partitioned: true,
+    path: '/',
+    maxAge: lifetimeMs,
+  });
+
+/** Returns the tokens that the browser has for this embed key, usually one. The tokens are not verified yet. */
+export const readEmbedCookie = (request: Request, embedId: string, isHttps: boolean): string[] =>
+  readCookies(request, embedCookie(embedId, isHttps)).slice(0, maxCookies);
 
 /** Returns the tokens that the browser has for this interview, usually one. The tokens are not verified yet. */
 export const readInterviewCookie = (request: Request, interviewId: string, isHttps: boolean): string[] =>

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import { replyToErrors } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
 import { listPortalDomains } from '../../../db/catalogue/public';
 import type { Database } from '../../../db/platform/database';
-import { noticeOf, sendMissingPage, sendNotice } from './notice';
+import { sendMissingPage } from './notice';
 import { redirectToCatalogue, rejectApiPaths } from './portal-paths';
 
 type Deps = {
@@ -16,6 +15,10 @@ type Deps = {
   apiOrigin: string;
   /** The operations for candidates. */
   operations: Router;
+  /** The pages on which candidates take interviews. */
+  candidatePages: Router;
+  /** Shows errors as pages. */
+  errorPages: ErrorRequestHandler[];
   catalogue: Router;
 };
 
@@ -24,12 +27,20 @@ const keptMs = 10_000;
 const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
 
 /**
- * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue and
- * the operations for candidates. For an unknown host, all requests outside the catalogue go to the next handler,
+ * Handles requests for hosts other than the platform's own. A merchant's portal domain serves only the catalogue, and
+ * the pages and operations for candidates. For an unknown host, all requests outside the catalogue go to the next handler,
  * because health checks may use a host name of their own. Domains are kept in memory, so an invented host costs no
  * query.
  */
-export function merchantHosts({ database, visitorLimits, apiOrigin, operations, catalogue }: Deps): Router {
+export function merchantHosts({
+  database,
+  visitorLimits,
+  apiOrigin,
+  operations,
+  candidatePages,
+  errorPages,
+  catalogue,
+}: Deps): Router {
   const domains = new LRUCache<'all', ReadonlySet<string>>({
     max: 1,
     ttl: keptMs,
@@ -42,7 +53,7 @@ export function merchantHosts({ database, visitorLimits, apiOrigin, operations, 
     allowStaleOnFetchRejection: true,
   });
   const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);
-  const portal = restOfPortal(apiOrigin, operations, visitorLimits);
+  const portal = restOfPortal(apiOrigin, [operations, ...visitorLimits, candidatePages], errorPages);
   const dispatch: RequestHandler = async (request, response, next) => {
     const host = hostName(request);
     const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
@@ -52,16 +63,11 @@ export function merchantHosts({ database, visitorLimits, apiOrigin, operations, 
   return Router({ caseSensitive: true }).use(catalogue).use(dispatch);
 }
 
-const sendError = replyToErrors((request, response, { status }) =>
-  sendNotice(request, response, status, noticeOf(status, 'page_missing')),
-);
-
-function restOfPortal(apiOrigin: string, operations: Router, visitorLimits: RequestHandler[]): Router {
+function restOfPortal(apiOrigin: string, pages: RequestHandler[], errorPages: ErrorRequestHandler[]): Router {
   const router = Router({ strict: false, caseSensitive: true });
-  router.use(operations);
-  router.use(visitorLimits);
+  router.use(pages);
   router.all('/', onlyMethod('GET'), redirectToCatalogue);
-  router.use(sendError);
+  router.use(errorPages);
   router.use(rejectApiPaths(apiOrigin));
   router.use(sendMissingPage);
   return router;

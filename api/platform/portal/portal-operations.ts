@@ -33,7 +33,7 @@ export function portalOperations(
   const router = Router({ caseSensitive: true, strict: true });
   const proven = rememberProvenBy(linkKey);
   const leaveLink = addressLimit.authenticate(
-    createAuthenticateLink(deps.links, isHttps),
+    createAuthenticateLink(deps.links, { isHttps, portalOrigin }),
     proven,
     (response, link) => (response.locals['link'] = link),
   );

@@ -4,7 +4,7 @@ import { recognizedCredential } from '../http/address-limit';
 import type { AddressLimit } from '../http/address-limit';
 import { limitRate } from '../http/rate-limit';
 import { cookieName, readCookies } from '../site/cookies';
-import { readInterviewCookie } from './interview-cookie';
+import { readEmbedCookie, readInterviewCookie } from './interview-cookie';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 /**
@@ -24,10 +24,13 @@ export const readLearnerCookies = (request: Request, isHttps: boolean): string[]
 export const linkCredential = (token: string): string => hashSecret(token).toString('hex');
 
 const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
+const embedPath = /^\/embed\/([0-9a-f-]{36})\//i;
 
 /** Returns the tokens from the cookies of the interview whose page is requested. The tokens are not verified yet. */
 function readInterviewTokens(request: Request, isHttps: boolean): string[] {
   const [, interviewId] = interviewPath.exec(request.originalUrl) ?? [];
+  const [, embedId] = embedPath.exec(request.originalUrl) ?? [];
+  if (embedId !== undefined) return readEmbedCookie(request, embedId, isHttps);
   return interviewId === undefined ? [] : readInterviewCookie(request, interviewId, isHttps);
 }
 

@@ -42,11 +42,24 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
     </html>,
   )}`;
 
-/** Sends a page. The page may load only its own style and scripts, from this host, and no other page can frame it. */
+const framers = new WeakMap<Response, readonly string[]>();
+
+/** Lets pages of these origins, and of the page's own origin, frame the page that is sent with this response. */
+export const allowFraming = (response: Response, origins: readonly string[]): void =>
+  void framers.set(response, origins);
+
+/**
+ * Sends a page. The page may load only its own style and scripts, from this host. No other page can frame it, except
+ * those that `allowFraming` named.
+ */
 export function sendDocument(response: Response, page: Document): void {
   const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [] } = page;
   const { hasImages = false, usesDevices = false } = page;
   const media = [...mediaOrigins, ...(usesDevices ? ['blob:'] : [])];
+  const origins = framers.get(response);
+  const ancestors = origins ? ["'self'", ...origins] : ["'none'"];
+  // Browsers would apply this older header, too, and it cannot name origins.
+  if (origins) response.removeHeader('x-frame-options');
   const policy = [
     "default-src 'none'",
     // Allows the icon and, on pages with images, any https address.
@@ -55,7 +68,7 @@ export function sendDocument(response: Response, page: Document): void {
     "style-src 'self'",
     ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
     ["form-action 'self'", ...formOrigins].join(' '),
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(' ')}`,
     "base-uri 'none'",
   ];
   response

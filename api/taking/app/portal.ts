@@ -1,5 +1,7 @@
 /* Calls of the operations at `/portal/v1` with the cookie of the candidate's link. */
 
+import type { AppData } from '../pages/app-data';
+
 /** The outcome of a call. `away` means that the same call may succeed later, `gone` that this page is out of date. */
 export type Reply<Body> =
   | { kind: 'done'; body: Body }
@@ -15,14 +17,14 @@ export type Portal = ReturnType<typeof createPortal>;
 const patienceMs = 45_000;
 
 /** Returns the function that calls an operation: GET without a body, PUT with bytes, POST with JSON. It never throws. */
-export function createPortal({ interviewId, enrolmentId }: { interviewId: string; enrolmentId: string }) {
+export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHeader' | 'enrolmentId'>) {
   const send = (operation: string, { json, bytes, query, signal }: Call): Promise<Response> => {
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const patience = AbortSignal.timeout(patienceMs);
     return fetch(`/portal/v1/${operation}${search}`, {
       method: bytes ? 'PUT' : json === undefined ? 'GET' : 'POST',
       headers: {
-        'x-interview-id': interviewId,
+        [callHeader[0]]: callHeader[1],
         'x-enrolment-id': enrolmentId,
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -3,11 +3,13 @@ import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
 import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
+import type { CallHeader } from './place';
 import type { Note, Visit } from './visit';
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
 export type AppData = {
-  interviewId: string;
+  /** The header that says which cookie the app's calls are for. */
+  callHeader: CallHeader;
   /** The enrolment for which the page was made. The app's calls fail when the browser has another link since. */
   enrolmentId: string;
   /** Null before an attempt begins. The app then offers a practice recording. */
@@ -31,7 +33,7 @@ export type AppData = {
 export function appData(visit: Visit, note?: Note): AppData {
   const { interview, attempt, language } = visit;
   return {
-    interviewId: visit.caller.interviewId,
+    callHeader: visit.callHeader,
     enrolmentId: visit.caller.enrolmentId,
     attempt: attempt && toAttempt(attempt),
     interviewName: interview.interview_name,

@@ -1,7 +1,6 @@
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
-import { sendInvalidLink } from '../../platform/portal/notice';
 import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
 import { sendOtherLink } from './end-page';
@@ -11,24 +10,21 @@ import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { privacyPage, privacyPlace } from './privacy-page';
 import { sendReviewPage } from './review-page';
-import { keepToken, outcomeOf, requireOrigin } from './requests';
+import { outcomeOf, requireOrigin } from './requests';
 import { isRunning, showVisit } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import { noteOf, openVisit } from './visit';
 import type { Note, Visit, VisitDeps } from './visit';
 
-type PagesDeps = VisitDeps & { portalOrigin: string };
-
-const place = '/interview/take/:interview_id';
-
 /** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */
-export function interviewPages(deps: PagesDeps): Router {
+export function interviewPages(deps: VisitDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  const { route } = deps.place;
   const page = (path: string, show: (request: Request, response: Response, visit: Visit) => void) =>
-    router.get(`${place}/${path}`, keepToken(deps), async (request, response) => {
+    router.get(`${route}/${path}`, async (request, response) => {
       const visit = await openVisit(deps, request, 'interview-page');
       if (visit) show(request, response, visit);
-      else sendInvalidLink(request, response);
+      else deps.place.sendMissing(request, response);
     });
   /**
    * `run` shows a page that says what was wrong, or returns `done` or the message for the next page, to which the
@@ -39,13 +35,13 @@ export function interviewPages(deps: PagesDeps): Router {
     run: (visit: Visit, sent: Sent, response: Response) => Promise<Note | undefined | 'done' | 'shown'>,
   ) =>
     router.post(
-      `${place}/${action}`,
+      `${route}/${action}`,
       requireOrigin(deps.portalOrigin),
       readForm,
       async (request, response) => {
         const visit = await openVisit(deps, request, `interview-${action}`);
         if (!visit) {
-          sendInvalidLink(request, response);
+          deps.place.sendMissing(request, response);
           return;
         }
         const sent = sentBy(request.body);
@@ -67,10 +63,10 @@ export function interviewPages(deps: PagesDeps): Router {
     );
 
   router.use(assetRouter([interviewStyle, interviewScript]));
-  router.all(`${place}/`, onlyMethod('GET'));
-  router.all(`${place}/finish`, onlyMethod('GET', 'POST'));
+  router.all(`${route}/`, onlyMethod('GET'));
+  router.all(`${route}/finish`, onlyMethod('GET', 'POST'));
   for (const action of ['begin', 'answer', 'edit', 'submit'])
-    router.all(`${place}/${action}`, onlyMethod('GET', 'POST'));
+    router.all(`${route}/${action}`, onlyMethod('GET', 'POST'));
 
   router.all(`${privacyPlace}/`, onlyMethod('GET'));
   router.get(`${privacyPlace}/`, privacyPage(deps));

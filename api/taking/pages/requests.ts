@@ -2,11 +2,13 @@ import type { RequestHandler } from 'express';
 import { noteProven } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { ApiError } from '../../platform/operation/api-error';
+import { isFromSamePortal } from '../../platform/portal/portal-domain';
 import { setInterviewCookie } from '../../platform/portal/interview-cookie';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { sendInvalidLink } from '../../platform/portal/notice';
 import type { Attempt } from '../attempt-fields';
-import { interviewIdOf, interviewPath } from './visit';
+import { interviewIdOf, linkPlace } from './place';
+import { addressAt } from './visit';
 import type { Note, VisitDeps } from './visit';
 
 /**
@@ -14,7 +16,7 @@ import type { Note, VisitDeps } from './visit';
  * browser's history nor in anything that is copied from the address bar.
  */
 export const keepToken =
-  ({ links, isHttps }: VisitDeps): RequestHandler =>
+  ({ links, isHttps }: Pick<VisitDeps, 'links' | 'isHttps'>): RequestHandler =>
   async (request, response, next) => {
     if (request.query['interview_token'] === undefined) {
       next();
@@ -31,14 +33,14 @@ export const keepToken =
     }
     if (!link.isExpired) noteProven(request, linkCredential(token));
     setInterviewCookie(response, { interviewId, token, isHttps });
-    response.set('cache-control', 'no-store').redirect(302, interviewPath(request));
+    response.set('cache-control', 'no-store').redirect(302, addressAt(linkPlace, request));
   };
 
 /** Rejects forms that were sent from another site. */
 export const requireOrigin =
-  (origin: string): RequestHandler =>
+  (portalOrigin: string): RequestHandler =>
   (request, _response, next) => {
-    if (request.headers.origin !== origin)
+    if (!isFromSamePortal(request, portalOrigin))
       throw new ApiError(403, 'This form was not sent from a page of the portal.');
     next();
   };

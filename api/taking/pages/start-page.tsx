@@ -54,7 +54,8 @@ function lastDay({ link, interview }: Visit): Date {
   return end !== null && end < link.expiresAt ? end : link.expiresAt;
 }
 
-function Facts({ visit: { interview, texts, language, surroundings } }: { visit: Visit }): VNode {
+function Facts({ visit }: { visit: Visit }): VNode {
+  const { interview, texts, language, surroundings, isEmbedded } = visit;
   const merchant = interview.merchant_name;
   return (
     <dl>
@@ -95,7 +96,11 @@ function Facts({ visit: { interview, texts, language, surroundings } }: { visit:
         <span class="line">
           {texts('kept_answers', { duration: { value: interview.result_days, unit: 'day' } })}
         </span>
-        <a class="line" href={privacyPath(surroundings.merchant_id, language)}>
+        <a
+          class="line"
+          href={privacyPath(surroundings.merchant_id, language)}
+          target={isEmbedded ? '_blank' : undefined}
+        >
           {texts('privacy_title')}
         </a>
       </dd>

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { isFromSamePortal } from '../../platform/portal/portal-domain';
 import { browserLanguage } from '../../platform/portal/browser-language';
 import { portalTexts } from '../../platform/portal/texts';
 import { sendDocument } from '../../platform/site/document';
@@ -9,7 +10,7 @@ import { readForm, sentBy } from './form-input';
 import { interviewStyle } from './layout';
 import { UnsentText } from './unsent-text';
 
-const formPath = /^\/interview\/take\/[^/]+\/(?:answer|edit)$/;
+const formPath = /^\/(?:interview\/take|embed)\/[^/]+\/(?:answer|edit)$/;
 
 /**
  * Reads a candidate's form that was rejected before it was read, for example because the link sent too many requests,
@@ -19,7 +20,7 @@ export const readRejectedForm =
   (portalOrigin: string): ErrorRequestHandler =>
   (error, request, response, next) => {
     const isForm =
-      request.method === 'POST' && formPath.test(request.path) && request.headers.origin === portalOrigin;
+      request.method === 'POST' && formPath.test(request.path) && isFromSamePortal(request, portalOrigin);
     if (!isForm || request.body !== undefined) next(error);
     else readForm(request, response, () => next(error));
   };

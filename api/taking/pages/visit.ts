@@ -8,22 +8,23 @@ import { findLinkSurroundings } from '../../../db/taking/surroundings';
 import type { LinkSurroundings } from '../../../db/taking/surroundings';
 import { isCredentialError } from '../../../db/platform/database';
 import type { Database, Meter } from '../../../db/platform/database';
-import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { noteProven } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
-import type { LinkCaller } from '../../platform/portal/define-portal-operation';
-import { readInterviewCookie } from '../../platform/portal/interview-cookie';
+import { linkCaller } from '../../platform/portal/define-portal-operation';
+import type { LinkCaller, LinkCredential } from '../../platform/portal/define-portal-operation';
+import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { availableUntilMs } from '../../platform/text/available-until';
 import { awaitTurn } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
+import type { CallHeader, Place } from './place';
 
 /** The candidate's link with which a request came, and everything that the page shows. */
 export type Visit = {
-  link: Opened<InterviewLink>;
+  link: LinkCredential;
   caller: LinkCaller;
   interview: LinkedInterview;
   /** Null before an attempt begins, and when the link can no longer read the attempt. */
@@ -36,6 +37,8 @@ export type Visit = {
   view: { hasMenu: boolean; hasHeader: boolean };
   /** A text that the candidate sent and that was not stored. The page shows it again. */
   unsent?: string;
+  isEmbedded: boolean;
+  callHeader: CallHeader;
   /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
   address: (action?: string, note?: Note) => string;
 };
@@ -53,18 +56,17 @@ export type VisitDeps = Pick<
   'database' | 'links' | 'temporal' | 'queues' | 'metrics' | 'decisions'
 > & {
   isHttps: boolean;
+  portalOrigin: string;
+  place: Place;
 };
 
-export const interviewIdOf = (request: Request): string =>
-  String(request.params['interview_id']).toLowerCase();
-
-/** Returns the path of one of the pages of an interview, with the parameters of the link that change how it looks. */
-export function interviewPath(request: Request, action = '', note?: Note): string {
+/** Returns the address of one of an interview's pages, with the parameters of the link that change how it looks. */
+export function addressAt(place: Place, request: Request, action = '', note?: Note): string {
   const query = new URLSearchParams();
   for (const name of ['view_hm', 'view_hi']) if (request.query[name] === 'true') query.set(name, 'true');
   if (note) query.set('note', note);
   const search = query.size > 0 ? `?${query.toString()}` : '';
-  return `/interview/take/${interviewIdOf(request)}/${action}${search}`;
+  return `${place.pathOf(request)}/${action}${search}`;
 }
 
 /**
@@ -72,22 +74,21 @@ export function interviewPath(request: Request, action = '', note?: Note): strin
  * no existing link. Links that have ended are opened too.
  */
 export async function openVisit(
-  { links, isHttps, ...deps }: VisitDeps,
+  { links, isHttps, portalOrigin, place, ...deps }: VisitDeps,
   request: Request,
   operation: string,
 ): Promise<Visit | undefined> {
   const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
-  const interviewId = interviewIdOf(request);
-  for (const token of readInterviewCookie(request, interviewId, isHttps)) {
-    const link = await links.openInterviewLink(token);
-    if (link?.interviewId !== interviewId) continue;
-    const { enrolmentId, generation, isTest } = link;
-    const caller = { kind: 'interview_link', enrolmentId, interviewId, generation, isTest, meter } as const;
+  for (const token of place.tokensOf(request, isHttps)) {
+    const opened = await place.open(links, request, token);
+    if (!opened) continue;
+    const link = { ...opened, domain: portalDomainOf(request, portalOrigin) };
+    const caller = linkCaller(link, meter);
     const found = await readSettled(deps, caller);
     if (!found) continue;
     if (!link.isExpired || found.attempt) noteProven(request, linkCredential(token));
-    return describe(request, { link, caller, ...found });
+    return describe(place, request, { link, caller, ...found });
   }
   return undefined;
 }
@@ -117,6 +118,7 @@ const read = (database: Database, caller: Visit['caller']) =>
     });
 
 function describe(
+  place: Place,
   request: Request,
   found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings'>,
 ): Visit {
@@ -127,7 +129,9 @@ function describe(
     language,
     texts: takingTexts(language),
     view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
-    address: (action, note) => interviewPath(request, action, note),
+    isEmbedded: place.isEmbedded,
+    callHeader: place.callHeaderOf(request),
+    address: (action, note) => addressAt(place, request, action, note),
   };
 }
 

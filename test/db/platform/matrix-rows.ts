@@ -13,6 +13,9 @@ export type Row = {
   profile_id?: string;
   status?: string;
   type?: string;
+  role?: string;
+  scope_id?: string;
+  interview_id?: string;
 };
 
 /**
@@ -27,7 +30,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
       const { enrolment, interview, position } = cell.taken;
       return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
     }
-    if (!['app_user', 'app_service', 'app_portal', 'app_report'].includes(role)) return true;
+    if (!['app_user', 'app_service', 'app_embed', 'app_portal', 'app_report'].includes(role)) return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
     // Every caller can read a platform-wide directory that is active.
     if (table.name === 'catalogue_directory' && row.merchant_id === null)
@@ -36,6 +39,11 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
+    // An embed key reaches the candidates of its own interview.
+    if (role === 'app_embed' && table.name === 'profile') return row.role === 'candidate';
+    if (role === 'app_embed' && table.name === 'enrolment') return row.scope_id === cell.taken.interview;
+    if (role === 'app_embed' && table.name === 'interview_result')
+      return row.interview_id === cell.taken.interview;
     if (table.name === 'report_filters') return role !== 'app_service' && row.profile_id === cell.profileId;
     // A feature request can be deleted only by the person who made it.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
@@ -54,6 +62,11 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
 /** Returns an insert of a new row that belongs to `owner`, as `caller` would send it with this role. */
 export const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
   const row = rowOf(table, owner, owner.free);
+  if (role === 'app_embed') {
+    if (table === 'profile') row['role'] = 'candidate';
+    if (table === 'enrolment') Object.assign(row, { interview_id: owner.taken.interview, position_id: null });
+    if (table === 'embed_token_use') row['embed_key_id'] = owner.taken.embed;
+  }
   if (table === 'idempotency_key')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
   if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { insertInto, reach } from './matrix-rows';
 import type { Row, Table } from './matrix-rows';
-import { createWorld, insertOf, linkOf, rowOf, uuid } from './world';
+import { createWorld, embedOf, insertOf, linkOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
@@ -62,6 +62,7 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
     app_report: () =>
       world.worker.write({ kind: 'report_schedule', scheduleId: cell.taken.schedule }, undone),
     app_link: () => world.api.write(linkOf(cell), undone),
+    app_embed: () => world.api.write(embedOf(cell), undone),
     app_portal: () =>
       world.api.write(
         { kind: 'portal_visit', domain: null, merchantId: cell.merchantId, profileId: null },
@@ -132,7 +133,7 @@ describe('the tables', () => {
 
 describe.each(databaseRoles)('%s', (role) => {
   const isCaller = role === 'app_user' || role === 'app_service';
-  const isScoped = isCaller || ['app_link', 'app_portal', 'app_report'].includes(role);
+  const isScoped = isCaller || ['app_link', 'app_embed', 'app_portal', 'app_report'].includes(role);
   const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
 
   describe.each(tableNames)('%s', (name) => {

@@ -238,6 +238,6 @@ describe('migrate', () => {
     const before = await database.rows(roles);
     await database.rows(readFileSync(path.join(root, 'db/platform/roles.sql'), 'utf8'));
     expect(await database.rows(roles)).toEqual(before);
-    expect(before).toHaveLength(13);
+    expect(before).toHaveLength(14);
   });
 });

@@ -28,6 +28,7 @@ export function rowOf(
     schedule,
     delivery,
     recording,
+    embed,
   }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
@@ -86,6 +87,13 @@ export function rowOf(
     },
     position_member: { merchant_id, environment, profile_id: person, position_ids: [position] },
     embed_key: { id, merchant_id, environment, interview_id: interview, signing_key_sealed: randomBytes(8) },
+    embed_token_use: {
+      merchant_id,
+      environment,
+      embed_key_id: embed,
+      token_hash: randomBytes(32),
+      expires_at: '2100-01-01',
+    },
     model_call: {
       id,
       merchant_id,

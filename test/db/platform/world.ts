@@ -53,6 +53,9 @@ export const linkOf = ({ taken }: Cell) => ({
   isTest: false,
 });
 
+/** Returns the caller of the cell's embed key, which belongs to the interview in `taken`. */
+export const embedOf = ({ taken }: Cell) => ({ kind: 'embed' as const, embedId: taken.embed, domain: null });
+
 function createCell(name: string, merchantId: string, environment: Environment): Cell {
   const profileId = uuid();
   const asked = { environment, roles, needsMerchant: true };
@@ -120,7 +123,6 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'interview_question',
     'position_step',
     'position_member',
-    'embed_key',
     'model_call',
     'workflow_start',
     'merchant_access',
@@ -155,6 +157,9 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'report_mail',
   ])
     await insert(table);
+  await insert('embed_key', taken.embed);
+  await insert('embed_token_use');
+  await insert('enrolment', uuid(), { position_id: null });
   await insert('idempotency_key');
   await insert('idempotency_key', uuid(), { caller_id: cell.serviceKeyId });
 }

@@ -25,6 +25,8 @@ beforeAll(async () => {
       visitorLimits: limitVisitors(limitAddresses(10), 3, true),
       apiOrigin: 'https://api.example',
       operations: Router(),
+      candidatePages: Router(),
+      errorPages: [],
       catalogue: Router(),
     }),
   );

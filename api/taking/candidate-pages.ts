@@ -1,0 +1,33 @@
+import { Router } from 'express';
+import type { ErrorRequestHandler } from 'express';
+import { replyToErrors } from '../platform/http/error-reply';
+import { noticeOf, sendNotice } from '../platform/portal/notice';
+import { embedPages } from './embed/embed-pages';
+import type { EmbedDeps } from './embed/embed-pages';
+import { interviewPages } from './pages/interview-pages';
+import { linkPlace } from './pages/place';
+import { keepToken } from './pages/requests';
+import { readRejectedForm, sendUnavailable, unsentTextOf } from './pages/unavailable-page';
+
+/** The pages on which candidates take interviews, at the deployment's portal and at merchants' portal domains. */
+export function candidatePages(deps: EmbedDeps): Router {
+  const router = Router({ strict: false, caseSensitive: true });
+  router.get([`${linkPlace.route}/`, `${linkPlace.route}/:action`], keepToken(deps));
+  router.use(interviewPages({ ...deps, place: linkPlace }));
+  router.use(embedPages(deps));
+  return router;
+}
+
+/**
+ * Shows errors as a page: the notice `unavailable` for 429 and 5xx, with the text of the form that was not accepted, and
+ * the notice `invalid` for all other errors.
+ */
+export const candidateErrors = (portalOrigin: string): ErrorRequestHandler[] => [
+  readRejectedForm(portalOrigin),
+  replyToErrors((request, response, { status }) => {
+    const notice = noticeOf(status, 'invalid');
+    const unsent = notice === 'unavailable' ? unsentTextOf(request) : undefined;
+    if (unsent === undefined) sendNotice(request, response, status, notice);
+    else sendUnavailable(request, response, status, unsent);
+  }),
+];

@@ -1,0 +1,177 @@
+import { Router } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+import type { OperationDeps } from '../../deps';
+import { openSigningKey } from '../../../db/interviews/public';
+import { isCredentialError } from '../../../db/platform/database';
+import type { Meter } from '../../../db/platform/database';
+import { findEmbedPage, claimEmbedToken } from '../../../db/taking/embeds';
+import type { EmbedPage } from '../../../db/taking/embeds';
+import { enrolEmbedded } from '../../people/public';
+import { noteProven } from '../../platform/http/address-limit';
+import { limitRate } from '../../platform/http/rate-limit';
+import { noteFacts } from '../../platform/http/request-log';
+import { readEmbedCookie, setEmbedCookie } from '../../platform/portal/interview-cookie';
+import { sendInvalidLink } from '../../platform/portal/notice';
+import { portalDomainOf } from '../../platform/portal/portal-domain';
+import { linkCredential } from '../../platform/portal/visitor-credential';
+import { allowFraming } from '../../platform/site/document';
+import { availableUntilMs } from '../../platform/text/available-until';
+import { interviewPages } from '../pages/interview-pages';
+import { addressAt } from '../pages/visit';
+import type { VisitDeps } from '../pages/visit';
+import { sendEmbedNotice } from './embed-notice';
+import type { EmbedProblem } from './embed-notice';
+import { embedIdOf, embedPageOf, embedPlace } from './embed-place';
+import { readEmbedToken } from './embed-token';
+import type { EmbedClaims } from './embed-token';
+
+export type EmbedDeps = Omit<VisitDeps, 'place'> &
+  Pick<OperationDeps, 'seal'> & {
+    /** The most visits that one embed key may open in a minute. 0 turns the limit off. */
+    visitsPerMinute: number;
+  };
+
+/**
+ * A visit is opened for as long as a token may be valid. An attempt that has begun goes on, like one whose link has
+ * expired.
+ */
+const visitMs = 3_600_000;
+
+/** The pages of an embedded interview, which are the only ones that may be framed (docs/taking.md#embedded-interviews). */
+export function embedPages(deps: EmbedDeps): Router {
+  const router = Router({ strict: false, caseSensitive: true });
+  router.use('/embed/:embed_id', findKey(deps));
+  router.get(
+    '/embed/:embed_id/',
+    verifyToken(deps),
+    limitRate(deps.visitsPerMinute, (request, { locals }) =>
+      locals['embedClaims'] === undefined ? undefined : embedIdOf(request),
+    ),
+    enter(deps),
+  );
+  router.use(interviewPages({ ...deps, place: embedPlace }));
+  return router;
+}
+
+const embedCaller = (request: Request, portalOrigin: string, meter: Meter) =>
+  ({
+    kind: 'embed',
+    embedId: embedIdOf(request),
+    domain: portalDomainOf(request, portalOrigin),
+    meter,
+  }) as const;
+
+/** Finds the embed key that the address names, and lets the pages of its origins frame whatever is sent. */
+const findKey =
+  ({ database, portalOrigin }: EmbedDeps): RequestHandler =>
+  async (request, response, next) => {
+    const meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: 'embed', profileId: null, meter });
+    const [found] = z.guid().safeParse(embedIdOf(request)).success
+      ? await database
+          .query(embedCaller(request, portalOrigin, meter), findEmbedPage)
+          .catch((error: unknown) => {
+            if (isCredentialError(error)) return [];
+            throw error;
+          })
+      : [];
+    if (!found) {
+      sendInvalidLink(request, response);
+      return;
+    }
+    allowFraming(response, found.embed_origins);
+    response.locals['embedPage'] = found;
+    next();
+  };
+
+/** Verifies the token in the address, if there is one. */
+const verifyToken =
+  ({ seal, links, isHttps }: EmbedDeps): RequestHandler =>
+  async (request, response, next) => {
+    const { token } = request.query;
+    if (token === undefined) {
+      next('route');
+      return;
+    }
+    const page = embedPageOf(response);
+    const embedId = embedIdOf(request);
+    const claims = await readEmbedToken(token, openSigningKey(seal, embedId, page.signing_key_sealed));
+    if ('problem' in claims) {
+      sendEmbedNotice(response, page, claims.problem, claims.detail);
+      return;
+    }
+    for (const cookie of readEmbedCookie(request, embedId, isHttps)) {
+      const visit = await links.openEmbedToken(cookie);
+      if (visit?.embedId !== embedId || visit.tokenHash !== claims.tokenHash) continue;
+      // The browser that used the token loads the frame again, perhaps an hour later.
+      noteProven(request, linkCredential(cookie));
+      response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
+      return;
+    }
+    if (page.is_revoked || claims.isExpired) {
+      sendEmbedNotice(response, page, page.is_revoked ? 'key_revoked' : 'token_expired');
+      return;
+    }
+    noteProven(request);
+    response.locals['embedClaims'] = claims;
+    next();
+  };
+
+/** Enrols the candidate of a verified token, and redirects to the address without it. */
+const enter =
+  ({ database, links, isHttps, portalOrigin }: EmbedDeps): RequestHandler =>
+  async (request, response) => {
+    const page = embedPageOf(response);
+    const { candidate, tokenHash, expiresAt } = response.locals['embedClaims'] as EmbedClaims;
+    const meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: 'embed-enter', profileId: null, meter });
+    const closed = whyClosed(page, Date.now());
+    const enrolled = await database.write(embedCaller(request, portalOrigin, meter), (trx) =>
+      enrolEmbedded(
+        trx,
+        { scope: scopeOf(page), row: candidate, isOpen: closed === undefined },
+        async () => (await trx.count(claimEmbedToken(tokenHash, expiresAt))) > 0,
+      ),
+    );
+    if (typeof enrolled === 'string') {
+      const problem = enrolled === 'closed' ? (closed ?? 'closed') : enrolled;
+      sendEmbedNotice(response, page, problem);
+      return;
+    }
+    const embedId = embedIdOf(request);
+    const token = await links.embedToken(
+      {
+        enrolmentId: enrolled.enrolment_id,
+        interviewId: page.interview_id,
+        generation: enrolled.link_generation,
+        isTest: false,
+        embedId,
+        tokenHash,
+      },
+      new Date(Date.now() + visitMs),
+    );
+    noteProven(request, linkCredential(token));
+    setEmbedCookie(response, { embedId, token, isHttps });
+    response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
+  };
+
+/** Returns why the interview enrols nobody, or undefined if it does. */
+function whyClosed(
+  { status, interview_available_till: till }: EmbedPage,
+  now: number,
+): Extract<EmbedProblem, 'closed' | 'over' | 'not_open'> | undefined {
+  if (status === 'archived' || status === 'completed') return 'closed';
+  if (till !== null && availableUntilMs(till) <= now) return 'over';
+  return status === 'active' ? undefined : 'not_open';
+}
+
+const scopeOf = ({ interview_id, status, interview_available_till, platform_language_code }: EmbedPage) => ({
+  scope_id: interview_id,
+  interview_id,
+  position_id: null,
+  status,
+  is_draft: status === 'draft',
+  interview_available_till,
+  platform_language_code,
+});
