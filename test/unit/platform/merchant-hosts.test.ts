@@ -26,7 +26,7 @@ beforeAll(async () => {
       apiOrigin: 'https://api.example',
       operations: Router(),
       candidatePages: Router(),
-      errorPages: [],
+      errorPages: [errorReply],
       catalogue: Router(),
     }),
   );

@@ -6,6 +6,7 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../api/platform/operation/api-error';
 import { portalPages } from '../../../api/portal';
+import { candidateErrors } from '../../../api/taking/candidate-pages';
 import { showVisit } from '../../../api/taking/pages/show-visit';
 import type { Visit } from '../../../api/taking/pages/visit';
 import { takingTexts } from '../../../api/taking/texts';
@@ -80,7 +81,8 @@ describe('the portal', () => {
   const portal = async () => {
     const app = express();
     const origin = await open(app);
-    const routers = { operations: Router(), catalogue: Router(), visitorLimits: [limit] };
+    const pages = { catalogue: Router(), candidatePages: Router(), errorPages: candidateErrors(origin) };
+    const routers = { operations: Router(), visitorLimits: [limit], ...pages };
     app.use(
       portalPages({ ...routers, portalOrigin: origin, portalMerchantId: null } as unknown as Parameters<
         typeof portalPages
