@@ -86,9 +86,6 @@ const replySchema = z.array(
 type RegisterUsers = z.output<typeof inputSchema>;
 type CandidateRegistration = z.input<typeof replySchema>[number];
 
-/** Returns the link of a candidate, at the merchant's portal. */
-type LinkOf = Links['interviewUrl'];
-
 type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
@@ -197,10 +194,8 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
         );
         await recordInvitations(trx, invitations);
         const { portal_domain: portalDomain } = await trx.one(findPortalDomain);
-        const linkOf: LinkOf = (link, options) => links.interviewUrl(link, { ...options, portalDomain });
-        return mapInTurns(outcomes, (outcome, index) =>
-          toReply(input, index, outcome, scope, stored, linkOf),
-        );
+        const link: Links['interviewUrl'] = (to, more) => links.interviewUrl(to, { ...more, portalDomain });
+        return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, link));
       }),
     );
   },
@@ -271,7 +266,7 @@ async function toReply(
   { row, person, failed }: Outcome,
   scope: OpenScope,
   stored: Map<Person, Stored>,
-  linkOf: LinkOf,
+  link: Links['interviewUrl'],
 ): Promise<CandidateRegistration> {
   const sent = input.users[index];
   const own = person && stored.get(person);
@@ -287,7 +282,7 @@ async function toReply(
       code: failed.code,
     };
   }
-  const interview_url = await linkOf(
+  const interview_url = await link(
     {
       enrolmentId: own.enrolment_id,
       interviewId: person?.known?.interview_id ?? scope.interview_id,

@@ -42,15 +42,17 @@ export function rowOf(
   const ofAttempt = { merchant_id, environment, result_id: result, attempt: 1 };
   const email = `${id}@any.example`;
   const sessionId = user.kind === 'user_session' ? user.sessionId : null;
+  const hash = randomBytes(32);
+  const expires_at = '2100-01-01';
   const byTable: Record<string, Record<string, unknown>> = {
     merchant: { id, name: 'Any' },
     profile: { id, merchant_id, role: 'merchant_owner', email, email_key: email, name: 'Any' },
     merchant_access: { merchant_id, profile_id: person, role: 'merchant' },
     team_withdrawal: { merchant_id, profile_id: person },
     session: { id, profile_id: profileId, environment },
-    refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
-    service_key: { id, merchant_id, environment, hash: randomBytes(32) },
-    sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
+    refresh_token: { hash, session_id: sessionId, expires_at },
+    service_key: { id, merchant_id, environment, hash },
+    sign_in_link: { id, profile_id: profileId, environment, hash },
     // The caller of an audit entry is not set here: the database takes it from the scope.
     audit_entry: { id, merchant_id, environment, act: 'any' },
     interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
@@ -87,13 +89,7 @@ export function rowOf(
     },
     position_member: { merchant_id, environment, profile_id: person, position_ids: [position] },
     embed_key: { id, merchant_id, environment, interview_id: interview, signing_key_sealed: randomBytes(8) },
-    embed_token_use: {
-      merchant_id,
-      environment,
-      embed_key_id: embed,
-      token_hash: randomBytes(32),
-      expires_at: '2100-01-01',
-    },
+    embed_token_use: { merchant_id, environment, embed_key_id: embed, token_hash: hash, expires_at },
     model_call: {
       id,
       merchant_id,

@@ -36,7 +36,7 @@ const ask = async (host: string, path: string, { method = 'GET', headers = {}, b
     status: reply.status,
     headers: reply.headers,
     html: reply.body,
-    cookie: String(cookie).split(';')[0] ?? '',
+    cookie: cookie.split(';')[0] ?? '',
   };
 };
 

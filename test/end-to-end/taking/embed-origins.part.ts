@@ -1,0 +1,66 @@
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import { embedCalls } from '../../harness/taking/embed';
+
+let platform: Platform;
+let candidates: ReturnType<typeof candidateCalls>;
+let embeds: ReturnType<typeof embedCalls>;
+let interviewId: string;
+const site = 'https://careers.example.com';
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  candidates = candidateCalls(platform);
+  embeds = embedCalls(platform);
+  interviewId = await candidates.makeInterview([{ question: 'One?' }]);
+  await embeds.makeKey(interviewId);
+});
+
+const rows = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
+
+describe('embed_origins', () => {
+  const set = (position_id: string, fields: Record<string, unknown>) =>
+    platform.call('job-interview-set-state', { body: { position_id, ...fields } });
+
+  it('are replaced, and kept by other calls', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const { embed_id } = await embeds.makeKey(own, [site]);
+    const stored = async () =>
+      (await rows('select embed_origins from embed_key where id = $1', embed_id))[0]?.['embed_origins'];
+    expect(await stored()).toEqual([site]);
+    expect((await set(own, { embed_origins: ['https://a.example', 'https://a.example'] })).body).toEqual({
+      success: true,
+    });
+    expect(await stored()).toEqual(['https://a.example']);
+    await set(own, { is_embedded: true });
+    expect(await stored()).toEqual(['https://a.example']);
+    await set(own, { embed_origins: [] });
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each([
+    'https://*.example.com',
+    '*',
+    'https://a.example; script-src *',
+    "https://a.example 'self'",
+    'https://a.example/',
+    'https://A.example',
+    'http://a.example',
+    'https://localhost.',
+    'https://',
+    'javascript:alert(1)',
+    '',
+  ])('is a 422 for %j', async (origin) => {
+    const reply = await set(interviewId, { embed_origins: [origin] });
+    expect([reply.status, reply.body.name]).toEqual([422, 'embed_origins[0]']);
+  });
+
+  it('is a 422 without an embed key and for a position', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    for (const id of [own, platform.stack.ids.position])
+      expect(await set(id, { embed_origins: [site] })).toMatchObject({
+        status: 422,
+        body: { code: 'not_applicable', name: 'embed_origins' },
+      });
+  });
+});
