@@ -9,6 +9,7 @@ import { createModel } from './providers/openai';
 import { createVoice } from './providers/voice';
 import { createMailer } from './providers/sendgrid';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
+import { createResultPdfActivities } from './results/render-report';
 import { createSupportDesk } from './providers/support-desk';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createScoringActivities } from './scoring/score-activities';
@@ -68,6 +69,7 @@ export async function createActivities(context: WorkerContext) {
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),
+      ...createResultPdfActivities({ database, objects }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookActivities({ ...webhooks, stop }),

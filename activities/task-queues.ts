@@ -8,6 +8,8 @@ import { retryRunsAtOnce } from './webhooks/webhooks';
  */
 const reportsAtOnce = 2;
 const reportMailsAtOnce = 4;
+/** The limit of results' PDFs that a process renders at a time. Each of them takes a thread and a processor. */
+const pdfsAtOnce = 2;
 
 /** Returns the task queues that a worker process works on (docs/operations.md#task-queues). */
 export function taskQueueTable(
@@ -37,5 +39,6 @@ export function taskQueueTable(
     { taskQueue: queues.scoring, maxConcurrentActivityTaskExecutions: scoringConcurrency },
     { taskQueue: queues.reports, maxConcurrentActivityTaskExecutions: reportsAtOnce },
     { taskQueue: queues.reportMails, maxConcurrentActivityTaskExecutions: reportMailsAtOnce },
+    { taskQueue: queues.pdfs, maxConcurrentActivityTaskExecutions: pdfsAtOnce },
   ];
 }

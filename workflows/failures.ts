@@ -30,4 +30,6 @@ export const failures = {
   scoringGivenUp: 'ScoringGivenUp',
   /** The replay does not exist. */
   replayGone: 'ReplayGone',
+  /** The PDF of a result takes too long, or the compiler rejects it. The log of the worker says why. */
+  pdfNotMade: 'PdfNotMade',
 } as const;

@@ -22,6 +22,7 @@ export const taskQueues = (prefix: string) => ({
   reports: `${prefix}reports`,
   reportMails: `${prefix}report-mails`,
   scoring: `${prefix}scoring`,
+  pdfs: `${prefix}pdfs`,
 });
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
@@ -47,6 +48,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   interviewAttempt: 'Decides on the turns of an interview and transcribes answers',
   interviewSpeech: 'Renders the texts of an interview as speech',
   resultScoring: 'Scores a submitted attempt',
+  resultPdf: 'Renders the PDF of a result',
 };
 
 /**
@@ -158,3 +160,10 @@ export const speechMissing = 'speechMissing';
 /** The id of the workflow that scores this attempt. A rescore is the next run. `app.queue_scoring` writes the same id. */
 export const resultScoringId = (resultId: string, attempt: number, run: number) =>
   `result-scoring/${resultId}/${attempt}/${run}`;
+
+/**
+ * The id of the workflow that renders a PDF of this attempt. `options` is a hash of the sections that a caller asked for,
+ * or `automatic` for the PDF that the interview's settings ask for.
+ */
+export const resultPdfId = (resultId: string, attempt: number, options: string) =>
+  `result-pdf/${resultId}/${attempt}/${options}`;

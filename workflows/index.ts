@@ -4,6 +4,7 @@ export { interviewCreation } from './interview-creation';
 export { interviewSpeech } from './interview-speech';
 export { invitationBatch } from './invitation-batch';
 export { reportDelivery } from './report-delivery';
+export { resultPdf } from './result-pdf';
 export { issueReport } from './technical-issue';
 export { resultScoring } from './result-scoring';
 export { signInMail } from './sign-in-mail';

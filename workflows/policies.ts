@@ -223,3 +223,22 @@ export const scoringWrites: ActivityOptions = {
   scheduleToCloseTimeout: '24 hours',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
+
+/**
+ * The automatic PDF of a result, which takes at most 20 s, and its upload. With heartbeats every second, a killed worker
+ * is detected within five seconds. A document that cannot be written is not retried; our own errors are, for a day.
+ */
+export const automaticPdfs: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** A PDF for which a caller waits up to 25 s. */
+export const requestedPdfs: ActivityOptions = {
+  startToCloseTimeout: '25 seconds',
+  scheduleToCloseTimeout: '30 seconds',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '2 seconds' },
+};

@@ -7,10 +7,11 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { ResultPdfActivities } from '../activities/results/render-report';
 import type { ScoringActivities, ScoringOutcome } from '../activities/scoring/score-activities';
 import { failures } from './failures';
 import { merchantIn, taskQueuesOf } from './ids';
-import { patientTransactions, scoringCalls, scoringWrites, transcriptWaits } from './policies';
+import { automaticPdfs, patientTransactions, scoringCalls, scoringWrites, transcriptWaits } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
 
@@ -41,6 +42,7 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
   const { openScoring, recordScoring } = proxyActivities<ScoringActivities>(scoringWrites);
   const { scoreAnswer, scoreSession, summarizeResult } = onScoringQueue();
   const patience = createPatience(input, show);
+  let wantsPdf = false;
   try {
     show('scoring', '**Opening** the run.');
     const opened = await openScoring(key);
@@ -56,13 +58,15 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
     if ((await patience.all([() => summarizeResult(key)])) === 'stale') return show('done', superseded);
     const written = await recordScoring(key);
     if (!written.is_written) return show('done', superseded);
-    show('done', `**Done**: ${opened.places.length} answers scored.`);
+    wantsPdf = written.wants_pdf === true;
+    show(wantsPdf ? 'scoring' : 'done', `**Done**: ${opened.places.length} answers scored.`);
   } catch (error) {
     const failure = isCancellation(error) ? 'cancelled' : reasonOf(error);
     await CancellationScope.nonCancellable(() => failScoring({ ...key, failure }));
     show('gave_up', `**Failed** (${failure}). Use *Score again* on the result's page in the console.`);
     throw error;
   }
+  if (wantsPdf) await makePdf({ result_id, attempt }, show);
 
   /** Waits until no transcript is pending. Each one is stored or given up a day after its answer. */
   async function waitForAnswers(pending: number): Promise<void> {
@@ -73,6 +77,23 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
       // A transcript that is still missing counts as unavailable.
       if (isCancellation(error)) throw error;
     });
+  }
+}
+
+/** Makes the automatic PDF, which releases the event. The scores are written, so a failure does not fail the workflow. */
+async function makePdf(key: { result_id: string; attempt: number }, show: Report): Promise<void> {
+  const { renderReport } = proxyActivities<ResultPdfActivities>({
+    ...automaticPdfs,
+    taskQueue: taskQueuesOf(workflowInfo().taskQueue).pdfs,
+    summary: 'Renders the PDF',
+  });
+  show('scoring', '**Rendering** the PDF. The answers are scored.');
+  try {
+    await renderReport(key);
+    show('done', '**Done**: the answers are scored and the PDF is stored.');
+  } catch (error) {
+    show('gave_up', '**No PDF**: the answers are scored. Use *Create PDF again* on the page of the result.');
+    if (isCancellation(error)) throw error;
   }
 }
 

@@ -55,7 +55,7 @@ export const startWorkflowBatch = ({
       Promise.all([
         ...others.map((start) => attempt(start, () => startWorkflow(client, queues, start))),
         // Updates the schedules one after another, because several rows can be about the same schedule.
-        ...inTurns(scheduled, (start) => syncSchedule(trx, start.argument['schedule_id'] ?? '')),
+        ...inTurns(scheduled, (start) => syncSchedule(trx, String(start.argument['schedule_id'] ?? ''))),
       ]),
     );
     const failed = outcomes.filter(({ error }) => error !== undefined);
@@ -114,7 +114,8 @@ function queueOf(workflowType: string, queues: TaskQueues): string {
 function reusePolicyOf(workflowType: string) {
   // The workflow of an attempt ends when there is nothing to do for the moment, so an attempt can have several
   // workflows in succession.
-  if (workflowType === 'interviewAttempt') return 'ALLOW_DUPLICATE' as const;
+  // The PDF of an attempt can be created again.
+  if (workflowType === 'interviewAttempt' || workflowType === 'resultPdf') return 'ALLOW_DUPLICATE' as const;
   return restartable.has(workflowType)
     ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)
     : ('REJECT_DUPLICATE' as const);

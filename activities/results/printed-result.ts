@@ -195,7 +195,8 @@ function factsOf(
   const { submitted_at, duration, attempt, time_zone: timeZone } = result;
   const { lang } = htmlLanguage(language);
   const date =
-    submitted_at && new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone }).format(submitted_at);
+    submitted_at &&
+    new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone }).format(new Date(submitted_at));
   const minutes = duration === null ? null : Math.max(1, Math.round(duration / 600));
   return [
     ...factOf(texts('date'), date),

@@ -17,7 +17,7 @@ export type PdfOptions = {
 export type ResultToPrint = {
   attempt: number;
   is_test: boolean;
-  submitted_at: Date | null;
+  submitted_at: string | null;
   merchant_name: string;
   time_zone: string;
   interview_name: string;

@@ -2,6 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelCall } from '../../db/interviews/public';
 import type { Database } from '../../db/platform/database';
+import { wantsPdf } from '../../db/results/public';
 import { findAttemptInput } from '../../db/scoring/attempt-input';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import { beginRun, countPendingTranscripts, failRun, lockRun, supersedeRun } from '../../db/scoring/runs';
@@ -145,11 +146,15 @@ export function createScoringActivities(deps: ScoringDeps) {
     },
 
     /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
-    recordScoring: async (key: RunKey): Promise<{ is_written: boolean }> => {
+    recordScoring: async (key: RunKey): Promise<{ is_written: boolean; wants_pdf?: boolean }> => {
       const is_written = await recordRun(database, key, prices);
-      if (is_written) onScored('scored');
-      else await supersede(key);
-      return { is_written };
+      if (!is_written) {
+        await supersede(key);
+        return { is_written };
+      }
+      onScored('scored');
+      const [result] = await database.queryAsWorker(wantsPdf(key.result_id));
+      return { is_written, wants_pdf: result?.wants_pdf === true };
     },
 
     /** Ends a run without scores. The result can be scored again. */

@@ -161,6 +161,7 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
   'result-attempt-grant': result('Granted another attempt of'),
+  'result-pdf-create': result('Created again the PDF of'),
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'report-create': report('Created'),

@@ -1,3 +1,4 @@
 /* Exports that other domains may use. */
 export { field } from './interview-fields';
+export { pdfExportAutoConfig } from './interview-options';
 export { recompileInterview } from './recompile-interview';

@@ -1,4 +1,5 @@
 import type { RequestHandler, Response } from 'express';
+import { dispositionOf } from '../../db/platform/object-path';
 import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
 import { ApiError } from '../platform/operation/api-error';
 
@@ -10,7 +11,7 @@ const idleMs = 60_000;
 
 /**
  * `GET /files/<path>?file_token=`: sends a file of the local object store, or one range of it, to anyone who has an
- * address from `ObjectStore.signUrl`. The address is compared as it was sent and never decoded, so only one spelling
+ * address from `ObjectStore.signUrl`. If the store is a bucket, redirects to the bucket's own address. The address is compared as it was sent and never decoded, so only one spelling
  * works. All other addresses, and expired ones, get the same 404.
  */
 export const createFileEndpoint =
@@ -23,6 +24,11 @@ export const createFileEndpoint =
         throw new ApiError(503, 'The file cannot be read at the moment. Try again later.');
       });
     if (!file) throw noSuchFile();
+    if ('redirectTo' in file) {
+      response.set({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+      response.redirect(302, file.redirectTo);
+      return;
+    }
     response.setTimeout(idleMs);
     sendStoredFile(response, file, next);
   };
@@ -37,7 +43,7 @@ function sendStoredFile(
 ) {
   response.set({
     'content-type': contentType,
-    'content-disposition': 'inline',
+    'content-disposition': dispositionOf(path),
     'cache-control': 'private, no-cache',
     // If the file is opened directly, the browser creates a page with a player for it. Without `allow-same-origin`, the
     // file would count as another origin and Chromium's player could not read it. Scripts never run.

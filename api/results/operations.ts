@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/operation/define-operation';
 import { merchantResultList } from './merchant-result-list';
 import { jobInterviewDetails } from './job-interview-details';
+import { jobInterviewPdf } from './job-interview-pdf';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
@@ -10,6 +11,7 @@ import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-
 export const resultsOperations: readonly Operation[] = [
   merchantResultList,
   jobInterviewDetails,
+  jobInterviewPdf,
   jobInterviewResultUpdate,
   jobInterviewResultRequestAnotherAttempt,
   jobInterviewResultRescore,

@@ -4,9 +4,12 @@ import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { recordAct } from '../../db/platform/audit';
+import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { grantAttempt } from '../../db/results/result-decisions';
+import { findPdfTarget } from '../../db/results/result-pdf';
 import { failedStatuses } from '../../db/results/vocabulary';
 import { uuid } from '../platform/operation/vocabulary';
+import { resultPdfId } from '../../workflows/ids';
 import { callOperation } from '../platform/site/call-operation';
 import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { Form, TextArea } from '../platform/site/form';
@@ -101,6 +104,22 @@ export function addResultActs(
     });
     if (error) return render(visit, id, { error });
     return { goTo: `/results/${id}`, flash: 'Scoring queued.' };
+  });
+
+  site.act('console-result-pdf-again', '/results/:id/pdf', async (visit, { params }) => {
+    const id = params['id'] ?? '';
+    const isStarted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+      const target = uuid.safeParse(id).success && (await trx.maybeOne(findPdfTarget(id, undefined)));
+      if (!target) return false;
+      const { attempt } = target;
+      await trx.count(
+        insertWorkflowStart('resultPdf', resultPdfId(id, attempt, 'automatic'), { result_id: id, attempt }),
+      );
+      await trx.count(recordAct('result-pdf-create', id));
+      return true;
+    });
+    if (!isStarted) throw new ApiError('not_found', 'There is no such result.');
+    return { goTo: `/results/${id}`, flash: 'The PDF is being created.' };
   });
 
   site.act('console-result-grant', '/results/:id/grant', async (visit, { params }) => {

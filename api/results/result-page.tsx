@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { jobInterviewDetails } from './job-interview-details';
+import { jobInterviewPdf } from './job-interview-pdf';
 import { findSubject } from '../../db/platform/find-subject';
 import { findInterviewName } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
@@ -8,6 +9,7 @@ import type { WebhookHold } from '../../db/webhooks/public';
 import { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
+import { ActButton } from '../platform/site/buttons';
 import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
@@ -70,6 +72,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
             <div id="standing" data-live>
               <Standing result={result} />
             </div>
+            {result.start !== null && <DownloadPdf result={result} />}
             {isLatest && mayChange(visit) && <ResultForms result={result} refused={refused} />}
             <div id="facts" data-live>
               <ResultFacts result={result} interview={interview} />
@@ -85,7 +88,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           {isLatest && (
             <Panel title="Webhook deliveries" live="deliveries">
-              {hold && <Held hold={hold} />}
+              {hold && <Held hold={hold} resultId={id} mayCreate={mayChange(visit)} />}
               <DeliveryTable {...{ deliveries: announcedBy, endpoints, deletedNames }} />
             </Panel>
           )}
@@ -112,6 +115,16 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     const content = partId && !part ? undefined : writeCaptions(result, part);
     if (content === undefined) throw new ApiError('not_found', 'There are no captions of this recording.');
     return { name: 'captions.vtt', type: 'text/vtt; charset=utf-8', content };
+  });
+  site.file('console-result-pdf', '/results/:id/report.pdf', async (visit, { params, query }) => {
+    const { attempt } = given(query, ['attempt']);
+    const { pdf_url } = replyOf(
+      await callOperation(deps, visit, jobInterviewPdf, {
+        interview_result_id: params['id'] ?? '',
+        ...(attempt ? { attempt: Number(attempt) } : {}),
+      }),
+    );
+    return { redirectTo: pdf_url };
   });
   addResultActs(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
 }
@@ -174,12 +187,30 @@ function ResultFacts({ result, interview }: OfResult & { interview: InterviewNam
   );
 }
 
-const Held = ({ hold }: { hold: WebhookHold }): VNode => (
-  <p class="lead warn">
-    On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')} are sent
-    once the PDF is ready.
+const DownloadPdf = ({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode => (
+  <p>
+    <Link
+      class="button plain"
+      to={`/results/${id}/report.pdf`}
+      query={attempt === latest_attempt ? {} : { attempt: String(attempt) }}
+    >
+      Download PDF
+    </Link>
   </p>
 );
+
+const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }): VNode => {
+  const { hold, resultId, mayCreate } = props;
+  return (
+    <>
+      <p class="lead warn">
+        On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')} are
+        sent once the PDF is ready.{hold.has_failed && ' The PDF could not be created.'}
+      </p>
+      {mayCreate && <ActButton path={`/results/${resultId}/pdf`} label="Create PDF again" />}
+    </>
+  );
+};
 
 const Scores = ({ result }: OfResult): VNode => (
   <div class="two">

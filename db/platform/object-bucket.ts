@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStoreLocation } from './object-location';
+import { dispositionOf } from './object-path';
 import type { ObjectBody, OpenedObject } from './object-body';
 
 /** How many files `deletePrefix` lists and deletes at the same time. */
@@ -39,7 +40,7 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
         new GetObjectCommand({
           Bucket: bucket,
           Key: objectPath,
-          ResponseContentDisposition: 'inline',
+          ResponseContentDisposition: dispositionOf(objectPath),
           ResponseCacheControl: 'private, no-cache',
           ...(contentType === undefined ? {} : { ResponseContentType: contentType }),
         }),

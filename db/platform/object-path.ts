@@ -65,6 +65,7 @@ const contentTypes = new Map([
   ['mp4', 'video/mp4'],
   ['ogg', 'audio/ogg'],
   ['part', 'application/octet-stream'],
+  ['pdf', 'application/pdf'],
   ['wav', 'audio/wav'],
   ['weba', 'audio/webm'],
   ['webm', 'video/webm'],
@@ -73,3 +74,10 @@ const contentTypes = new Map([
 /** Returns the content type for the path's extension, or undefined for an extension that the store does not accept. */
 export const contentTypeOf = (path: string): string | undefined =>
   contentTypes.get(path.slice(path.lastIndexOf('.') + 1));
+
+/**
+ * Returns the content disposition of a file. Browsers save a PDF, because the sandbox in which they open a file has no
+ * viewer for it, and play everything else.
+ */
+export const dispositionOf = (path: string): string =>
+  path.endsWith('.pdf') ? 'attachment; filename="interview-report.pdf"' : 'inline';

@@ -11,6 +11,9 @@ import { openKeySet } from './tokens';
 /** A file to which a signed address leads, if the API serves the files itself. */
 export type StoredFile = { root: string; path: string; contentType: string };
 
+/** A bucket's own address of a file, to which an address of the API leads. */
+export type BucketAddress = { redirectTo: string };
+
 export type ObjectStore = {
   /**
    * Returns an address at which anyone can read this one file until the address expires, by default after 15 minutes.
@@ -36,36 +39,50 @@ export type ObjectStore = {
    */
   deletePrefix: (prefix: string) => Promise<void>;
   /**
-   * Returns the file to which an address from `signUrl` leads, given the path and the token in that address. Returns
-   * undefined for any other address and when the API does not serve the files itself. Throws the system error when
-   * the store cannot be read.
+   * Returns where an address of the API from `signUrl` leads, given the path and the token in that address: to a file,
+   * or to the bucket. Returns undefined for any other address. Throws the system error when the store cannot be read.
    */
-  findSigned: (path: string, token: unknown) => Promise<StoredFile | undefined>;
+  findSigned: (path: string, token: unknown) => Promise<StoredFile | BucketAddress | undefined>;
 };
 
 /**
- * Opens the platform's file store. S3 signs and serves its own addresses. If the store is a folder, the API serves
- * the files, and each address contains a token that names one file and is signed with the link keys.
+ * Opens the platform's file store. S3 signs and serves its own addresses, but none that work for more than a week: those
+ * lead to the API, which redirects to S3. If the store is a folder, the API serves the files. Each address of the API
+ * contains a token that names one file and is signed with the link keys.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,
   linkKeys: { keys: JWK[] },
   publicOrigin: string,
 ): Promise<ObjectStore> {
+  const tokens = await openFileTokens(linkKeys, publicOrigin);
   return location.kind === 's3'
-    ? bucketStore(location)
-    : folderStore(location.folder, await openFileTokens(linkKeys, publicOrigin), publicOrigin);
+    ? bucketStore(location, tokens, publicOrigin)
+    : folderStore(location.folder, tokens, publicOrigin);
 }
 
 const lifetimeSeconds = 15 * 60;
+/** The longest time for which S3 signs an address. */
+const maxBucketSeconds = 7 * 24 * 3_600;
+
+type SignedFile = { path: string; expiresInSeconds: number; contentType: string | undefined };
+
+/** Signs an address at which the API serves a file or redirects to it. */
+async function signAtApi(
+  tokens: FileTokens,
+  publicOrigin: string,
+  { path, expiresInSeconds, contentType }: SignedFile,
+): Promise<string> {
+  const token = await tokens.sign(path, expiresInSeconds, contentType);
+  return `${publicOrigin}/files/${path}?${new URLSearchParams({ file_token: token }).toString()}`;
+}
 
 function folderStore(folder: string, tokens: FileTokens, publicOrigin: string): ObjectStore {
   const files = openObjectFolder(folder);
   return {
     signUrl: async (path, { expiresInSeconds = lifetimeSeconds, contentType } = {}) => {
       assertObjectPath(path);
-      const token = await tokens.sign(path, expiresInSeconds, contentType);
-      return `${publicOrigin}/files/${path}?${new URLSearchParams({ file_token: token }).toString()}`;
+      return signAtApi(tokens, publicOrigin, { path, expiresInSeconds, contentType });
     },
     put: async (path, body) => {
       assertTaken(path);
@@ -86,16 +103,26 @@ function folderStore(folder: string, tokens: FileTokens, publicOrigin: string): 
   };
 }
 
-function bucketStore(location: ObjectStoreLocation & { kind: 's3' }): ObjectStore {
+function bucketStore(
+  location: ObjectStoreLocation & { kind: 's3' },
+  tokens: FileTokens,
+  publicOrigin: string,
+): ObjectStore {
   const bucket = openBucket(location);
   return {
     signUrl: async (path, { expiresInSeconds = lifetimeSeconds, contentType } = {}) => {
       assertObjectPath(path);
-      return bucket.signUrl(path, expiresInSeconds, contentType);
+      return expiresInSeconds > maxBucketSeconds
+        ? signAtApi(tokens, publicOrigin, { path, expiresInSeconds, contentType })
+        : bucket.signUrl(path, expiresInSeconds, contentType);
     },
     put: async (path, body) => bucket.put(path, body, assertTaken(path)),
     ...readsAndDeletes(bucket),
-    findSigned: async () => undefined,
+    findSigned: async (path, token) => {
+      const claims = await tokens.open(token);
+      if (claims?.sub !== path || !isObjectPath(path)) return undefined;
+      return { redirectTo: await bucket.signUrl(path, lifetimeSeconds, claims.content_type) };
+    },
   };
 }
 

@@ -8,7 +8,7 @@ export type WorkflowStart = {
   environment: string;
   workflow_type: string;
   workflow_id: string;
-  argument: Record<string, string>;
+  argument: Record<string, string | number>;
   attempts: number;
 };
 
@@ -19,7 +19,7 @@ export type WorkflowStart = {
 export const insertWorkflowStart = (
   workflowType: string,
   workflowId: string,
-  argument: Record<string, string>,
+  argument: Record<string, string | number>,
 ): Statement => ({
   text: 'insert into workflow_start (workflow_type, workflow_id, argument) values ($1, $2, $3)',
   values: [workflowType, workflowId, JSON.stringify(argument)],

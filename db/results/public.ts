@@ -2,3 +2,4 @@
 export { resultAnalyses } from './result-analyses';
 export type { Scores } from './results';
 export { coachStatuses, failedStatuses, resultStatuses } from './vocabulary';
+export { wantsPdf } from './result-pdf';

@@ -94,7 +94,8 @@ export const setProcessing = async (
 
 /**
  * Records the PDF of a submitted attempt. If the URL is null, rendering the PDF has failed, and the webhook event
- * keeps waiting for a PDF (docs/results.md#automatic-pdf).
+ * keeps waiting for a PDF (docs/results.md#automatic-pdf). A URL that is less than a day old stays, so that a repeated
+ * call changes nothing.
  */
 export const recordPdf = async (
   trx: Transaction,
@@ -103,8 +104,14 @@ export const recordPdf = async (
 ): Promise<boolean> =>
   (await trx.count({
     text: `
-      update interview_result set pdf_export_url = coalesce($3, pdf_export_url),
+      update interview_result r set pdf_export_url = case when n.is_new then $3 else r.pdf_export_url end,
+        pdf_made_at = case when n.is_new then now() else r.pdf_made_at end,
         pdf_failed_at = case when $3::text is null then now() end
-      where id = $1 and attempt = $2 and status = 'active'`,
+      from (
+        select id, $3::text is not null
+          and (pdf_export_url is null or coalesce(pdf_made_at, '-infinity') < now() - interval '1 day') as is_new
+        from interview_result where id = $1 for update
+      ) n
+      where r.id = n.id and r.attempt = $2 and r.status = 'active' and r.erased_at is null`,
     values: [result_id, attempt, pdfExportUrl],
   })) > 0;

@@ -1,10 +1,14 @@
 import type { Statement } from '../platform/statement';
 
-export type WebhookHold = { reasons: string[]; held_at: string };
+/** `has_failed` says that the PDF could not be made, so the event waits until it is created again. */
+export type WebhookHold = { reasons: string[]; held_at: string; has_failed: boolean };
 
 /** Returns the webhook event of this result if it waits for the PDF of the result, otherwise no row. */
 export const findHold = (resultId: string): Statement<WebhookHold> => ({
   name: 'find_hold',
-  text: 'select reasons, held_at from webhook_hold where merchant_id = app.merchant_id() and result_id = $1',
+  text: `
+    select h.reasons, h.held_at, r.pdf_failed_at is not null as has_failed
+    from webhook_hold h join interview_result r on r.merchant_id = h.merchant_id and r.id = h.result_id
+    where h.merchant_id = app.merchant_id() and h.result_id = $1`,
   values: [resultId],
 });

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { resultScoringId } from '../../workflows/ids';
 import type { ResultScoringInput } from '../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../activities/scoring/scoring-world';
@@ -6,10 +7,20 @@ import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
 
 let world: ScoringWorld;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
+/** The attempts whose PDF was asked for. `pdfFailure` makes the next ones fail for good. */
+const rendered: { result_id: string; attempt: number }[] = [];
+let pdfFailure: string | undefined;
 beforeAll(async () => {
   quietRuntime();
   world = await startScoringWorld();
-  worker = await startTestWorker(world.scoring);
+  worker = await startTestWorker({
+    ...world.scoring,
+    renderReport: async (key) => {
+      rendered.push(key);
+      if (pdfFailure !== undefined) throw ApplicationFailure.nonRetryable(pdfFailure);
+      return { outcome: 'made' as const };
+    },
+  });
 });
 afterAll(async () => {
   await worker.stop();
@@ -59,5 +70,29 @@ describe('resultScoring', () => {
     expect(await world.recordsOf(result_id)).toMatchObject([{ run: 1, state: 'scored', samples: 10 }]);
     expect(await announced(result_id)).toEqual([{ event: 'interview_result', deliveries: 1 }]);
     expect(await world.chargesOf(result_id)).toEqual(charges);
+  });
+
+  it.each([undefined, 'the document could not be written'])(
+    'has the PDF rendered after the scores if the interview asks for it, and keeps the scores if that fails: %s',
+    async (failure) => {
+      const { result_id, attempt } = await world.submitted([goodAnswer]);
+      await world.database.rows(
+        `update interview set pdf_export_auto_config = '{}' where id = (select interview_id from interview_result where id = $1)`,
+        [result_id],
+      );
+      pdfFailure = failure;
+      expect(await score(result_id)).toBe('COMPLETED');
+      pdfFailure = undefined;
+      expect(rendered.filter((key) => key.result_id === result_id)).toEqual([{ result_id, attempt }]);
+      expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
+      // The event waits for the address of the PDF.
+      expect(await announced(result_id)).toEqual([]);
+    },
+  );
+
+  it('renders no PDF if the interview does not ask for one', async () => {
+    const { result_id } = await world.submitted([goodAnswer]);
+    expect(await score(result_id)).toBe('COMPLETED');
+    expect(rendered.some((key) => key.result_id === result_id)).toBe(false);
   });
 });

@@ -30,7 +30,9 @@ export type Sent = {
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 /** A file that the browser saves. `name` has only characters that need no escape. */
-export type SavedFile = { name: string; type: string; content: string | Buffer };
+export type SavedFile = { name: string; type: string; content: string };
+/** A file that is stored elsewhere, at a signed address. */
+export type FileElsewhere = { redirectTo: string };
 
 export type Site = ReturnType<typeof createSite>;
 
@@ -120,7 +122,11 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /** Adds `GET /console<path>`, a file that the browser saves. */
-    file: (name: string, path: string, build: (visit: Visit, sent: Sent) => Promise<SavedFile>) => {
+    file: (
+      name: string,
+      path: string,
+      build: (visit: Visit, sent: Sent) => Promise<SavedFile | FileElsewhere>,
+    ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
         const visitor = await enter(request, response, name);
@@ -131,6 +137,10 @@ export function createSite(deps: ConsoleDeps) {
           return;
         }
         const file = await build(visit, sentWith(request));
+        if ('redirectTo' in file) {
+          response.set({ 'cache-control': 'no-store' }).redirect(303, file.redirectTo);
+          return;
+        }
         response
           .set({
             'content-disposition': `attachment; filename="${file.name}"`,

@@ -134,7 +134,7 @@ describe('a folder', () => {
     expect(readFileSync(path.join(folder, video)).equals(bytes)).toBe(true);
   });
 
-  it('rejects an extension that is not one of a recording', async () => {
+  it('rejects an extension that is not one of a recording or PDF', async () => {
     for (const name of ['page.html', 'noending', 'a.webm.exe', 'a.WAV'])
       await expect(objects.put(file(name), bytes)).rejects.toThrow(
         'The object store takes no file of this ending',
@@ -269,13 +269,28 @@ describe('a bucket', () => {
     });
   });
 
-  it('validates paths before it sends anything, and serves no files through the API', async () => {
+  it('signs a link for more than a week at the API, which leads to a fresh link of the bucket', async () => {
+    const store = await openBucket();
+    const pdf = file('report.pdf');
+    const url = new URL(await store.signUrl(pdf, { expiresInSeconds: 30 * 86_400 }));
+    expect(url.origin + url.pathname).toBe(`${origin}/files/${pdf}`);
+    const token = url.searchParams.get('file_token');
+    const found = await store.findSigned(pdf, token);
+    const target = new URL(found && 'redirectTo' in found ? found.redirectTo : '');
+    expect(target.origin + target.pathname).toBe(`https://recordings.s3.eu-central-1.amazonaws.com/${pdf}`);
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({
+      'X-Amz-Expires': '900',
+      'response-content-disposition': 'attachment; filename="interview-report.pdf"',
+    });
+    expect(await store.findSigned(video, token)).toBeUndefined();
+  });
+
+  it('validates paths before it sends anything, and opens no link without a valid token', async () => {
     const store = await openBucket({ endpoint });
     await expect(store.signUrl('../x.webm')).rejects.toThrow(/^Not a path of the object store/);
     await expect(store.put('../x.webm', bytes)).rejects.toThrow(/^Not a path of the object store/);
     await expect(store.put(file('x.html'), bytes)).rejects.toThrow(/takes no file of this ending/);
-    const token = new URL(await objects.signUrl(video)).searchParams.get('file_token');
-    expect(await store.findSigned(video, token)).toBeUndefined();
+    expect(await store.findSigned(video, 'a.b.c')).toBeUndefined();
     expect(seen).toEqual([]);
   });
 });

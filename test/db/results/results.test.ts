@@ -165,7 +165,7 @@ const transitions: Record<
     from: submitted,
     run: ({ key }) => world.writeAsWorker((trx) => recordPdf(trx, key, 'https://files.example/a.pdf')),
     refusal: false,
-    changes: ['pdf_export_url'],
+    changes: ['pdf_export_url', 'pdf_made_at'],
   },
   'fail the PDF': {
     from: submitted,

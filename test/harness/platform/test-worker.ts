@@ -15,6 +15,7 @@ import type { InterviewActivities } from '../../../activities/interviews/intervi
 import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
+import type { ResultPdfActivities } from '../../../activities/results/render-report';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { ScoringActivities } from '../../../activities/scoring/score-activities';
 import type { AttemptActivities } from '../../../activities/taking/attempts';
@@ -82,6 +83,7 @@ export async function startTestWorker(
       InvitationActivities &
       TechnicalIssueActivities &
       SignInActivities &
+      ResultPdfActivities &
       ReportDeliveryActivities &
       WebhookActivities &
       WebhookPauseActivities &

@@ -86,7 +86,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
 export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint => ({
   attempt: 2,
   is_test: true,
-  submitted_at: new Date('2026-11-20T10:00:00Z'),
+  submitted_at: '2026-11-20T10:00:00.000Z',
   merchant_name: 'Acme',
   time_zone: 'Europe/Amsterdam',
   interview_name: 'Backend engineer',

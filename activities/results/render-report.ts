@@ -1,0 +1,146 @@
+import path from 'node:path';
+import { Context, log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import type { Database } from '../../db/platform/database';
+import { isObjectPath, objectPath } from '../../db/platform/object-path';
+import type { ObjectStore } from '../../db/platform/object-store';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { findPdfContent, findPdfSource } from '../../db/results/result-pdf';
+import type { PdfSource } from '../../db/results/result-pdf';
+import { recordPdf } from '../../db/results/results';
+import type { ResultKey } from '../../db/results/results';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { DocumentNotWritten, DocumentTooSlow, writePdf } from '../platform/pdf-thread';
+import { readPdfOptions } from './pdf-options';
+import { printResult } from './printed-result';
+import type { PdfOptions } from './result-to-print';
+
+export type ResultPdfActivities = ReturnType<typeof createResultPdfActivities>;
+
+/** The name of the file in the object store, and the options as a caller sent them. */
+export type RequestedPdf = { name: string; options: Record<string, unknown> };
+
+type ResultPdfDeps = {
+  database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
+  objects: Pick<ObjectStore, 'put' | 'delete' | 'signUrl'>;
+  write?: typeof writePdf;
+};
+
+/** How long the address of an automatic PDF works, and the links to recordings in any PDF. */
+const linkSeconds = 30 * 24 * 3_600;
+const template = path.join(__dirname, 'result.typ');
+/** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
+const triesUntilShown = 3;
+
+/** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
+export function createResultPdfActivities(deps: ResultPdfDeps) {
+  const { database, objects, write = writePdf } = deps;
+
+  return {
+    /**
+     * Makes the PDF that the interview's `pdf_export_auto_config` asks for and sets `pdf_export_url`, which releases the
+     * event that waits for it. Does nothing if no PDF is asked for, or if the attempt is not the current one. Throws
+     * `PdfNotMade`, which is not retried, if the document cannot be written; the event then keeps waiting.
+     */
+    renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
+      withHeartbeat(async () => {
+        try {
+          const [source] = await database.queryAsWorker(findPdfSource(key.result_id, key.attempt));
+          const asked = readPdfOptions(source?.pdf_export_auto_config);
+          if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
+          const file = fileOf(source, key, 'report.pdf');
+          await objects.put(file, await writeResult(objects, write, source, asked));
+          const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
+          const isRecorded = await database.writeAsWorker((trx) => recordPdf(trx, key, url));
+          // The attempt was reopened or erased in the meantime.
+          if (!isRecorded) await deleteUnlessKept(deps, key, file);
+          return { outcome: isRecorded ? 'made' : 'skipped' };
+        } catch (error) {
+          const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
+          if (isFinal || Context.current().info.attempt >= triesUntilShown)
+            await database.writeAsWorker((trx) => recordPdf(trx, key, null));
+          throw error;
+        }
+      }),
+
+    /** Makes a PDF with the sections that a caller asked for, and stores it under the given name. */
+    renderRequestedPdf: ({
+      result_id,
+      attempt,
+      request,
+    }: ResultKey & { request: RequestedPdf }): Promise<void> =>
+      withHeartbeat(async () => {
+        const key = { result_id, attempt };
+        const [source] = await database.queryAsWorker(findPdfSource(result_id, attempt));
+        const asked = readPdfOptions(request.options);
+        if (!source || !asked)
+          throw ApplicationFailure.nonRetryable('the attempt has no content', failures.pdfNotMade);
+        const file = fileOf(source, key, request.name);
+        await objects.put(file, await writeResult(objects, write, source, asked));
+        await deleteUnlessKept(deps, key, file);
+      }),
+  };
+}
+
+const fileOf = (
+  { merchant_id, environment }: PdfSource,
+  { result_id, attempt }: ResultKey,
+  name: string,
+): string => objectPath({ merchant_id, environment, interview_result_id: result_id, attempt, name });
+
+/** Deletes a file that was stored while its attempt was erased. Otherwise it would outlive the attempt. */
+async function deleteUnlessKept(
+  { database, objects }: ResultPdfDeps,
+  { result_id, attempt }: ResultKey,
+  file: string,
+): Promise<void> {
+  const kept = await database.queryAsWorker(findPdfContent(result_id, attempt));
+  if (kept.length === 0) await objects.delete(file);
+}
+
+async function writeResult(
+  objects: Pick<ObjectStore, 'signUrl'>,
+  write: typeof writePdf,
+  source: PdfSource,
+  asked: { options: PdfOptions; language: LanguageCode | undefined },
+): Promise<Buffer> {
+  const { options } = asked;
+  const language = asked.language ?? source.platform_language_code ?? 'en';
+  const recordings = await signRecordings(objects, source, options);
+  const linksUntil = new Date(Date.now() + linkSeconds * 1_000);
+  const max_score = maxScore.parse(source.result_scoring);
+  const document = printResult({ ...source, max_score }, language, options, { recordings, linksUntil });
+  try {
+    return await write(template, document);
+  } catch (error) {
+    if (!(error instanceof DocumentTooSlow || error instanceof DocumentNotWritten)) throw error;
+    log.error('failed to write the PDF of a result', { reason: error.message });
+    throw ApplicationFailure.nonRetryable('the PDF could not be written', failures.pdfNotMade);
+  }
+}
+
+const maxScore = z
+  .object({ max_score: z.number().positive() })
+  .transform(({ max_score }) => max_score)
+  .catch(10);
+
+/** Signs the address of each recording to which the document may link, by path. */
+async function signRecordings(
+  objects: Pick<ObjectStore, 'signUrl'>,
+  { recording_local_path, video_introduction_local_path, transcript }: PdfSource,
+  { answer_recording, session_recording }: PdfOptions,
+): Promise<Map<string, string>> {
+  const paths = [
+    ...(session_recording ? [recording_local_path, video_introduction_local_path] : []),
+    ...(answer_recording ? transcript.map((turn) => turn.recording_local_path) : []),
+  ].filter((each): each is string => each !== null && isObjectPath(each));
+  return new Map(
+    await Promise.all(
+      paths.map(
+        async (each) => [each, await objects.signUrl(each, { expiresInSeconds: linkSeconds })] as const,
+      ),
+    ),
+  );
+}

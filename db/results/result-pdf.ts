@@ -1,0 +1,137 @@
+import type { Statement } from '../platform/statement';
+import type { Environment, LanguageCode } from '../platform/vocabulary';
+
+/*
+ * What the PDF of a result needs (docs/results.md#automatic-pdf). The current attempt is in `interview_result`, earlier
+ * ones are in `interview_result_attempt`.
+ */
+
+/** SQL for the columns of one attempt (`$2`) of a result (`$1`), as the row `f`. An erased attempt has none. */
+const attemptOf = `
+  cross join lateral (
+    select r.* where r.attempt = $2 and r.erased_at is null
+    union all
+    select earlier.* from interview_result_attempt a, jsonb_populate_record(null::interview_result, a.fields) earlier
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt < r.attempt
+  ) f`;
+
+export type PdfTurn = {
+  id: string;
+  is_answer: boolean;
+  view: string;
+  question_original_id: string | null;
+  question_original: string | null;
+  question_asked: string | null;
+  answer: string | null;
+  ai_analysis_recruiter: string | null;
+  score: number | null;
+  answer_assessment_raw_data: unknown;
+  recording_local_path: string | null;
+};
+
+export type PdfSource = {
+  merchant_id: string;
+  environment: Environment;
+  attempt: number;
+  is_test: boolean;
+  status: 'draft' | 'active';
+  submitted_at: string | null;
+  merchant_name: string;
+  time_zone: string;
+  interview_name: string;
+  platform_language_code: LanguageCode | null;
+  /** The options of the automatic PDF, or null if none is made. */
+  pdf_export_auto_config: unknown;
+  result_scoring: unknown;
+  candidate: {
+    name: string | null;
+    email: string | null;
+    phone: string | null;
+    external_id: string | null;
+  } | null;
+  score: number | null;
+  score_sentiment: number | null;
+  score_words_per_minute: number | null;
+  score_pronunciation: number | null;
+  score_answer: number | null;
+  ai_interview_coverage_percentage: number | null;
+  duration: number | null;
+  ai_analysis_recruiter: string | null;
+  ai_analysis_other: unknown;
+  recruiter_risks: unknown;
+  recording_local_path: string | null;
+  video_introduction_local_path: string | null;
+  transcript: PdfTurn[];
+};
+
+/** Finds all that the PDF of an attempt can show, for the worker. Returns no row after the content was erased. */
+export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({
+  name: 'find_pdf_source',
+  text: `
+    select r.merchant_id, r.environment, f.attempt, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
+      i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config, i.result_scoring,
+      case when e.id is not null then jsonb_build_object(
+        'name', e.name, 'email', e.email, 'phone', e.phone, 'external_id', e.external_id
+      ) end as candidate,
+      f.score, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation, f.score_answer,
+      f.ai_interview_coverage_percentage, f.duration, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
+      f.recording_local_path, f.video_introduction_local_path,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
+          'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
+          'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
+          'answer_assessment_raw_data', q.answer_assessment_raw_data, 'recording_local_path', q.recording_local_path
+        ) order by q.step_order), '[]') from result_question q
+        where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt
+      ) as transcript
+    from interview_result r ${attemptOf}
+    join merchant m on m.id = r.merchant_id
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where r.id = $1`,
+  values: [resultId, attempt],
+});
+
+export type PdfTarget = {
+  merchant_id: string;
+  environment: Environment;
+  attempt: number;
+  latest_attempt: number;
+  /** False if the attempt does not exist, or if its content was erased (`is_erased`). */
+  has_content: boolean;
+  is_erased: boolean;
+  pdf_export_auto_config: Record<string, unknown> | null;
+};
+
+/** Finds the attempt of which a caller wants a PDF, by default the latest. Returns no row for an unknown result. */
+export const findPdfTarget = (resultId: string, attempt: number | undefined): Statement<PdfTarget> => ({
+  name: 'find_pdf_target',
+  text: `
+    select r.merchant_id, r.environment, coalesce($2, r.attempt) as attempt, r.attempt as latest_attempt,
+      i.pdf_export_auto_config, r.attempt = coalesce($2, r.attempt) and r.erased_at is not null as is_erased,
+      case when coalesce($2, r.attempt) = r.attempt then r.erased_at is null else a.attempt is not null end as has_content
+    from interview_result r
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    left join interview_result_attempt a on a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2
+      and a.attempt < r.attempt
+    where r.id = $1`,
+  values: [resultId, attempt ?? null],
+});
+
+/** Returns a row while the attempt exists and was not erased, for the worker. */
+export const findPdfContent = (resultId: string, attempt: number): Statement => ({
+  name: 'find_pdf_content',
+  text: `select from interview_result r ${attemptOf} where r.id = $1`,
+  values: [resultId, attempt],
+});
+
+/** Returns whether the interview of a result asks for a PDF, for the worker. */
+export const wantsPdf = (resultId: string): Statement<{ wants_pdf: boolean }> => ({
+  name: 'wants_pdf',
+  text: `
+    select i.pdf_export_auto_config is not null as wants_pdf
+    from interview_result r join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    where r.id = $1`,
+  values: [resultId],
+});

@@ -1,0 +1,147 @@
+import { DefaultLogger } from '@temporalio/worker';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writePdf } from '../../../activities/platform/pdf-thread';
+import { createResultPdfActivities } from '../../../activities/results/render-report';
+import type { RequestedPdf } from '../../../activities/results/render-report';
+import { eraseAttempt } from '../../../db/taking/retention';
+import { createObjectStore } from '../../../db/platform/object-store';
+import type { ObjectStore } from '../../../db/platform/object-store';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { createAnnouncingWorld } from '../../db/webhooks/announcing-world';
+import type { AnnouncingWorld } from '../../db/webhooks/announcing-world';
+
+/** A document that cannot be written is logged as an error, on purpose. */
+const activityEnvironment = () =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => undefined) });
+
+const script = path.resolve(__dirname, '../../../dist/activities/platform/pdf-worker.js');
+const folder = mkdtempSync(path.join(tmpdir(), 'pdfs-'));
+let world: AnnouncingWorld;
+let objects: ObjectStore;
+beforeAll(async () => {
+  world = await createAnnouncingWorld();
+  objects = await createObjectStore(
+    { kind: 'folder', folder },
+    await generateSigningKeys(),
+    'https://api.example.com',
+  );
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Key = { result_id: string; attempt: number };
+const config = { platform_language_code: 'de', transcript: true, contact_details: true };
+const write: typeof writePdf = (template, data) => writePdf(template, data, { script });
+const activities = (more: { write?: typeof writePdf; objects?: ObjectStore } = {}) =>
+  createResultPdfActivities({ database: world.worker, objects, write, ...more });
+const render = (key: Key, from = activities()) =>
+  activityEnvironment().run(from.renderReport, key) as Promise<{ outcome: string }>;
+const request = (key: Key, asked: RequestedPdf, from = activities()) =>
+  activityEnvironment().run(from.renderRequestedPdf, { ...key, request: asked });
+const row = async ({ result_id }: Key) => world.show(result_id);
+const fileOf = ({ result_id, attempt }: Key, name = 'report.pdf') =>
+  `${world.cell.merchantId}/${world.cell.environment}/${result_id}/${attempt}/${name}`;
+const read = async (file: string) => {
+  const opened = await objects.get(file);
+  if (!opened) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of opened.stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('latin1');
+};
+
+describe('renderReport', () => {
+  it('stores the PDF, sets an address that works for 30 days, and releases the event once', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
+    expect(await render(key)).toEqual({ outcome: 'made' });
+    const { pdf_export_url: url, pdf_failed_at } = await row(key);
+    expect(pdf_failed_at).toBeNull();
+    const token = new URL(String(url)).searchParams.get('file_token');
+    const { exp } = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as {
+      exp: number;
+    };
+    expect(Math.round((exp - Date.now() / 1000) / 86_400)).toBe(30);
+    expect(await objects.findSigned(fileOf(key), token)).toMatchObject({ contentType: 'application/pdf' });
+    const pdf = await read(fileOf(key));
+    expect(pdf).toMatch(/^%PDF/);
+    expect(pdf).toContain('/Lang (de)');
+    const events = await world.born(key.result_id);
+    expect(events.map(([event]) => event)).toEqual(['interview_result']);
+
+    expect(await render(key)).toEqual({ outcome: 'made' });
+    expect((await row(key))['pdf_export_url']).toBe(url);
+    expect(await world.born(key.result_id)).toEqual([]);
+  });
+
+  it('gives a PDF that is made again after a day a new address', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    await render(key);
+    const { pdf_export_url: before } = await row(key);
+    await world.change(key.result_id, { pdf_made_at: new Date(Date.now() - 2 * 86_400_000) });
+    await render(key);
+    expect((await row(key))['pdf_export_url']).not.toBe(before);
+  });
+
+  it('does nothing without the setting, and for an attempt that was reopened', async () => {
+    const { key } = await world.scored();
+    expect(await render(key)).toEqual({ outcome: 'skipped' });
+    expect(await render({ ...key, attempt: 2 })).toEqual({ outcome: 'skipped' });
+    expect(await render({ ...key, result_id: crypto.randomUUID() })).toEqual({ outcome: 'skipped' });
+    expect(await read(fileOf(key))).toBeUndefined();
+  });
+
+  it('keeps the event and marks the result when the document cannot be written, until a later try succeeds', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    await world.born(key.result_id);
+    const slow = activities({ write: (template, data) => writePdf(template, data, { script, limitMs: 1 }) });
+    await expect(render(key, slow)).rejects.toMatchObject({ type: 'PdfNotMade', nonRetryable: true });
+    expect(await row(key)).toMatchObject({ pdf_export_url: null, pdf_failed_at: expect.any(String) });
+    expect(await world.born(key.result_id)).toEqual([]);
+    await render(key);
+    expect(await row(key)).toMatchObject({ pdf_export_url: expect.any(String), pdf_failed_at: null });
+    expect(await world.born(key.result_id)).toHaveLength(1);
+  });
+
+  it('is retried while the object store is away', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    const away = { ...objects, put: () => Promise.reject(new Error('the store is away')) };
+    await expect(render(key, activities({ objects: away }))).rejects.toThrow('the store is away');
+    expect(await row(key)).toMatchObject({ pdf_failed_at: null });
+  });
+
+  it('leaves no file of an attempt that is erased meanwhile', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    const erasing = {
+      ...objects,
+      put: async (file: string, body: Parameters<ObjectStore['put']>[1]) => {
+        await world.writeAsWorker((trx) => trx.one(eraseAttempt({ ...world.cell, merchant_id: '', ...key })));
+        await objects.put(file, body);
+      },
+    };
+    expect(await render(key, activities({ objects: erasing }))).toEqual({ outcome: 'skipped' });
+    expect(await read(fileOf(key))).toBeUndefined();
+    expect((await row(key))['pdf_export_url']).toBeNull();
+  });
+});
+
+describe('renderRequestedPdf', () => {
+  it('stores a PDF under its name and leaves the result as it is', async () => {
+    const { key } = await world.scored();
+    const before = await row(key);
+    await request(key, { name: 'report-1.pdf', options: { transcript: true } });
+    expect(await read(fileOf(key, 'report-1.pdf'))).toMatch(/^%PDF/);
+    expect(await row(key)).toEqual(before);
+  });
+
+  it('fails for an attempt that does not exist', async () => {
+    const { key } = await world.scored();
+    await expect(request({ ...key, attempt: 2 }, { name: 'a.pdf', options: {} })).rejects.toMatchObject({
+      type: 'PdfNotMade',
+    });
+  });
+});

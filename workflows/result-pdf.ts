@@ -1,0 +1,24 @@
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { RequestedPdf, ResultPdfActivities } from '../activities/results/render-report';
+import { taskQueuesOf } from './ids';
+import { automaticPdfs, requestedPdfs } from './policies';
+
+/** Without `request`, the workflow makes the PDF that the settings of the interview ask for. */
+export type ResultPdfInput = { result_id: string; attempt: number; request?: RequestedPdf };
+
+/**
+ * Renders a PDF of a result into the object store: the automatic one again, for an operator, or one with the sections
+ * that a caller asked for. The workflow's history contains only ids and options.
+ */
+export async function resultPdf({ result_id, attempt, request }: ResultPdfInput): Promise<void> {
+  const shared = { taskQueue: taskQueuesOf(workflowInfo().taskQueue).pdfs, summary: 'Renders the PDF' };
+  setCurrentDetails('**Rendering** the PDF.');
+  if (request) {
+    const { renderRequestedPdf } = proxyActivities<ResultPdfActivities>({ ...requestedPdfs, ...shared });
+    await renderRequestedPdf({ result_id, attempt, request });
+  } else {
+    const { renderReport } = proxyActivities<ResultPdfActivities>({ ...automaticPdfs, ...shared });
+    await renderReport({ result_id, attempt });
+  }
+  setCurrentDetails('**Done**: the PDF is stored.');
+}
