@@ -48,7 +48,7 @@ export function startSession({ database, links, visits }: Deps): RequestHandler 
     const { enrolment_id: enrolmentId, link_generation: generation } = started;
     const url = await links.interviewUrl(
       { enrolmentId, interviewId, generation, isTest: false },
-      { availableTill, hideMenu: false, hideIframe: false },
+      { availableTill, hideMenu: false, hideIframe: false, portalDomain: visit.domain },
     );
     response.set('cache-control', 'no-store').redirect(303, url);
   };

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Frame, Page } from 'puppeteer-core';
+import { templateIds } from '../../../local/seed/templates';
+import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { peopleCalls } from '../../harness/people/people';
+import { sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { guideCode } from '../../harness/platform/guide-code';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { takePort } from '../../harness/platform/ports';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { embedCalls } from '../../harness/taking/embed';
+import type { EmbedKey } from '../../harness/taking/embed';
+import { waitFor } from '../../harness/wait-for';
+
+/*
+ * The portal is at http://localhost, and the sites that frame it are at http://127.0.0.1, which is another site to a
+ * browser. The site of the key runs the server of the guide (docs/guide/embedding.md).
+ */
+
+let platform: Platform;
+let browser: TestBrowser;
+let embedded: EmbeddedSite;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  embedded = await startSite();
+});
+
+type EmbeddedSite = { site: string; interviewId: string; key: EmbedKey };
+const merchantServers: ChildProcess[] = [];
+
+/** Makes an interview with an embed key, and starts the server of the guide that embeds it. */
+async function startSite(): Promise<EmbeddedSite> {
+  const questions = [given('What did you build?'), given('What went wrong?')];
+  const definition = { interview_template_id: templateIds.offline_avatar_3, result_view: 'minimal' };
+  const { id: interviewId } = await definitionCalls(platform).build(questions, definition);
+  const port = await takePort();
+  const site = `http://127.0.0.1:${port}`;
+  const key = await embedCalls(platform).makeKey(interviewId, [site]);
+  const file = path.join(infrastructure().folder, `embedding-${port}.mjs`);
+  writeFileSync(file, guideCode('embedding', 'The server'));
+  const env = {
+    EMBED_ID: key.embed_id,
+    EMBED_SIGNING_KEY: key.embed_signing_key,
+    PORTAL: platform.stack.portal_url,
+    PORT: String(port),
+  };
+  merchantServers.push(spawn(process.execPath, [file], { stdio: 'ignore', env }));
+  await waitFor('the server of the guide', () =>
+    fetch(site).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return { site, interviewId, key };
+}
+afterAll(async () => {
+  for (const server of merchantServers) if (server.kill()) await once(server, 'exit');
+});
+
+/** Serves one page on another port of 127.0.0.1, until the test ends. */
+const servers: Server[] = [];
+const servePage = async (html: string): Promise<string> => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(html);
+  });
+  servers.push(server);
+  const port = await takePort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${port}`;
+};
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** Returns the frame of the page, once its document is what `selector` names. */
+const frameOf = (page: Page, selector = 'h1'): Promise<Frame> =>
+  waitFor('the frame', async () => {
+    const frame = page.frames()[1];
+    const found = await frame?.$(selector).catch(() => null);
+    return frame && found ? frame : false;
+  });
+const headingOf = (frame: Frame) => frame.$eval('h1', (heading) => heading.textContent);
+/** Waits until the frame shows a page with this heading. */
+const shows = (page: Page, heading: string): Promise<Frame> =>
+  waitFor(heading, async () => {
+    const frame = await frameOf(page);
+    return (await headingOf(frame).catch(() => '')) === heading ? frame : false;
+  });
+/** Returns the part of the server's page with the frame, as another site could copy it. */
+const framePage = async () => (await fetch(embedded.site)).text();
+
+describe('an interview inside a site', () => {
+  it.each([false, true])('is taken from the consent to the end, scripts: %s', async (hasScripts) => {
+    const { site, interviewId, key } = hasScripts ? await startSite() : embedded;
+    const page = await browser.open();
+    await page.setJavaScriptEnabled(hasScripts);
+    await page.goto(site);
+    const start = await frameOf(page, '[name=consent]');
+    expect(start.url()).toBe(`${platform.stack.portal_url}/embed/${key.embed_id}/`);
+    await start.click('[name=consent]');
+    await start.click('form button');
+    const welcome = await frameOf(page, '[name=seen]');
+    await welcome.click('form button');
+    for (const [question, answer] of [
+      ['What did you build?', 'A bridge.'],
+      ['What went wrong?', 'Nothing.'],
+    ] as const) {
+      const frame = await shows(page, question);
+      await frame.type('textarea', answer);
+      await frame.click('form button');
+    }
+    const review = await shows(page, 'Review your answers');
+    await review.click('form[action*=submit] button');
+    await shows(page, 'Thank you');
+    const rows = await platform.database.rows(
+      `select r.status, e.email, e.external_id from interview_result r join enrolment e on e.id = r.enrolment_id
+       where r.interview_id = $1`,
+      [interviewId],
+    );
+    expect(rows).toEqual([{ status: 'active', email: 'ada@example.com', external_id: 'cand-1' }]);
+  });
+
+  it('is shown by no page of another site', async () => {
+    const page = await browser.open();
+    await page.goto(await servePage(await framePage()));
+    const frame = await waitFor('the blocked frame', async () => {
+      const found = page.frames()[1];
+      return found?.url().startsWith('chrome-error:') && found;
+    });
+    expect(await frame.$('[name=consent]')).toBeNull();
+  });
+
+  it('is the only page of the portal that can be framed', async () => {
+    const [row] = await peopleCalls(platform).register([{ email: 'bo@example.com' }], {
+      interview_id: embedded.interviewId,
+    });
+    const page = await browser.open();
+    for (const address of [row?.interview_url ?? '', `${platform.stack.portal_url}/`]) {
+      await page.goto(await servePage(`<iframe src="${address}"></iframe>`));
+      await waitFor(`the blocked frame of ${address.slice(0, 60)}`, async () =>
+        page.frames()[1]?.url().startsWith('chrome-error:'),
+      );
+    }
+  });
+});
