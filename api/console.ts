@@ -16,6 +16,7 @@ import { addReportsPage } from './reports/reports-page';
 import { addReplaysPage } from './webhooks/replays-page';
 import { addResultPage } from './results/result-page';
 import { addResultsPage } from './results/results-page';
+import { addRequestsPage } from './people/requests-page';
 import { addSettingsPage } from './account/settings-page';
 import { addSignInPages } from './identity/sign-in-pages';
 import { addSupportPage } from './support/support-page';
@@ -43,6 +44,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addEndpointPage(site, deps);
   addResultsPage(site, deps);
   addResultPage(site, deps);
+  addRequestsPage(site, deps);
   addReportsPage(site, deps);
   // This call must precede addReportPage, because `/reports/:id` would also match `/reports/new`.
   addReportEditPages(site, deps);

@@ -4,6 +4,8 @@ import { isObjectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
 import {
   eraseAttempt,
+  eraseMessages,
+  eraseTimeRequests,
   findExpiredAttempts,
   findExpiredRecordings,
   forgetRecording,
@@ -31,6 +33,7 @@ const batchRows = 50;
 export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   for (let found = batchRows; found === batchRows && !signal.aborted;)
     found = await deleteExpiredRecordings(deps);
+  await deps.database.writeAsWorker((trx) => trx.rows(eraseTimeRequests));
   const failed: string[] = [];
   for (let found = batchRows; found === batchRows && !signal.aborted;) {
     const expired = await deps.database.queryAsWorker(findExpiredAttempts(batchRows, failed));
@@ -69,5 +72,6 @@ const erase = ({ database, objects }: RetentionDeps, expired: ExpiredAttempt): P
     const { merchant_id, environment, result_id, attempt } = expired;
     const { erased } = await trx.one(eraseAttempt(expired));
     if (!erased) throw new Error('The attempt has begun again');
+    await trx.rows(eraseMessages(expired));
     await objects.deletePrefix(`${merchant_id}/${environment}/${result_id}/${attempt}/`);
   });

@@ -162,6 +162,11 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-result-request-another-attempt': result('Reopened'),
   'result-attempt-grant': result('Granted another attempt of'),
   'result-pdf-create': result('Created again the PDF of'),
+  'human-review-answer': result('Answered the request for a review by a person of'),
+  'job-interview-set-time-factor': ({ details }) =>
+    details['request'] === 'declined'
+      ? 'Declined a request for more time'
+      : `Set the time of a candidate to × ${Number(details['time_factor'])}`,
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'report-create': report('Created'),

@@ -3,6 +3,8 @@ import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewPdf } from './job-interview-pdf';
 import { findSubject } from '../../db/platform/find-subject';
 import { findInterviewName } from '../../db/interviews/public';
+import { listMessagesOf } from '../../db/people/public';
+import { CandidateMessages } from '../people/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
@@ -45,10 +47,11 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         ...(attempt ? { attempt } : {}),
       }),
     );
-    const [{ hold, interview }, deliveries, { data: endpoints }] = await Promise.all([
+    const [{ hold, interview, messages }, deliveries, { data: endpoints }] = await Promise.all([
       deps.database.read(visit.caller(), async (trx) => ({
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
+        messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
       })),
       callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
@@ -78,6 +81,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
               <ResultFacts result={result} interview={interview} />
             </div>
           </Panel>
+          <CandidateMessages messages={messages} />
           <Panel title="Assessment">
             <Scores result={result} />
             <Assessment result={result} />

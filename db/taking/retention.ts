@@ -84,6 +84,19 @@ export const findExpiredAttempts = (
   values: [limitRows, exceptIds],
 });
 
+/** Deletes what the candidate has sent beside the answers of an attempt. */
+export const eraseMessages = ({ result_id, attempt }: ExpiredAttempt): Statement => ({
+  name: 'erase_messages',
+  text: 'select app.erase_messages($1, $2)',
+  values: [result_id, attempt],
+});
+
+/** Deletes the requests for more time, of all merchants, that are older than their merchant keeps drafts. */
+export const eraseTimeRequests: Statement = {
+  name: 'erase_time_requests',
+  text: 'select app.erase_time_requests()',
+};
+
 /** Erases what was said and judged in an attempt. `erased` is false while the attempt is running. */
 export const eraseAttempt = ({ result_id, attempt }: ExpiredAttempt): Statement<{ erased: boolean }> => ({
   name: 'erase_attempt',

@@ -49,3 +49,24 @@ export const findPrivacyFacts: Statement<PrivacyFacts> = {
     select name, privacy_contact, recording_retention_days, draft_retention_days, result_retention_days
     from merchant where id = app.merchant_id()`,
 };
+
+/** A message of a candidate. Fields that its kind does not have are null. */
+export type NewMessage = {
+  kind: 'more_time' | 'human_review' | 'survey' | 'trouble';
+  text: string | null;
+  timeFactor: TimeFactor | null;
+  rating: number | null;
+  trouble: string | null;
+};
+
+/**
+ * Stores a message of the link's candidate. `same` means that the candidate has sent one already, `limit` that the
+ * candidate has sent the most that is possible, and `closed` that the link or the attempt does not take it.
+ */
+export const sendCandidateMessage = (
+  message: NewMessage,
+): Statement<{ outcome: 'stored' | 'same' | 'limit' | 'closed' }> => ({
+  name: 'send_candidate_message',
+  text: 'select app.send_candidate_message($1, $2, $3, $4, $5) as outcome',
+  values: [message.kind, message.text, message.timeFactor, message.rating, message.trouble],
+});

@@ -15,7 +15,14 @@ type Section = Entry & { pages?: readonly Entry[] };
 
 /** The menu. The console opens with the page of the first entry. */
 const navigation = [
-  { label: 'Results', path: '/results' },
+  {
+    label: 'Results',
+    path: '/results',
+    pages: [
+      { label: 'All results', path: '/results' },
+      { label: 'Requests', path: '/requests' },
+    ],
+  },
   { label: 'Reports', path: '/reports' },
   {
     label: 'Webhooks',

@@ -8,6 +8,8 @@ import { sendFinishPage } from './finish-page';
 import { readAnswer, readForm, readText, readTurnId, sentBy } from './form-input';
 import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
+import { messageActions, messageKinds } from './message-input';
+import { sendMessage } from './send-message';
 import { privacyPage, privacyPlace } from './privacy-page';
 import { sendReviewPage } from './review-page';
 import { outcomeOf, requireOrigin } from './requests';
@@ -55,7 +57,7 @@ export function interviewPages(deps: VisitDeps): Router {
         const outcome = await run(visit, sent, response);
         if (outcome === 'shown') return;
         const note = outcome === 'done' ? undefined : outcome;
-        const isStored = outcome === 'done' || outcome === 'saved';
+        const isStored = outcome === 'done' || outcome === 'saved' || outcome === 'sent';
         const now = unsent && !isStored && (await openVisit(deps, request, `interview-${action}`));
         if (now) showVisit(response, { ...now, ...unsent }, { note });
         else response.redirect(303, visit.address('', note));
@@ -65,7 +67,7 @@ export function interviewPages(deps: VisitDeps): Router {
   router.use(assetRouter([interviewStyle, interviewScript]));
   router.all(`${route}/`, onlyMethod('GET'));
   router.all(`${route}/finish`, onlyMethod('GET', 'POST'));
-  for (const action of ['begin', 'answer', 'edit', 'submit'])
+  for (const action of ['begin', 'answer', 'edit', 'submit', ...Object.values(messageActions)])
     router.all(`${route}/${action}`, onlyMethod('GET', 'POST'));
 
   router.all(`${privacyPlace}/`, onlyMethod('GET'));
@@ -117,6 +119,8 @@ export function interviewPages(deps: VisitDeps): Router {
     sendReviewPage(response, visit, { refused });
     return 'shown';
   });
+  for (const kind of messageKinds)
+    act(messageActions[kind], (visit, sent, response) => sendMessage(deps, kind, { visit, sent, response }));
   act('submit', (visit) => outcomeOf(() => submitAttempt(deps, visit.caller)));
   return router;
 }

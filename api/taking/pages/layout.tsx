@@ -37,7 +37,7 @@ export type InterviewPage = {
  * address to other sites.
  */
 export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
-  const { interview, view, unsent } = visit;
+  const { interview, view, unsent, refusedMessage } = visit;
   const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
   response.setHeader('referrer-policy', 'same-origin');
   // A page that shows a text that was not stored is not reloaded, because a reload would remove the text.
@@ -45,7 +45,7 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
   const { interview_name: name } = interview;
   sendDocument(response, {
     ...htmlLanguage(language),
-    status: status === 200 && unsent !== undefined ? 409 : status,
+    status: status === 200 && refusedMessage ? 422 : status === 200 && unsent !== undefined ? 409 : status,
     title: title === name ? name : `${title} – ${name}`,
     styles: [portalStyle, interviewStyle],
     scripts: page.app ? [interviewScript] : [],
@@ -115,13 +115,16 @@ export const NoteLine = ({ visit, note }: { visit: Visit; note: Note | undefined
 export const Form = ({
   visit,
   action,
+  isNewTab = false,
   children,
 }: {
   visit: Visit;
   action: string;
+  /** True if the reply opens in another tab, so that what is typed in other forms stays. */
+  isNewTab?: boolean;
   children: ComponentChildren;
 }): VNode => (
-  <form method="post" action={visit.address(action)} novalidate>
+  <form method="post" action={visit.address(action)} target={isNewTab ? '_blank' : undefined} novalidate>
     <Hidden fields={{ for: visit.caller.enrolmentId }} />
     {children}
   </form>

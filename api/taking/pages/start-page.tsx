@@ -9,6 +9,7 @@ import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
 import { FieldError } from './field-error';
 import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
 import type { Note, Visit } from './visit';
 
@@ -38,6 +39,7 @@ export function sendStartPage(
         <NoteLine visit={visit} note={note} />
         <p>{texts('by_ai', { merchant })}</p>
         <Facts visit={visit} />
+        <MoreTime visit={visit} />
         <Consent visit={visit} problem={problem} />
         <p class="soft">{portal('valid_until', { date: lastDay(visit) })}</p>
       </>

@@ -21,6 +21,7 @@ import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
 import type { CallHeader, Place } from './place';
+import type { RefusedMessage } from './message-input';
 
 /** The candidate's link with which a request came, and everything that the page shows. */
 export type Visit = {
@@ -39,12 +40,14 @@ export type Visit = {
   unsent?: string;
   isEmbedded: boolean;
   callHeader: CallHeader;
+  /** A message that was not accepted. Its form shows what was wrong and keeps what was sent. */
+  refusedMessage?: RefusedMessage;
   /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
   address: (action?: string, note?: Note) => string;
 };
 
 /** The messages that a page can show after a form was sent. */
-const notes = ['already_answered', 'time_over', 'saved', 'error_form'] as const;
+const notes = ['already_answered', 'time_over', 'saved', 'error_form', 'sent', 'message_limit'] as const;
 export type Note = (typeof notes)[number];
 
 /** Returns the message that the address of a page names. */

@@ -47,6 +47,8 @@ const counts = async (result: string) => {
   );
   return row;
 };
+const messages = async () =>
+  (await world.change('select kind from candidate_message order by kind')).map(({ kind }) => kind);
 const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
 /** Creates a draft with two stored recordings: one of the answer to the first question, and one of the session. */
@@ -174,6 +176,10 @@ describe('drafts', () => {
     await world.change(`update interview_result set interview_status = 'abandoned' where id = $1`, result);
     const before = await world.show(result);
     await enforce();
+    expect(await messages()).toEqual(['more_time']);
+    await world.change(`update candidate_message set created_at = now() - interval '91 days'`);
+    await enforce();
+    expect(await messages()).toEqual([]);
     expect(paths.map(hasFile)).toEqual([false, false]);
     expect(await counts(result)).toEqual({ turns: 0, steps: 0, recordings: 0, history: 0 });
     expect(await world.show(result)).toMatchObject({
@@ -194,10 +200,18 @@ describe('results', () => {
     const { result, paths } = await recorded();
     const before = await deliveries();
     await submit(result);
+    await world.change(
+      `insert into candidate_message (merchant_id, environment, kind, enrolment_id, interview_id, result_id, attempt, text, time_factor)
+       select r.merchant_id, r.environment, m.kind, r.enrolment_id, r.interview_id, m.result_id, m.attempt, 'Mine', m.factor
+       from interview_result r, lateral (values ('human_review', r.id, r.attempt, null), ('more_time', null, null, 1.5))
+         m (kind, result_id, attempt, factor) where r.id = $1`,
+      result,
+    );
     expect(await deliveries()).not.toEqual(before);
     await age(result, 729);
     await enforce();
     expect(await world.show(result)).toMatchObject({ score: 7, erased_at: null });
+    expect(await messages()).toEqual(['human_review', 'more_time']);
     await age(result, 2);
     const announced = await deliveries();
     await enforce();

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import type { CandidateMessage } from '../../db/people/candidate-messages';
+import { Badge, Link, Panel, Time } from '../platform/site/elements';
+
+const troubles = {
+  sound: 'Microphone or sound',
+  picture: 'Camera',
+  connection: 'Connection',
+  question: 'A question',
+  other: 'Something else',
+} as const;
+const outcomes = { granted: 'Granted', declined: 'Declined', answered: 'Answered' } as const;
+
+/** Says in a few words what a candidate has sent. */
+export function messageTitle({ kind, time_factor, rating, trouble }: CandidateMessage): string {
+  switch (kind) {
+    case 'more_time':
+      return `Request for more time (× ${time_factor ?? ''})`;
+    case 'human_review':
+      return 'Request for a review by a person';
+    case 'survey':
+      return `Survey: ${rating ?? ''} of 5`;
+    case 'trouble':
+      return `Trouble: ${trouble ? troubles[trouble] : ''}`;
+  }
+}
+
+/** Shows the time until which a request must be answered. */
+export const Due = ({ at }: { at: string }): VNode => (
+  <Badge tone={Date.parse(at) < Date.now() ? 'bad' : 'warn'}>
+    Due <Time at={at} />
+  </Badge>
+);
+
+/** Shows what the candidate has sent about an attempt. Returns null if there is nothing. */
+export function CandidateMessages({ messages }: { messages: readonly CandidateMessage[] }): VNode | null {
+  if (messages.length === 0) return null;
+  const isOpen = messages.some(({ kind, closed_at }) => closed_at === null && isRequest(kind));
+  return (
+    <Panel title="From the candidate">
+      {messages.map((message) => (
+        <article class="spoken">
+          <h3>{messageTitle(message)}</h3>
+          {message.text !== null && <p class="answer">{message.text}</p>}
+          {message.reply !== null && <p class="soft said">{message.reply}</p>}
+          <p class="soft small">
+            <Time at={message.created_at} />{' '}
+            {message.outcome !== null && <Badge>{outcomes[message.outcome]}</Badge>}
+            {message.outcome === null && message.due_at !== null && <Due at={message.due_at} />}
+          </p>
+        </article>
+      ))}
+      {isOpen && (
+        <p>
+          <Link to="/requests">Open requests</Link>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const isRequest = (kind: CandidateMessage['kind']): boolean =>
+  kind === 'more_time' || kind === 'human_review';

@@ -1,0 +1,147 @@
+import type { VNode } from 'preact';
+import { recordAct } from '../../db/platform/audit';
+import { answerHumanReview, listOpenRequests } from '../../db/people/candidate-messages';
+import type { OpenRequest } from '../../db/people/candidate-messages';
+import { timeFactors } from '../../db/taking/public';
+import { ApiError } from '../platform/operation/api-error';
+import { requiredText, uuid } from '../platform/operation/vocabulary';
+import { callOperation } from '../platform/site/call-operation';
+import { ActButton, Submit } from '../platform/site/buttons';
+import { Link, Pager, Panel, Time } from '../platform/site/elements';
+import { ErrorBox, Form, TextArea } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import { offsetOf } from '../platform/site/query';
+import { textOf } from '../platform/site/site';
+import type { Site } from '../platform/site/site';
+import { changingRoles, mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { jobInterviewSetTimeFactor } from './job-interview-set-time-factor';
+import { Due, messageTitle } from './message-words';
+
+const path = '/requests';
+const limit = 50;
+const maxReplyCharacters = 2_000;
+const replyText = requiredText(maxReplyCharacters);
+/** The reply of a recruiter that was not accepted. */
+type Refused = { error: ApiError; messageId?: string; reply?: string };
+
+/** Adds the page with the open requests of candidates for more time and for a review by a person. */
+export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, offset: number, refused?: Refused): Promise<Page> => {
+    const requests = await deps.database.query(visit.caller(), listOpenRequests(limit, offset));
+    const total = requests[0]?.total ?? 0;
+    return {
+      title: 'Requests',
+      at: path,
+      status: refused?.error.status,
+      content: (
+        <>
+          {refused?.messageId === undefined && <ErrorBox error={refused?.error} />}
+          <Panel>
+            {requests.length === 0 && <p class="soft">No open requests.</p>}
+            {requests.map((request) => (
+              <Request request={request} mayAct={mayChange(visit)} refused={refused} />
+            ))}
+            <Pager path={path} total={total} limit={limit} offset={offset} query={{}} />
+          </Panel>
+        </>
+      ),
+    };
+  };
+
+  site.page('console-requests', path, (visit, { query }) => render(visit, offsetOf(query, 'offset')));
+
+  site.act('console-request-time', '/requests/:id/time', async (visit, sent) => {
+    const time_factor = timeFactors.find((factor) => String(factor) === textOf(sent, 'time_factor'));
+    if (time_factor === undefined)
+      throw new ApiError(422, `time_factor must be one of: ${timeFactors.join(', ')}`, 'time_factor');
+    const { reply, error } = await callOperation(deps, visit, jobInterviewSetTimeFactor, {
+      profile_interview_id: sent.params['id'] ?? '',
+      time_factor,
+    });
+    if (error) return render(visit, 0, { error });
+    return { goTo: path, flash: reply.request === 'granted' ? 'More time granted.' : 'Request declined.' };
+  });
+
+  site.act('console-request-answer', '/requests/:id/answer', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const written = textOf(sent, `reply-${id}`);
+    const reply = replyText.safeParse(written);
+    if (!reply.success)
+      return render(visit, 0, {
+        error: new ApiError(422, `Write a reply of at most ${maxReplyCharacters} characters.`, `reply-${id}`),
+        messageId: id,
+        reply: written,
+      });
+    const isAnswered = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+      if (!uuid.safeParse(id).success) return false;
+      const { result_id } = await trx.one(answerHumanReview(id, reply.data));
+      if (result_id === null) return false;
+      await trx.count(recordAct('human-review-answer', result_id));
+      return true;
+    });
+    const flash = isAnswered
+      ? 'Reply sent. The candidate sees it at the link of the interview.'
+      : 'This request has been answered already.';
+    return { goTo: path, flash };
+  });
+}
+
+function Request(props: { request: OpenRequest; mayAct: boolean; refused: Refused | undefined }): VNode {
+  const { request, mayAct, refused } = props;
+  return (
+    <article class="spoken">
+      <h3>{messageTitle(request)}</h3>
+      <p>
+        {request.candidate_name ?? request.candidate_email} · {request.interview_name}
+        {request.result_id !== null && (
+          <>
+            {' '}
+            · <Link to={`/results/${request.result_id}`}>Result</Link>
+          </>
+        )}
+      </p>
+      {request.text !== null && <p class="answer">{request.text}</p>}
+      <p class="soft small">
+        <Time at={request.created_at} /> {request.due_at !== null && <Due at={request.due_at} />}
+      </p>
+      {mayAct &&
+        (request.kind === 'more_time' ? <TimeActs {...request} /> : <Answer {...{ request, refused }} />)}
+    </article>
+  );
+}
+
+const TimeActs = ({ enrolment_id, current_factor }: OpenRequest): VNode => (
+  <div class="acts-row">
+    {timeFactors
+      .filter((factor) => factor > current_factor)
+      .map((factor) => (
+        <ActButton
+          path={`/requests/${enrolment_id}/time`}
+          label={`Grant × ${factor}`}
+          fields={{ time_factor: String(factor) }}
+        />
+      ))}
+    <ActButton
+      path={`/requests/${enrolment_id}/time`}
+      label="Decline"
+      fields={{ time_factor: String(current_factor) }}
+    />
+  </div>
+);
+
+function Answer({ request: { id }, refused }: { request: OpenRequest; refused: Refused | undefined }): VNode {
+  const own = refused?.messageId === id ? refused : undefined;
+  return (
+    <Form path={`/requests/${id}/answer`} names={[`reply-${id}`]} error={own?.error}>
+      <TextArea
+        name={`reply-${id}`}
+        label="Reply to the candidate"
+        value={own?.reply ?? ''}
+        rows={4}
+        maxlength={maxReplyCharacters}
+      />
+      <Submit isPlain>Send reply</Submit>
+    </Form>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { FieldError } from './field-error';
+import { Form } from './layout';
+import { maxMessageCharacters, messageActions } from './message-input';
+import type { MessageKind } from './message-input';
+import type { Visit } from './visit';
+
+type MessageFormProps = {
+  visit: Visit;
+  kind: MessageKind;
+  isNewTab?: boolean;
+  /** The label of the text. */
+  label: string;
+  button: string;
+  /** What the candidate chooses, above the text. */
+  children?: ComponentChildren;
+};
+
+/** A form with which a candidate writes to the recruiters. After a refusal it says why and keeps what was sent. */
+export function MessageForm(props: MessageFormProps): VNode {
+  const { visit, kind, isNewTab, label, button, children } = props;
+  const { texts, refusedMessage } = visit;
+  const refused = refusedMessage?.kind === kind ? refusedMessage : undefined;
+  const action = messageActions[kind];
+  const count = maxMessageCharacters[kind];
+  const id = `message-${action}`;
+  return (
+    <Form visit={visit} action={action} isNewTab={isNewTab ?? false}>
+      {refused && <FieldError id={`${id}-problem`}>{texts(refused.problem, { count })}</FieldError>}
+      {children}
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name="text"
+        rows={3}
+        dir="auto"
+        maxlength={count}
+        autofocus={refused !== undefined}
+        aria-invalid={refused ? 'true' : undefined}
+        aria-describedby={refused && `${id}-problem`}
+      >
+        {refused?.sent['text']}
+      </textarea>
+      <button class="plain">{button}</button>
+    </Form>
+  );
+}
+
+/** A list of options of which a candidate chooses one. */
+export const OptionList = (props: {
+  visit: Visit;
+  kind: MessageKind;
+  name: 'time_factor' | 'rating' | 'trouble';
+  label: string;
+  options: readonly (readonly [value: string, label: string])[];
+}): VNode => {
+  const { visit, kind, name, label, options } = props;
+  const sent = visit.refusedMessage?.kind === kind ? visit.refusedMessage.sent[name] : undefined;
+  return (
+    <>
+      <label for={`message-${name}`}>{label}</label>
+      <select id={`message-${name}`} name={name}>
+        <option value="" />
+        {options.map(([value, text]) => (
+          <option value={value} selected={value === sent}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+import { timeFactors } from '../../../db/taking/surroundings';
+import type { NewMessage } from '../../../db/taking/surroundings';
+import type { TakingText } from '../texts';
+import type { Sent } from './form-input';
+
+export type MessageKind = NewMessage['kind'];
+/** A message that was not accepted, with what the candidate sent. */
+export type RefusedMessage = { kind: MessageKind; problem: TakingText; sent: Sent };
+
+/** The forms with which candidates write to recruiters (docs/taking.md#around-an-attempt). */
+export const messageActions: Record<MessageKind, string> = {
+  more_time: 'more-time',
+  human_review: 'human-review',
+  survey: 'survey',
+  trouble: 'trouble',
+};
+export const messageKinds = Object.keys(messageActions) as MessageKind[];
+
+/** The most characters of each kind of message. */
+export const maxMessageCharacters: Record<MessageKind, number> = {
+  more_time: 500,
+  human_review: 2_000,
+  survey: 1_000,
+  trouble: 500,
+};
+/** The causes of trouble that a candidate can choose. */
+export const troubles = ['sound', 'picture', 'connection', 'question', 'other'] as const;
+export const ratings = [1, 2, 3, 4, 5] as const;
+
+/** Returns the message in a form, or what is wrong with it. */
+export function readMessage(
+  kind: MessageKind,
+  sent: Sent,
+): { message: NewMessage } | { problem: TakingText } {
+  const text = (sent['text'] ?? '').trim();
+  // Postgres stores neither NUL nor lone surrogates.
+  if (text.includes('\0') || !text.isWellFormed()) return { problem: 'message_characters' };
+  if (text.length > maxMessageCharacters[kind]) return { problem: 'message_long' };
+  const message: NewMessage = {
+    kind,
+    text: text === '' ? null : text,
+    timeFactor: timeFactors.find((factor) => factor > 1 && String(factor) === sent['time_factor']) ?? null,
+    rating: ratings.find((rating) => String(rating) === sent['rating']) ?? null,
+    trouble: troubles.find((trouble) => trouble === sent['trouble']) ?? null,
+  };
+  const chosen = { more_time: message.timeFactor, survey: message.rating, trouble: message.trouble };
+  if (kind === 'human_review')
+    return text === '' ? { problem: 'error_empty' } : { message: only(message, null) };
+  return chosen[kind] === null ? { problem: 'error_choice' } : { message: only(message, kind) };
+}
+
+/** Returns the message with the choice that belongs to its kind, and without those of other forms. */
+const only = (message: NewMessage, kind: MessageKind | null): NewMessage => ({
+  ...message,
+  timeFactor: kind === 'more_time' ? message.timeFactor : null,
+  rating: kind === 'survey' ? message.rating : null,
+  trouble: kind === 'trouble' ? message.trouble : null,
+});

@@ -1,0 +1,26 @@
+import type { Response } from 'express';
+import type { OperationDeps } from '../../deps';
+import { sendCandidateMessage } from '../../../db/taking/surroundings';
+import type { Sent } from './form-input';
+import { readMessage } from './message-input';
+import type { MessageKind } from './message-input';
+import { showVisit } from './show-visit';
+import type { Note, Visit } from './visit';
+
+/** Stores the message of a form, or shows the page again with what was wrong. Returns what to say on the next page. */
+export async function sendMessage(
+  { database }: Pick<OperationDeps, 'database'>,
+  kind: MessageKind,
+  { visit, sent, response }: { visit: Visit; sent: Sent; response: Response },
+): Promise<Note | 'shown'> {
+  const read = readMessage(kind, sent);
+  if ('problem' in read) {
+    showVisit(response, { ...visit, refusedMessage: { kind, problem: read.problem, sent } });
+    return 'shown';
+  }
+  const { outcome } = await database.write(visit.caller, (trx) =>
+    trx.one(sendCandidateMessage(read.message)),
+  );
+  if (outcome === 'limit') return 'message_limit';
+  return outcome === 'closed' ? 'error_form' : 'sent';
+}

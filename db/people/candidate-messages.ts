@@ -1,0 +1,85 @@
+import type { TimeFactor } from '../taking/public';
+import type { Statement } from '../platform/statement';
+
+/** Something that a candidate has sent with a link (docs/taking.md#around-an-attempt). */
+export type CandidateMessage = {
+  id: string;
+  kind: 'more_time' | 'human_review' | 'survey' | 'trouble';
+  enrolment_id: string;
+  result_id: string | null;
+  /** The factor that was asked for. Only requests for more time have one. */
+  time_factor: TimeFactor | null;
+  rating: number | null;
+  trouble: 'sound' | 'picture' | 'connection' | 'question' | 'other' | null;
+  text: string | null;
+  created_at: string;
+  due_at: string | null;
+  outcome: 'granted' | 'declined' | 'answered' | null;
+  reply: string | null;
+  closed_at: string | null;
+};
+/** A request that waits for a recruiter. */
+export type OpenRequest = CandidateMessage & {
+  candidate_name: string | null;
+  candidate_email: string;
+  interview_name: string;
+  /** The factor that the candidate has now. */
+  current_factor: TimeFactor;
+  total: number;
+};
+
+const messageColumns = `m.id, m.kind, m.enrolment_id, m.result_id, m.time_factor::float8 as time_factor, m.rating, m.trouble,
+  m.text, m.created_at, m.due_at, m.outcome, m.reply, m.closed_at`;
+
+/** Lists the open requests of candidates for more time and for a review by a person, those that are due first. */
+export const listOpenRequests = (limitRows: number, offset: number): Statement<OpenRequest> => ({
+  name: 'list_open_requests',
+  text: `
+    select ${messageColumns}, e.name as candidate_name, e.email as candidate_email,
+      coalesce(p.name, i.name) as interview_name, e.time_factor::float8 as current_factor, (count(*) over ())::int as total
+    from candidate_message m
+    join enrolment e on e.merchant_id = m.merchant_id and e.id = m.enrolment_id
+    left join interview i on i.merchant_id = m.merchant_id and i.id = m.interview_id
+    left join position p on p.merchant_id = e.merchant_id and p.id = e.position_id
+    where m.merchant_id = app.merchant_id() and m.environment = app.environment()
+      and m.closed_at is null and m.kind in ('more_time', 'human_review')
+    order by m.created_at, m.id limit $1 offset $2`,
+  values: [limitRows, offset],
+});
+
+/** Lists what the candidate has sent about an attempt of a result, and the requests for more time. */
+export const listMessagesOf = (resultId: string, attempt: number): Statement<CandidateMessage> => ({
+  name: 'list_messages_of',
+  text: `
+    select ${messageColumns}
+    from interview_result r
+    join candidate_message m on m.merchant_id = r.merchant_id and m.enrolment_id = r.enrolment_id
+      and (m.kind = 'more_time' or m.result_id = r.id and m.attempt = $2)
+    where r.id = $1
+    order by m.id limit 50`,
+  values: [resultId, attempt],
+});
+
+/** What `setTimeFactor` did. `request` is what became of the open request. */
+export type TimeSet = {
+  before: TimeFactor;
+  request: 'granted' | 'declined' | null;
+  deadline_at: Date | null;
+};
+
+/** Sets the time factor of a candidate and closes an open request. Returns no row for an unknown candidate. */
+export const setTimeFactor = (enrolmentId: string, factor: TimeFactor): Statement<TimeSet> => ({
+  name: 'set_time_factor',
+  text: 'select before, request, deadline_at from app.set_time_factor($1, $2)',
+  values: [enrolmentId, factor],
+});
+
+/** Answers a request for a review by a person. `result_id` is null if there is no open request with this id. */
+export const answerHumanReview = (
+  messageId: string,
+  reply: string,
+): Statement<{ result_id: string | null }> => ({
+  name: 'answer_human_review',
+  text: 'select app.answer_human_review($1, $2) as result_id',
+  values: [messageId, reply],
+});

@@ -1,0 +1,44 @@
+import type { Platform } from '../platform/platform';
+import type { CandidateLink } from './candidate';
+
+type Page = { status: number; html: string; location: string | null; headers: Headers };
+type LinkWithPages = Pick<CandidateLink, 'url' | 'interviewId' | 'enrolmentId'>;
+
+/** Returns functions that open the pages of a link and send their forms, as a browser without scripts does. */
+export function candidateForms(platform: Platform) {
+  const origin = platform.stack.portal_url;
+  const read = async (response: Response): Promise<Page> => ({
+    status: response.status,
+    headers: response.headers,
+    html: await response.text(),
+    location: response.headers.get('location'),
+  });
+  const addressOf = ({ interviewId }: LinkWithPages, action: string) =>
+    `${origin}/interview/take/${interviewId}/${action}`;
+  const cookieOf = async ({ url }: LinkWithPages): Promise<string> => {
+    const first = await fetch(url, { redirect: 'manual' });
+    return first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  };
+
+  /** Opens one of the pages of a link, by default the one that shows where the interview stands. */
+  const open = async (link: LinkWithPages, action = ''): Promise<Page> =>
+    read(
+      await fetch(addressOf(link, action), { headers: { cookie: await cookieOf(link) }, redirect: 'manual' }),
+    );
+  /** Sends a form of a page. `for` and the header `Origin` can be replaced. */
+  const send = async (
+    link: LinkWithPages,
+    action: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Page> =>
+    read(
+      await fetch(addressOf(link, action), {
+        method: 'POST',
+        headers: { cookie: await cookieOf(link), origin, ...headers },
+        body: new URLSearchParams({ for: link.enrolmentId, ...fields }),
+        redirect: 'manual',
+      }),
+    );
+  return { open, send };
+}
