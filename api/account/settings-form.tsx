@@ -21,6 +21,7 @@ export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode
       ['Start directory', settings.start_directory],
       ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
       ['Mail about the next step', settings.mail_next_step ? 'On' : 'Off'],
+      ['Mail about a reopened result', settings.mail_reopened ? 'On' : 'Off'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
       ['Privacy contact', settings.privacy_contact],
       ...retentionFacts(settings),
@@ -36,7 +37,7 @@ export const shownOf = (settings: MerchantSettings): Shown => ({
   test_recipients: settings.test_recipients.join('\n'),
 });
 
-type Switch = 'reports_enabled' | 'mail_next_step';
+type Switch = 'reports_enabled' | 'mail_next_step' | 'mail_reopened';
 type Shown = Record<Exclude<keyof MerchantSettings, Switch>, string | number | null> &
   Record<Switch, boolean>;
 
@@ -108,6 +109,11 @@ export function SettingsForm({ settings, error }: { settings: Shown; error?: Api
         name="mail_next_step"
         label="Mail candidates the next step of a position when they are advanced"
         isChecked={settings.mail_next_step}
+      />
+      <Checkbox
+        name="mail_reopened"
+        label="Mail candidates a new link when their result is reopened"
+        isChecked={settings.mail_reopened}
       />
       <datalist id="zones">
         {[...timeZones].map((zone) => (

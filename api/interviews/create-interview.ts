@@ -194,6 +194,8 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
     result_enable_edit_transcript: input.result_enable_edit_transcript,
     result_scoring: mergeScoring(null, input.custom_scoring, input.interview_attempts),
     pdf_export_auto_config: input.pdf_export_auto_config,
+    next_step_text: input.next_step_text,
+    answer_within_days: input.answer_within_days,
     creation_parameters: {
       interview_type: input.interview_type,
       interview_tone: input.interview_tone,

@@ -111,6 +111,10 @@ export const interviewDefinition = z
     pdf_export_auto_config: json(
       'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
     ),
+    next_step_text: maybe('What happens after the submit. Candidates see it at their link.'),
+    answer_within_days: z.int().nullable().meta({
+      description: 'The number of days within which candidates get an answer, counted from the submit.',
+    }),
   })
   .meta({
     id: 'InterviewDefinition',

@@ -105,6 +105,14 @@ export const field = {
     description: 'What a good candidate shows, as free text. It steers what the AI generates.',
   }),
   required_pronunciation: z.boolean().meta({ description: 'True scores the pronunciation too.' }),
+  next_step_text: requiredText(2_000).meta({
+    description:
+      'What happens after the submit, as plain text of at most 2,000 characters. Candidates see it at their link. Null: nothing is shown.',
+  }),
+  answer_within_days: z.int().min(1).max(365).meta({
+    description:
+      'The number of days within which candidates get an answer, counted from the submit: 1 to 365. Candidates see the date at their link. Null: none is shown.',
+  }),
   result_enable_edit_transcript: z.boolean().meta({
     description: 'True lets candidates correct the transcript of their answers before they submit.',
   }),
@@ -189,6 +197,8 @@ export const creationFields = {
   required_pronunciation: withDefault(field.required_pronunciation, false),
   result_enable_edit_transcript: withDefault(field.result_enable_edit_transcript, true),
   pdf_export_auto_config: optional(pdfExportAutoConfig),
+  next_step_text: optional(field.next_step_text),
+  answer_within_days: optional(field.answer_within_days),
 } as const;
 
 export const creationShape = z.object(creationFields);

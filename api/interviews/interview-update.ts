@@ -47,6 +47,8 @@ const interviewFields = {
   required_pronunciation: field.required_pronunciation.nullish(),
   result_enable_edit_transcript: field.result_enable_edit_transcript.nullish(),
   pdf_export_auto_config: pdfExportAutoConfig.nullish(),
+  next_step_text: field.next_step_text.nullish(),
+  answer_within_days: field.answer_within_days.nullish(),
   questions: questionList(questionUpdate)
     .nullish()
     .meta({ description: 'The complete list of questions in the order they are asked, 1 to 100.' }),

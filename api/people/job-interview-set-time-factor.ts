@@ -60,7 +60,7 @@ A running attempt gets a later deadline at once if the factor grows. No call sho
         profile_interview_id,
         time_factor,
         request,
-        deadline_at: deadline_at === null ? null : new Date(deadline_at).toISOString(),
+        deadline_at,
       };
     });
   },

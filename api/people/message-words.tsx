@@ -20,7 +20,7 @@ export function messageTitle({ kind, time_factor, rating, trouble }: CandidateMe
       return 'Request for a review by a person';
     case 'survey':
       return `Survey: ${rating ?? ''} of 5`;
-    case 'trouble':
+    default:
       return `Trouble: ${trouble ? troubles[trouble] : ''}`;
   }
 }

@@ -3,6 +3,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { resultField } from './result-fields';
 import { writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
+import { mailReopened } from '../people/public';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/public';
 import { reopenResult } from '../../db/results/result-decisions';
@@ -15,7 +16,8 @@ export const jobInterviewResultRequestAnotherAttempt = defineOperation({
   description: `Reopens a submitted result so that the candidate can retake the interview. The result keeps its id and becomes a draft of the next
 \`attempt\`: it is no longer successful, its scores and its decision are cleared, and the finished attempt is kept as history, which
 \`job-interview-details\` reads by \`attempt\`. All links of the candidate stop working: make a new one with \`job-interview-register-users\` or
-\`invite-users\`. No webhook event is sent when a result is reopened.
+\`invite-users\`. If an owner has turned it on in the console, the candidate is mailed a new
+link at once, which takes no invitation from the budget. No webhook event is sent when a result is reopened.
 
 Only a result that is submitted and scored can be reopened. Any other result, an unknown id and a second call are a 422.`,
   roles: writers,
@@ -43,7 +45,14 @@ Only a result that is submitted and scored can be reopened. Any other result, an
               'interview_result_id',
             );
       }
-      await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));
+      const is_mailed = await mailReopened(trx, interview_result_id);
+      await trx.count(
+        recordAct(
+          'job-interview-result-request-another-attempt',
+          interview_result_id,
+          is_mailed ? { is_mailed } : {},
+        ),
+      );
       return {};
     });
   },

@@ -13,6 +13,8 @@ export type MerchantSettings = {
   reports_enabled: boolean;
   /** If true, a candidate whom a recruiter advances gets a mail with the link to the next step of the position. */
   mail_next_step: boolean;
+  /** If true, the candidate of a result that is reopened gets a mail with a new link. */
+  mail_reopened: boolean;
   /**
    * Addresses, or `*@domain` for all addresses of a domain, that may receive invitation mails outside production.
    * They have the form that `emailKey` returns.
@@ -36,7 +38,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   name: 'read_merchant_settings',
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
-      time_zone, start_directory, reports_enabled, mail_next_step, test_recipients,
+      time_zone, start_directory, reports_enabled, mail_next_step, mail_reopened, test_recipients,
       privacy_contact, recording_retention_days, draft_retention_days, result_retention_days,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
@@ -58,7 +60,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
       test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10,
-      mail_next_step = $11, privacy_contact = $12
+      mail_next_step = $11, privacy_contact = $12, mail_reopened = $13
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -73,6 +75,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.result_retention_days,
     settings.mail_next_step,
     settings.privacy_contact,
+    settings.mail_reopened,
   ],
 });
 

@@ -7,6 +7,7 @@ alter table merchant
   add column mail_reopened boolean not null default false;
 grant select (privacy_contact, mail_reopened) on merchant to app_user, app_service;
 grant update (privacy_contact, mail_reopened) on merchant to app_user;
+grant select (mail_reopened) on merchant to app_definer;
 grant select (privacy_contact, recording_retention_days, draft_retention_days, result_retention_days) on merchant
   to app_portal;
 
@@ -103,6 +104,35 @@ end
 $$;
 grant execute on function app.link_surroundings() to app_link;
 alter function app.link_surroundings() owner to app_definer;
+
+-- Returns the answers of the link's attempt after it has ended, as its candidate may download them. Rows without a question
+-- are the recordings of the session and of the introduction.
+create function app.link_answers()
+returns table (question text, answer text, answer_original text, recording_path text)
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  r public.interview_result := app.link_result();
+begin
+  if r.id is null or r.erased_at is not null or app.link_rights(r) = 'none'
+    or not (r.status = 'active' or r.interview_status in ('completed', 'completed, stopped early')) then
+    return;
+  end if;
+  return query
+    select answers.question, answers.answer, answers.answer_original, answers.recording_path from (
+      select q.step_order::bigint as place, q.question_asked as question, q.answer, q.answer_original,
+        q.recording_local_path as recording_path
+      from public.result_question q
+      where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.is_answer
+      union all
+      select 1000000 + p.place, null, null, null, p.path
+      from unnest(array[r.video_introduction_local_path, r.recording_local_path]) with ordinality p (path, place)
+      where p.path is not null
+    ) answers order by answers.place;
+end
+$$;
+grant execute on function app.link_answers() to app_link;
+alter function app.link_answers() owner to app_definer;
 
 -- Stores a message of the link's candidate. Returns `stored`, `same` if the candidate has sent one already, `limit`, or
 -- `closed` if the attempt does not take it.
@@ -226,3 +256,26 @@ as $$
 $$;
 grant execute on function app.erase_time_requests() to app_worker;
 alter function app.erase_time_requests() owner to app_definer;
+
+-- Marks the candidate of a reopened result as invited, if the merchant wants the candidate to be mailed. No row: for a test,
+-- if the candidate is at another step of the position, or if the interview or position takes no candidates.
+create function app.invite_reopened(p_result_id uuid)
+returns table (enrolment_id uuid, profile_id uuid, email_key text, platform_language_code text)
+language sql security definer set search_path = ''
+as $$
+  update public.enrolment e set invited_at = now()
+  from public.interview_result r
+  join public.merchant m on m.id = r.merchant_id and m.mail_reopened
+  join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+  where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment() and not r.is_test
+    and e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.interview_id = r.interview_id
+    and case when e.position_id is null
+      then i.status = 'active' and coalesce(app.available_until(i.interview_available_till) > now(), true)
+      else exists (
+        select from public.position p where p.merchant_id = e.merchant_id and p.id = e.position_id and p.status = 'active'
+          and coalesce(app.available_until(p.interview_available_till) > now(), true)
+      ) end
+  returning e.id, e.profile_id, e.email_key, i.platform_language_code
+$$;
+grant execute on function app.invite_reopened(uuid) to app_user, app_service;
+alter function app.invite_reopened(uuid) owner to app_definer;

@@ -64,7 +64,7 @@ export const listMessagesOf = (resultId: string, attempt: number): Statement<Can
 export type TimeSet = {
   before: TimeFactor;
   request: 'granted' | 'declined' | null;
-  deadline_at: Date | null;
+  deadline_at: string | null;
 };
 
 /** Sets the time factor of a candidate and closes an open request. Returns no row for an unknown candidate. */

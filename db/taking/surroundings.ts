@@ -19,7 +19,7 @@ export type LinkSurroundings = {
   /** What follows after the submit. Null before it. */
   next_step_text: string | null;
   /** The time until which the merchant promises to answer. */
-  answer_by: Date | null;
+  answer_by: string | null;
   human_review: { text: string; due_at: string; reply: string | null } | null;
   has_survey: boolean;
   trouble_reports: number;
@@ -31,6 +31,21 @@ export type LinkSurroundings = {
 export const findLinkSurroundings: Statement<LinkSurroundings> = {
   name: 'find_link_surroundings',
   text: 'select * from app.link_surroundings()',
+};
+
+/** One answer of an ended attempt. A row without a question is the recording of the session or of the introduction. */
+export type LinkAnswer = {
+  question: string | null;
+  answer: string | null;
+  /** What was said before the candidate changed the answer. */
+  answer_original: string | null;
+  recording_path: string | null;
+};
+
+/** Lists the answers that the candidate of a link may download. There are none before the attempt has ended. */
+export const listLinkAnswers: Statement<LinkAnswer> = {
+  name: 'list_link_answers',
+  text: 'select question, answer, answer_original, recording_path from app.link_answers()',
 };
 
 /** What a merchant's privacy notice depends on. */

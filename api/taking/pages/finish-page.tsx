@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { Form, Heading, sendInterviewPage } from './layout';
+import { Heading, sendInterviewPage } from './layout';
+import { Form } from './visit-form';
 import type { Visit } from './visit';
 
 /** Asks once whether the candidate wants to end the interview before its last question. */

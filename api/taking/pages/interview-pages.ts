@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
+import { sendAnswersFile } from './answers-file';
 import { sendOtherLink } from './end-page';
 import { sendFinishPage } from './finish-page';
 import { readAnswer, readForm, readText, readTurnId, sentBy } from './form-input';
@@ -11,6 +12,7 @@ import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
 import { sendMessage } from './send-message';
 import { privacyPage, privacyPlace } from './privacy-page';
+import { sendReportedPage } from './reported-page';
 import { sendReviewPage } from './review-page';
 import { outcomeOf, requireOrigin } from './requests';
 import { isRunning, showVisit } from './show-visit';
@@ -22,10 +24,13 @@ import type { Note, Visit, VisitDeps } from './visit';
 export function interviewPages(deps: VisitDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   const { route } = deps.place;
-  const page = (path: string, show: (request: Request, response: Response, visit: Visit) => void) =>
+  const page = (
+    path: string,
+    show: (request: Request, response: Response, visit: Visit) => void | Promise<void>,
+  ) =>
     router.get(`${route}/${path}`, async (request, response) => {
       const visit = await openVisit(deps, request, 'interview-page');
-      if (visit) show(request, response, visit);
+      if (visit) await show(request, response, visit);
       else deps.place.sendMissing(request, response);
     });
   /**
@@ -56,6 +61,10 @@ export function interviewPages(deps: VisitDeps): Router {
         }
         const outcome = await run(visit, sent, response);
         if (outcome === 'shown') return;
+        if (action === messageActions.trouble && outcome === 'sent') {
+          response.redirect(303, visit.address('reported'));
+          return;
+        }
         const note = outcome === 'done' ? undefined : outcome;
         const isStored = outcome === 'done' || outcome === 'saved' || outcome === 'sent';
         const now = unsent && !isStored && (await openVisit(deps, request, `interview-${action}`));
@@ -66,6 +75,7 @@ export function interviewPages(deps: VisitDeps): Router {
 
   router.use(assetRouter([interviewStyle, interviewScript]));
   router.all(`${route}/`, onlyMethod('GET'));
+  for (const path of ['reported', 'answers']) router.all(`${route}/${path}`, onlyMethod('GET'));
   router.all(`${route}/finish`, onlyMethod('GET', 'POST'));
   for (const action of ['begin', 'answer', 'edit', 'submit', ...Object.values(messageActions)])
     router.all(`${route}/${action}`, onlyMethod('GET', 'POST'));
@@ -77,6 +87,10 @@ export function interviewPages(deps: VisitDeps): Router {
   page('finish', (_request, response, visit) => {
     if (isRunning(visit)) sendFinishPage(response, visit);
     else response.redirect(303, visit.address());
+  });
+  page('reported', (_request, response, visit) => sendReportedPage(response, visit));
+  page('answers', async (_request, response, visit) => {
+    if (!(await sendAnswersFile(deps, response, visit))) response.redirect(303, visit.address());
   });
   // Somebody who reloads the page of a form that was not accepted gets here.
   page(':action', (_request, response, visit) => response.redirect(303, visit.address()));

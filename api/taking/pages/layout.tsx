@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
 import { readAsset } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
-import { Hidden } from '../../platform/site/buttons';
 import { portalTexts } from '../../platform/portal/texts';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import type { AppData } from './app-data';
 import { UnsentText } from './unsent-text';
+import { Trouble } from './trouble';
 import type { Note, Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
@@ -61,7 +61,7 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
         {unsent !== undefined && <UnsentText texts={visit.texts} unsent={unsent} />}
         <div id="app">{content}</div>
         {page.app && <Data app={page.app} />}
-        {hasHeader && view.hasMenu && visit.attempt?.state === 'running' && <Trouble visit={visit} />}
+        {hasHeader && view.hasMenu && visit.attempt && <Trouble visit={visit} />}
       </main>
     ),
   });
@@ -74,13 +74,6 @@ const Data = ({ app }: { app: AppData }): VNode => (
     id="data"
     dangerouslySetInnerHTML={{ __html: JSON.stringify(app).replaceAll('<', String.raw`\u003c`) }}
   />
-);
-
-const Trouble = ({ visit: { texts } }: { visit: Visit }): VNode => (
-  <details class="trouble" id="trouble">
-    <summary>{texts('trouble')}</summary>
-    <p>{texts('trouble_text')}</p>
-  </details>
 );
 
 /** Says whose attempt this is, because several candidates may use one browser. */
@@ -110,22 +103,3 @@ export const NoteLine = ({ visit, note }: { visit: Visit; note: Note | undefined
       {visit.texts(note, { merchant: visit.interview.merchant_name })}
     </p>
   ) : null;
-
-/** A form that goes to one of the interview's addresses. `for` says for whose attempt it was shown. */
-export const Form = ({
-  visit,
-  action,
-  isNewTab = false,
-  children,
-}: {
-  visit: Visit;
-  action: string;
-  /** True if the reply opens in another tab, so that what is typed in other forms stays. */
-  isNewTab?: boolean;
-  children: ComponentChildren;
-}): VNode => (
-  <form method="post" action={visit.address(action)} target={isNewTab ? '_blank' : undefined} novalidate>
-    <Hidden fields={{ for: visit.caller.enrolmentId }} />
-    {children}
-  </form>
-);

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { FieldError } from './field-error';
-import { Form } from './layout';
+import { Form } from './visit-form';
 import { maxMessageCharacters, messageActions } from './message-input';
 import type { MessageKind } from './message-input';
 import type { Visit } from './visit';

@@ -23,6 +23,8 @@ export const maxMessageCharacters: Record<MessageKind, number> = {
   survey: 1_000,
   trouble: 500,
 };
+/** How many reports of trouble a candidate can send in one attempt. */
+export const maxTroubleReports = 5;
 /** The causes of trouble that a candidate can choose. */
 export const troubles = ['sound', 'picture', 'connection', 'question', 'other'] as const;
 export const ratings = [1, 2, 3, 4, 5] as const;

@@ -3,9 +3,10 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { boundedText } from '../../platform/text/bounded-text';
 import type { TakingText, TakingTexts } from '../texts';
-import { Heading, sendInterviewPage } from './layout';
+import { AfterSubmit } from './after-submit';
+import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
-import type { Visit } from './visit';
+import type { Note, Visit } from './visit';
 
 /** The schema of a text of a result. No text is longer than 100,000 characters. */
 const shownText = boundedText(100_000);
@@ -38,7 +39,11 @@ const maxAnswerScore = 5;
 export function sendSubmittedPage(
   response: Response,
   visit: Visit,
-  { canBegin, problem }: { canBegin: boolean; problem?: TakingText | undefined },
+  {
+    canBegin,
+    problem,
+    note,
+  }: { canBegin: boolean; problem?: TakingText | undefined; note?: Note | undefined },
 ): void {
   const { texts, attempt, interview } = visit;
   const merchant = interview.merchant_name;
@@ -50,11 +55,13 @@ export function sendSubmittedPage(
     status: problem ? 422 : 200,
     content: (
       <>
-        <Heading hasFocus={!problem}>{title}</Heading>
+        <Heading hasFocus={!problem && !visit.refusedMessage}>{title}</Heading>
+        <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
         <p>{texts('thanks_text', { merchant })}</p>
         {!result && view !== 'none' && view !== 'minimal' && <p class="note">{texts('result_later')}</p>}
         {result && <Result texts={texts} result={result} isOpen={view === 'full_expand_scores'} />}
+        <AfterSubmit visit={visit} />
         {canBegin && <Consent visit={visit} problem={problem} />}
       </>
     ),

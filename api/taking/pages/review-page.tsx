@@ -4,7 +4,8 @@ import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
-import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { Form } from './visit-form';
 import type { Note, Visit } from './visit';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];

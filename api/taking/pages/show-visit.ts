@@ -51,7 +51,7 @@ export function showVisit(
       return;
     case 'submitted':
       if (link.isExpired) sendClosedLink(response, visit, 'link_expired');
-      else sendSubmittedPage(response, visit, { canBegin, problem });
+      else sendSubmittedPage(response, visit, { canBegin, problem, note });
       return;
     default:
       if (state !== 'open') sendClosedLink(response, visit, state);

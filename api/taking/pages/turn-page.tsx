@@ -2,7 +2,8 @@ import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
 import type { Refused } from './answer-field';
 import { appData } from './app-data';
-import { Form, Heading, NoteLine, sendInterviewPage } from './layout';
+import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { Form } from './visit-form';
 import { AnswerFields, countedTurn, Progress, Question } from './turn-view';
 import type { Note, Visit } from './visit';
 

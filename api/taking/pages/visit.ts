@@ -56,7 +56,7 @@ export const noteOf = (request: Request): Note | undefined =>
 
 export type VisitDeps = Pick<
   OperationDeps,
-  'database' | 'links' | 'temporal' | 'queues' | 'metrics' | 'decisions'
+  'database' | 'links' | 'objects' | 'temporal' | 'queues' | 'metrics' | 'decisions'
 > & {
   isHttps: boolean;
   portalOrigin: string;

@@ -48,7 +48,9 @@ const counts = async (result: string) => {
   return row;
 };
 const messages = async () =>
-  (await world.change('select kind from candidate_message order by kind')).map(({ kind }) => kind);
+  (await world.change(`select kind from candidate_message where text = 'Mine' order by kind`)).map(
+    ({ kind }) => kind,
+  );
 const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
 /** Creates a draft with two stored recordings: one of the answer to the first question, and one of the session. */

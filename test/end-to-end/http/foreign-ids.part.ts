@@ -182,6 +182,13 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       [merchants.main.id, ids.draft_interview],
     );
     const ownRows: Record<string, () => Promise<string>> = {
+      profile_interview_id: async () => {
+        const [result] = await platform.database.rows<{ enrolment_id: string }>(
+          'select enrolment_id from interview_result where id = $1',
+          [ids.submitted_result],
+        );
+        return result?.enrolment_id ?? '';
+      },
       endpoint_id: () => putEndpoint(platform.database),
       delivery_id: async () =>
         putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),

@@ -44,6 +44,8 @@ const nullForPositions = [
   'questions_random_subset',
   'required_pronunciation',
   'result_enable_edit_transcript',
+  'next_step_text',
+  'answer_within_days',
 ];
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
@@ -51,7 +53,7 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(48);
+    expect(allKeys).toHaveLength(50);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,

@@ -47,6 +47,7 @@ describe('settings', () => {
       recording_retention_days: '30',
       mail_next_step: '',
       privacy_contact: ' privacy@\nnorthwind.example ',
+      mail_reopened: 'on',
     });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
     expect(await stored()).toEqual({
@@ -62,7 +63,9 @@ describe('settings', () => {
     const page = await owner.follow(saved);
     expect(page.html).toContain('role="status">Settings saved.');
     expect(page.html).toMatch(/name="time_zone"[^>]*value="Europe\/Amsterdam"/);
-    expect(page.html).not.toContain('checked');
+    expect(page.html.match(/name="\w+" value="on" checked/g)).toEqual([
+      'name="mail_reopened" value="on" checked',
+    ]);
     expect(
       await platform.database.rows(
         `select act, subject_id, details from audit_entry where act like 'merchant%'`,
@@ -81,6 +84,7 @@ describe('settings', () => {
           recording_retention_days: 30,
           mail_next_step: false,
           privacy_contact: 'privacy@ northwind.example',
+          mail_reopened: true,
           // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },

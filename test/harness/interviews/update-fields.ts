@@ -42,6 +42,8 @@ export const interviewOnly: Row[] = [
   ['required_pronunciation', true],
   ['result_enable_edit_transcript', false],
   ['pdf_export_auto_config', { transcript: true }],
+  ['next_step_text', ' We call you.\nSoon. ', undefined, 'We call you.\nSoon.'],
+  ['answer_within_days', 10],
 ];
 export const nullable = [
   'code',
@@ -64,6 +66,8 @@ export const nullable = [
   'max_duration',
   'questions_random_subset',
   'pdf_export_auto_config',
+  'next_step_text',
+  'answer_within_days',
 ];
 export const wireName = (field: string) =>
   ({ location: 'interview_location', description_long: 'interview_description_long' })[field] ?? field;

@@ -42,6 +42,7 @@ const visitOf = (changes: object): Visit =>
     texts: takingTexts('en'),
     view: { hasMenu: true, hasHeader: true },
     address: (action = '') => `/${action}`,
+    surroundings: { trouble_reports: 0 },
   }) as unknown as Visit;
 const show = async (
   changes: object,

@@ -1,0 +1,87 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { OperationDeps } from '../../deps';
+import { listLinkAnswers } from '../../../db/taking/surroundings';
+import type { LinkAnswer } from '../../../db/taking/surroundings';
+import { isObjectPath } from '../../../db/platform/object-path';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { htmlLanguage } from '../../platform/text/html';
+import type { TakingTexts } from '../texts';
+import type { Visit } from './visit';
+
+type FileDeps = Pick<OperationDeps, 'database' | 'objects'>;
+type Answered = LinkAnswer & { url: string | null };
+
+/**
+ * Sends the candidate's questions and answers as a file. Returns false if there are none, because the attempt has not
+ * ended or its answers were deleted. The addresses of recordings expire.
+ */
+export async function sendAnswersFile(
+  { database, objects }: FileDeps,
+  response: Response,
+  { caller, texts, language, interview }: Visit,
+): Promise<boolean> {
+  const rows = await database.query(caller, listLinkAnswers);
+  if (rows.length === 0) return false;
+  const answers = await Promise.all(
+    rows.map(async (row): Promise<Answered> => {
+      const { recording_path: path } = row;
+      return { ...row, url: path !== null && isObjectPath(path) ? await objects.signUrl(path) : null };
+    }),
+  );
+  const title = `${interview.interview_name} – ${interview.merchant_name}`;
+  response
+    .set({
+      'content-disposition': 'attachment; filename="answers.html"',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    })
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>${renderToString(<File {...{ title, answers, texts, language }} />)}`);
+  return true;
+}
+
+type FileProps = { title: string; answers: readonly Answered[]; texts: TakingTexts; language: LanguageCode };
+
+const File = ({ title, answers, texts, language }: FileProps): VNode => (
+  <html {...htmlLanguage(language)}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+    </head>
+    <body>
+      <h1 dir="auto">{title}</h1>
+      {answers.map(({ question, answer, answer_original, url }) => (
+        <section>
+          {question !== null && <h2 dir="auto">{question}</h2>}
+          {question !== null && <Said text={answer ?? texts('no_answer')} />}
+          {answer_original !== null && (
+            <>
+              <h3>{texts('first_version')}</h3>
+              <Said text={answer_original} />
+            </>
+          )}
+          {url !== null && (
+            <p>
+              <a href={url}>{texts('recording')}</a>
+            </p>
+          )}
+        </section>
+      ))}
+    </body>
+  </html>
+);
+
+const Said = ({ text }: { text: string }): VNode => (
+  <p dir="auto">
+    {text.split('\n').map((line, index) => (
+      <>
+        {index > 0 && <br />}
+        {line}
+      </>
+    ))}
+  </p>
+);

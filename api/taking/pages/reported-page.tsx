@@ -1,0 +1,22 @@
+import type { Response } from 'express';
+import { Heading, sendInterviewPage } from './layout';
+import type { Visit } from './visit';
+
+/** Says that a report of trouble was sent. It is shown in a tab of its own. */
+export function sendReportedPage(response: Response, visit: Visit): void {
+  const { texts } = visit;
+  sendInterviewPage(response, visit, {
+    title: texts('trouble'),
+    content: (
+      <>
+        <Heading>{texts('trouble')}</Heading>
+        <p role="status">{texts('trouble_sent')}</p>
+        <p>
+          <a class="button" href={visit.address()}>
+            {texts('finish_no')}
+          </a>
+        </p>
+      </>
+    ),
+  });
+}

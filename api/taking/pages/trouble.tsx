@@ -1,0 +1,36 @@
+import type { VNode } from 'preact';
+import { MessageForm, OptionList } from './message-form';
+import { maxTroubleReports, troubles } from './message-input';
+import type { Visit } from './visit';
+
+/** Advice for a candidate who has trouble, and the form that reports it to the recruiters. */
+export function Trouble({ visit }: { visit: Visit }): VNode {
+  const { texts, interview, surroundings, refusedMessage } = visit;
+  const merchant = interview.merchant_name;
+  return (
+    <details class="trouble" id="trouble" open={refusedMessage?.kind === 'trouble'}>
+      <summary>{texts('trouble')}</summary>
+      <p>{texts('trouble_text')}</p>
+      <p>{texts('trouble_advice')}</p>
+      {surroundings.trouble_reports >= maxTroubleReports ? (
+        <p class="soft">{texts('message_limit', { merchant })}</p>
+      ) : (
+        <MessageForm
+          visit={visit}
+          kind="trouble"
+          isNewTab
+          label={texts('trouble_details')}
+          button={texts('trouble_send', { merchant })}
+        >
+          <OptionList
+            visit={visit}
+            kind="trouble"
+            name="trouble"
+            label={texts('trouble_what')}
+            options={troubles.map((trouble) => [trouble, texts(`trouble_${trouble}`)])}
+          />
+        </MessageForm>
+      )}
+    </details>
+  );
+}

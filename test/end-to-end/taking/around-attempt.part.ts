@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { openConsole } from '../../harness/identity/console';
+import { candidateCalls } from '../../harness/taking/candidate';
+import type { CandidateLink } from '../../harness/taking/candidate';
+import { candidateForms } from '../../harness/taking/candidate-forms';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof candidateCalls>;
+let forms: ReturnType<typeof candidateForms>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = candidateCalls(platform);
+  forms = candidateForms(platform);
+});
+
+const rows = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
+const messagesOf = ({ enrolmentId }: CandidateLink) =>
+  rows(
+    'select kind, trouble, rating, text, outcome, reply from candidate_message where enrolment_id = $1 order by id',
+    enrolmentId,
+  );
+const make = (changes: Record<string, unknown> = {}) =>
+  calls.makeInterview([{ question: 'Why <b>us</b>?' }], changes);
+/** Registers a candidate who answers everything and submits. */
+async function submitted(changes: Record<string, unknown> = {}) {
+  const link = await calls.register(await make({ result_view: 'minimal', ...changes }));
+  await calls.takeAll(link.token);
+  await calls.call('attempt-submit', { token: link.token, body: {} });
+  const { attempt } = await calls.get(link.token);
+  expect(attempt.state).toBe('submitted');
+  return { ...link, resultId: attempt.result_id };
+}
+
+describe('a report of trouble', () => {
+  it('reaches the page of the result, at most five times an attempt', async () => {
+    const link = await calls.beginAt(await make());
+    expect((await forms.open(link)).html).toContain('<details class="trouble" id="trouble">');
+    const send = (text: string, trouble = 'sound') => forms.send(link, 'trouble', { trouble, text });
+    const first = await send('<img src=x> No sound');
+    expect([first.status, first.location]).toEqual([303, expect.stringContaining('/reported')]);
+    expect((await forms.open(link, 'reported')).html).toContain('Your report has been sent.');
+    for (let times = 1; times < 5; times++) await send('');
+    expect((await send('Sixth')).status).toBe(409);
+    expect(await messagesOf(link)).toHaveLength(5);
+    expect((await forms.open(link)).html).toContain('You have sent the most');
+    const { attempt } = await calls.get(link.token);
+    const recruiter = await openConsole(platform, 'merchant');
+    const { html } = await recruiter.get(`/console/results/${attempt.result_id}`);
+    expect(html).toContain('Trouble: Microphone or sound');
+    expect(html).toContain('&lt;img src=x> No sound');
+  });
+
+  it.each([
+    ['no cause', { trouble: '' }, 'Choose one'],
+    ['an unknown cause', { trouble: 'other2' }, 'Choose one'],
+    ['NUL', { text: 'a\0' }, 'cannot be stored'],
+    ['too long a text', { text: 'x'.repeat(501) }, 'Shorten it to 500'],
+  ])('with %s is a 422', async (_what, fields, message) => {
+    const link = await calls.beginAt(await make());
+    const reply = await forms.send(link, 'trouble', { trouble: 'other', text: 'Kept', ...fields });
+    expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
+    expect(reply.html).toContain('id="trouble" open');
+    expect(await messagesOf(link)).toEqual([]);
+  });
+
+  it('is not taken before an attempt', async () => {
+    const link = await calls.register(await make());
+    expect((await forms.send(link, 'trouble', { trouble: 'other' })).location).toContain('note=error_form');
+  });
+});
+
+describe('the page after the submit', () => {
+  it('shows what happens next, as far as the interview says so', async () => {
+    const plain = await submitted();
+    expect((await forms.open(plain)).html).not.toContain('What happens next');
+    const link = await submitted({ next_step_text: 'We <i>call</i> you.', answer_within_days: 10 });
+    const { html } = await forms.open(link);
+    expect(html).toContain('We &lt;i>call&lt;/i> you.');
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+    expect(html).toContain(`answers by ${day.format(Date.now() + 10 * 86_400_000)}`);
+  });
+
+  it('lets the candidate download the answers, until they are deleted', async () => {
+    const link = await submitted({ result_view: 'none' });
+    const file = await forms.open(link, 'answers');
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="answers.html"',
+    ]);
+    expect(file.html).toContain('<h2 dir="auto">Why &lt;b>us&lt;/b>?</h2>');
+    expect(file.html).toContain('My answer to Why');
+    await rows('select app.erase_attempt($1, 1), app.erase_messages($1, 1)', link.resultId);
+    expect((await forms.open(link, 'answers')).status).toBe(303);
+    expect((await forms.open(link)).html).not.toContain('/answers');
+    expect((await forms.send(link, 'survey', { rating: '5' })).location).toContain('note=error_form');
+  });
+
+  it('offers no file while the attempt is running', async () => {
+    const link = await calls.beginAt(await make());
+    expect((await forms.open(link, 'answers')).status).toBe(303);
+  });
+
+  it('takes one answer to the survey, which the result shows', async () => {
+    const link = await submitted();
+    expect((await forms.send(link, 'survey', { text: 'No rating' })).status).toBe(422);
+    for (const rating of ['4', '1']) await forms.send(link, 'survey', { rating, text: '' });
+    expect(await messagesOf(link)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
+    expect((await forms.open(link)).html).toContain('Thank you for your feedback.');
+    const recruiter = await openConsole(platform, 'merchant');
+    expect((await recruiter.get(`/console/results/${link.resultId}`)).html).toContain('Survey: 4 of 5');
+  });
+});
+
+describe('a review by a person', () => {
+  it('is asked for once, with a reason, and answered at the link', async () => {
+    const link = await submitted();
+    expect((await forms.send(link, 'human-review', { text: ' ' })).status).toBe(422);
+    for (const text of ['The AI <u>misread</u> me', 'Again'])
+      expect((await forms.send(link, 'human-review', { text })).location).toContain('note=sent');
+    expect(await messagesOf(link)).toMatchObject([
+      { kind: 'human_review', text: 'The AI <u>misread</u> me' },
+    ]);
+    expect((await forms.open(link)).html).toContain('You have asked for a review by a person.');
+
+    const [{ id } = { id: '' }] = await platform.database.rows<{ id: string }>(
+      'select id from candidate_message where enrolment_id = $1',
+      [link.enrolmentId],
+    );
+    const recruiter = await openConsole(platform, 'merchant');
+    const list = await recruiter.get('/console/requests');
+    expect(list.html).toContain('The AI &lt;u>misread&lt;/u> me');
+    expect(list.html).toContain('Due ');
+    const answer = (reply: string, client = recruiter) =>
+      client.post(`/console/requests/${id}/answer`, { [`reply-${id}`]: reply });
+    const empty = await answer(' ');
+    expect([empty.status, empty.html]).toEqual([422, expect.stringContaining('Write a reply')]);
+    expect((await answer('Too', await openConsole(platform, 'merchant_selection'))).status).toBe(403);
+    for (const reply of ['We <s>agree</s>.', 'Second']) await answer(reply);
+    expect(await messagesOf(link)).toMatchObject([{ outcome: 'answered', reply: 'We <s>agree</s>.' }]);
+    expect((await forms.open(link)).html).toContain('We &lt;s>agree&lt;/s>.');
+    expect(
+      await rows(
+        'select act from audit_entry where subject_id = $1 and act like $2',
+        link.resultId,
+        'human%',
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('is not offered before the submit', async () => {
+    const link = await calls.beginAt(await make());
+    expect((await forms.send(link, 'human-review', { text: 'Why' })).status).toBe(409);
+    expect(await messagesOf(link)).toEqual([]);
+  });
+});
+
+describe('a reopened result', () => {
+  it('mails the candidate a new link only if the setting is on', async () => {
+    const { merchant_id } = platform.stack;
+    for (const isOn of [false, true]) {
+      const link = await submitted();
+      await rows(`update interview_result set processing_status = 'completed' where id = $1`, link.resultId);
+      await rows('update merchant set mail_reopened = $2 where id = $1', merchant_id, isOn);
+      const sentBefore = await rows('select invitations_sent from credit_account order by 1');
+      const reply = await platform.call('job-interview-result-request-another-attempt', {
+        body: { interview_result_id: link.resultId },
+      });
+      expect(reply.status).toBe(200);
+      const mails = await rows(
+        `select m.id from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
+         where m.enrolment_id = $1 and m.kind = 'candidate_invitation'`,
+        link.enrolmentId,
+      );
+      expect(mails).toHaveLength(isOn ? 1 : 0);
+      expect(
+        await rows(
+          'select invited_at is not null as is_invited from enrolment where id = $1',
+          link.enrolmentId,
+        ),
+      ).toEqual([{ is_invited: isOn }]);
+      expect(await rows('select invitations_sent from credit_account order by 1')).toEqual(sentBefore);
+    }
+    await rows('update merchant set mail_reopened = false where id = $1', merchant_id);
+  });
+});
+
+describe('forms of the pages of an attempt', () => {
+  it('are not taken from another site or for another candidate', async () => {
+    const link = await submitted();
+    for (const action of ['survey', 'human-review', 'trouble']) {
+      const fields = { rating: '5', trouble: 'other', text: 'Any' };
+      const foreign = await forms.send(link, action, fields, { origin: 'https://evil.example' });
+      const other = await forms.send(link, action, { ...fields, for: randomUUID() });
+      expect([action, foreign.status, other.status]).toEqual([action, 403, 409]);
+    }
+    expect(await messagesOf(link)).toEqual([]);
+  });
+});
