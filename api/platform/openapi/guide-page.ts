@@ -13,6 +13,7 @@ export const guideNames = [
   'idempotency',
   'pagination',
   'rate-limits',
+  'taking-interviews',
   'embedding',
   'webhooks',
   'reports',

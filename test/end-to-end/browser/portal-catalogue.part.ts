@@ -220,3 +220,27 @@ describe('a catalogue page in a browser', () => {
     expect(await page.$eval('h1', (title) => title.textContent)).toBe('Only session');
   });
 });
+
+describe('the page of a session', () => {
+  it('leads a learner into the interview with one button, with and without scripts', async () => {
+    const id = await makeSession(platform.database, 'A session');
+    const { portal_url } = platform.stack;
+    const link = await (
+      await signedLinks(platform)
+    ).learnerUrl(
+      { profileId: people.user.id, merchantId: platform.stack.merchant_id },
+      `${portal_url}/session/${id}`,
+    );
+    for (const hasScripts of [true, false]) {
+      const page = await browser.open({ width: 360 });
+      await page.setJavaScriptEnabled(hasScripts);
+      const { happened } = await watch(page);
+      await page.goto(link);
+      await Promise.all([page.waitForNavigation(), page.click('.practice button')]);
+      expect(page.url()).toBe(`${portal_url}/interview/take/${id}/`);
+      expect(await page.$('input[name=consent]')).not.toBeNull();
+      expect(happened).toEqual([]);
+      await page.close();
+    }
+  });
+});

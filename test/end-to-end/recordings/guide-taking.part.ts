@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { guideCode } from '../../harness/platform/guide-code';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+
+const run = promisify(execFile);
+const headings = [
+  '1. Take the link apart',
+  '2. Begin',
+  '3. Answer',
+  '4. Poll while the next turn is decided',
+  '5. Record an answer',
+  '6. Submit',
+];
+
+let platform: Platform;
+let folder: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  folder = mkdtempSync(path.join(infrastructure().folder, 'guide-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('docs/guide/taking-interviews.md', () => {
+  it('has a script that takes an interview with a typed and a recorded answer', async () => {
+    const calls = candidateCalls(platform);
+    const interviewId = await calls.makeInterview([{ question: 'One?' }, { question: 'Two?' }], {
+      recording: 'audio_all',
+      result_view: 'minimal',
+    });
+    const { url, token } = await calls.register(interviewId);
+    // The file has more than one part.
+    const head = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+    writeFileSync(path.join(folder, 'answer.wav'), Buffer.concat([head, Buffer.alloc(1_200_000, 1)]));
+    const script = headings.map((heading) => guideCode('taking-interviews', heading)).join('\n');
+    await run('bash', ['-euo', 'pipefail', '-c', script.replace(/^LINK=.*$/m, `LINK='${url}'`)], {
+      cwd: folder,
+    });
+    const { attempt } = await calls.get(token);
+    expect(attempt.state).toBe('submitted');
+    const turns = await platform.database.rows(
+      `select answer_kind, answer, recording_id is not null as has_recording from result_question
+       where result_id = $1 and is_answer order by step_order`,
+      [attempt.result_id],
+    );
+    expect(turns).toEqual([
+      { answer_kind: 'text', answer: 'We measured both ways and kept the better one.', has_recording: false },
+      { answer_kind: 'recording', answer: expect.any(String), has_recording: true },
+    ]);
+  });
+});
