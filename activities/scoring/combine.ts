@@ -56,6 +56,8 @@ export function combineSamples(
     needs_review:
       usable.length < samples.length ||
       isMixed ||
+      isIndiscriminate(combined) ||
+      shareOfRejections(criteria, usable) > thresholds.maxDisagreement ||
       disagreement > thresholds.maxDisagreement ||
       spread > thresholds.maxSpread,
     reason: placed ? null : (samples.find(({ refused }) => refused)?.refused ?? 'too_little_said'),
@@ -108,6 +110,15 @@ function spreadOf(placed: readonly (Placed | null)[]): number {
 const shareOfDisagreement = (criteria: readonly Criterion[], samples: readonly Sample[]): number =>
   criteria.filter(({ id }) => new Set(samples.map((sample) => judgementOf(sample, id)?.met)).size > 1)
     .length / criteria.length;
+
+/** The share of criteria for which a quote of any sample was rejected: they may be met although no evidence counts. */
+const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sample[]): number =>
+  criteria.filter(({ id }) => samples.some((sample) => (judgementOf(sample, id)?.rejected ?? null) !== null))
+    .length / criteria.length;
+
+/** Hardly any answer meets the whole of a rubric. A model that says so may not have judged at all. */
+const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
+  combined.length > 4 && combined.every(({ met }) => met === 'yes');
 
 /** Rounds half up, as people do: 2.25 to one digit is 2.3. */
 export const roundTo = (value: number, digits: number): number =>

@@ -39,8 +39,12 @@ type Prepared = ReturnType<typeof readAnswer>;
  * the passage of the answer, so no text that is not in the answer can become evidence.
  */
 export function createEvidenceCheck(answers: readonly Prepared[], criteria: readonly Criterion[]) {
-  const rubric = criteria.map(({ text }) => sourceOf(text));
-  const questions = answers.map(({ question }) => sourceOf(question));
+  let sources: { rubric: string[][]; questions: string[][] } | undefined;
+  const readSources = () =>
+    (sources ??= {
+      rubric: criteria.map(({ text }) => sourceOf(text)),
+      questions: answers.map(({ question }) => sourceOf(question)),
+    });
 
   return (quote: string): Found => {
     const needle = trimMarks(foldText(quote));
@@ -54,6 +58,7 @@ export function createEvidenceCheck(answers: readonly Prepared[], criteria: read
     const place = places.find(({ said, span }) => !said.instructions.some((other) => overlap(span, other)));
     if (!place) return reject('instruction');
     const words = wordsOf(needle);
+    const { rubric, questions } = readSources();
     if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question');
     if (repeats(words, rubric)) return reject('repeats_rubric');
     const { said, span } = place;
@@ -90,22 +95,21 @@ function repeats(words: readonly string[], sources: readonly string[][]): boolea
 
 /** Returns the indexes of the words that are in a run of the source. */
 function findRuns(words: readonly string[], source: readonly string[]): number[] {
-  const offsets = [...Array(runLength).keys()];
-  return words.flatMap((_word, index) =>
-    source.some((_other, at) =>
-      offsets.every((offset) => {
-        const [one, other] = [words[index + offset], source[at + offset]];
-        return one !== undefined && other !== undefined && isAlike(one, other);
-      }),
-    )
-      ? offsets.map((offset) => index + offset)
-      : [],
-  );
+  const found: number[] = [];
+  for (let index = 0; index + runLength <= words.length; index += 1)
+    for (let at = 0; at + runLength <= source.length; at += 1) {
+      let length = 0;
+      while (length < runLength && isAlike(words[index + length] ?? '', source[at + length] ?? ''))
+        length += 1;
+      if (length === runLength) for (let word = index; word < index + runLength; word += 1) found.push(word);
+    }
+  return found;
 }
 
 /** Returns true for the same word, and for forms of it that differ in their last letters: names, named. */
 function isAlike(one: string, other: string): boolean {
   if (one === other) return true;
+  if (one[0] !== other[0]) return false;
   const shorter = Math.min(one.length, other.length);
   let same = 0;
   while (same < shorter && one[same] === other[same]) same += 1;

@@ -75,11 +75,35 @@ function isBreak(text: string, at: number): boolean {
   return !wordEnd.test(before) || !wordStart.test(after);
 }
 
+/** Runs of characters of which none joins its neighbors. Most texts consist of them, and segmenting is slow. */
+const simpleRuns = /[\u0020-\u007e\u00c0-\u017f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{3,}/gu;
+
 function foldPart(part: string, offset: number, folded: Folded): void {
-  for (const { segment, index } of graphemes.segment(part)) {
-    const start = offset + index;
-    append(foldGrapheme(segment), { start, end: start + segment.length }, folded);
+  let from = 0;
+  const segmentTo = (to: number) => {
+    for (const { segment, index } of graphemes.segment(part.slice(from, to))) {
+      const start = offset + from + index;
+      append(foldGrapheme(segment), { start, end: start + segment.length }, folded);
+    }
+  };
+  for (const { 0: run, index } of part.matchAll(simpleRuns)) {
+    // The first and the last character can belong to what is before and after the run.
+    const end = index + run.length - 1;
+    segmentTo(index + 1);
+    for (let at = index + 1; at < end; at += 1)
+      append(foldSimple(part[at] ?? ''), { start: offset + at, end: offset + at + 1 }, folded);
+    from = end;
   }
+  segmentTo(part.length);
+}
+
+const simple = new Map<string, string>();
+function foldSimple(character: string): string {
+  const known = simple.get(character);
+  if (known !== undefined) return known;
+  const folded = foldGrapheme(character);
+  simple.set(character, folded);
+  return folded;
 }
 
 const foldGraphemes = (text: string): string =>

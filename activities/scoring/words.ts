@@ -28,16 +28,19 @@ export const isShorterThan = (
   { words, characters }: { words: number; characters: number },
 ): boolean => (isUnspaced(text) ? countCharacters(text) < characters : countWords(text) < words);
 
-/** Returns the spans of the sentences of a text. A line break also ends a sentence. */
+/**
+ * Returns the spans of the sentences of a text. A line break also ends a sentence, and so does every mark of an end
+ * before white space, even if a small letter or a bracket follows.
+ */
 export function sentencesOf(text: string): Span[] {
   const spans: Span[] = [];
   for (const { segment, index } of sentenceSegmenter.segment(text)) {
-    let from = 0;
-    for (const line of segment.split(/(?<=[\n\r])/u)) {
-      const start = index + from + (line.length - line.trimStart().length);
-      const end = start + line.trim().length;
+    let from = index;
+    for (const part of segment.split(/(?<=[\n\r])|(?<=[.!?]["'»”)\]]?\s+)(?=\S)/u)) {
+      const start = from + (part.length - part.trimStart().length);
+      const end = start + part.trim().length;
       if (end > start) spans.push({ start, end });
-      from += line.length;
+      from += part.length;
     }
   }
   return spans;

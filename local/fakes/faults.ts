@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { z } from 'zod';
+import { assessmentFaults } from './assessment-faults';
 import { decisionFaults } from './next-turn';
 import { answerHeaders } from './parse-body';
 import type { Pauses } from './pauses';
@@ -7,7 +8,7 @@ import type { Pauses } from './pauses';
 const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
 /** What the model can be called for. `decision` includes replies to questions of candidates. */
-const modelCalls = ['draft', 'decision', 'speech', 'transcription', 'other'] as const;
+const modelCalls = ['draft', 'decision', 'assessment', 'speech', 'transcription', 'other'] as const;
 export type ModelCallKind = (typeof modelCalls)[number];
 
 /** The body of `POST /faults`. */
@@ -38,6 +39,8 @@ export const fault = z
      * (next-turn.ts).
      */
     decision: z.enum(decisionFaults).optional(),
+    /** What the model replies when it assesses answers or summarizes a result: lies, and replies without a use. */
+    assessment: z.enum(assessmentFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {
     const refuse = (name: string, message: string) =>
@@ -47,7 +50,7 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
-    for (const name of ['call', 'transcript', 'decision'] as const)
+    for (const name of ['call', 'transcript', 'decision', 'assessment'] as const)
       if (provider !== 'openai' && asked[name] !== undefined)
         refuse(name, `only the model (openai) has a ${name}`);
     if (provider === 'openai' && asked.accept)
@@ -66,7 +69,7 @@ export const fault = z
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse(
         'status',
-        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript or decision',
+        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript, decision or assessment',
       );
   });
 export type Fault = z.infer<typeof fault>;

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { assessmentFormats, composeAssessment } from './assessment';
 import { sufferFault, type Fault, type Faults, type ModelCallKind } from './faults';
 import { generateValue } from './generate-value';
 import { findBrief } from './interview-brief';
@@ -126,9 +127,12 @@ function writeContent(
       return { ok: false, error: `Fake: the brief is wrong: ${found.error}`, name: 'messages' };
     if (found) return { ok: true, value: JSON.stringify(composeDraft(found.value, fault?.question_count)) };
   }
-  const decided = decisionFormats.has(name)
-    ? composeDecision(messages.map(({ content }) => readText(content)).join('\n'), fault?.decision)
+  const prompt = messages.map(({ content }) => readText(content)).join('\n');
+  const assessed = assessmentFormats.has(name)
+    ? composeAssessment(prompt, schema, fault?.assessment)
     : undefined;
+  if (assessed !== undefined) return { ok: true, value: assessed };
+  const decided = decisionFormats.has(name) ? composeDecision(prompt, fault?.decision) : undefined;
   return { ok: true, value: JSON.stringify(decided ?? generateValue(schema)) };
 }
 
@@ -136,7 +140,9 @@ function kindOf(asked: string, format: string | null): ModelCallKind {
   if (asked === 'POST /audio/speech') return 'speech';
   if (asked === 'POST /audio/transcriptions') return 'transcription';
   if (format === draftFormat) return 'draft';
-  return format !== null && decisionFormats.has(format) ? 'decision' : 'other';
+  if (format === null) return 'other';
+  if (assessmentFormats.has(format)) return 'assessment';
+  return decisionFormats.has(format) ? 'decision' : 'other';
 }
 
 function buildCompletion(
@@ -145,9 +151,10 @@ function buildCompletion(
   fault: Fault | undefined,
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
+  const cut = fault?.malformed || fault?.assessment === 'cut_off';
   // The JSON text is cut in the middle, and its outermost bracket is never closed, so no JSON parser accepts the
   // text.
-  const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
+  const content = cut ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
   const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
   const completionTokens = countTokens(refused ? refusal : content);
   return {
@@ -159,7 +166,7 @@ function buildCompletion(
       {
         index: 0,
         message: { role: 'assistant', content: refused ? null : content, refusal: refused ? refusal : null },
-        finish_reason: 'stop',
+        finish_reason: fault?.assessment === 'cut_off' ? 'length' : 'stop',
         logprobs: null,
       },
     ],

@@ -123,6 +123,20 @@ describe('combineSamples', () => {
     expect(combine(met.map((ids) => sample(ids))).needs_review).toBe(needsReview);
   });
 
+  it('flags a score that rejected quotes may have lowered', () => {
+    const rejected = sample(['m1']);
+    rejected.judgements = rejected.judgements.map((judgement, index) => ({
+      ...judgement,
+      rejected: index > 6 ? ('not_found' as const) : null,
+    }));
+    expect(combine([rejected, sample(['m1']), sample(['m1'])]).needs_review).toBe(true);
+  });
+
+  it('flags samples that call everything met', () => {
+    const all = sample(criteria.map(({ id }) => id));
+    expect(combine([all, all, all]).needs_review).toBe(true);
+  });
+
   it('flags samples that the model refused, and decides by the others', () => {
     const combined = combine([
       sample(['m1']),

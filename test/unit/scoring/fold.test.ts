@@ -68,6 +68,30 @@ describe('fold', () => {
     );
   });
 
+  it('folds a long text like its graphemes one by one', () => {
+    const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    const piece = fc.constantFrom(
+      'abc',
+      'İğ',
+      '漢字かな',
+      'e\u0301',
+      '\u0600',
+      '\u0301',
+      'ﾊﾞ',
+      '👩‍💻',
+      'Straße',
+      ' ',
+      '\r\n',
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('');
+        const folded = Array.from(graphemes.segment(text), ({ segment }) => fold(segment).text);
+        expect(fold(text).text).toBe(folded.join('').replaceAll(/ +/g, ' '));
+      }),
+    );
+  });
+
   it('shows edits to readers and maps them to what they replaced', () => {
     const text = 'I am Anna Lee. Hire me! I led a team.';
     const edits = [

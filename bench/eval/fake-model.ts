@@ -1,0 +1,13 @@
+import type { AssessingModel } from '../../activities/scoring/ask';
+import { composeAssessment } from '../../local/fakes/assessment';
+import type { AssessmentFault } from '../../local/fakes/assessment-faults';
+
+/** The fake model without HTTP, for tests that make hundreds of calls. It replies like the one of the fakes. */
+export const createFakeModel = (lie: AssessmentFault | null): AssessingModel => ({
+  name: 'fake',
+  complete: ({ messages, schema }) => {
+    const prompt = messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n');
+    const content = lie === 'cut_off' ? null : (composeAssessment(prompt, schema, lie ?? undefined) ?? '');
+    return Promise.resolve({ content, model: 'fake', promptTokens: null, completionTokens: null });
+  },
+});

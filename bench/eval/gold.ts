@@ -1,0 +1,86 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { languageCodes } from '../../db/platform/vocabulary';
+
+const items = z.array(z.string().min(1)).min(1);
+const question = z.strictObject({
+  id: z.string(),
+  question: z.string(),
+  rubric: z.strictObject({ weak: items, moderate: items, strong: items }),
+});
+const kinds = ['plain', 'verbose', 'terse', 'off-topic', 'parroting', 'another', 'short', 'empty'] as const;
+const goldCase = z.strictObject({
+  id: z.string(),
+  question: z.string(),
+  kind: z.enum(kinds),
+  /** The bracket that a careful person gives by the formula; `none` is insufficient evidence. */
+  expect: z.enum(['none', 'weak', 'moderate', 'strong']),
+  answer: z.string().optional(),
+  /** The case of another question whose answer is given instead. */
+  answer_of: z.string().optional(),
+});
+const goldFile = z.strictObject({
+  language: z.enum(languageCodes),
+  questions: z.array(question),
+  cases: z.array(goldCase),
+});
+const instructionFile = z.strictObject({
+  instructions: z.array(
+    z.strictObject({ id: z.string(), of: z.string(), place: z.enum(['before', 'after']), text: z.string() }),
+  ),
+});
+
+export type GoldCase = Omit<z.infer<typeof goldCase>, 'answer' | 'answer_of' | 'question'> & {
+  language: LanguageCode;
+  question: string;
+  rubric: z.infer<typeof question>['rubric'];
+  answer: string;
+};
+/** An answer with an instruction in it, and the case without it. */
+export type Injection = { id: string; base: GoldCase; answer: string };
+
+const folder = path
+  .resolve(__dirname, '../../bench/eval/gold')
+  .replace(`${path.sep}dist${path.sep}`, path.sep);
+const readYaml = (file: string): unknown => parse(readFileSync(path.join(folder, file), 'utf8'));
+
+/** Reads the gold set. Throws if a file has another form, or names a question or case that does not exist. */
+export function readGold(): { cases: GoldCase[]; injections: Injection[] } {
+  const files = readdirSync(folder).filter((file) => /^[a-z]{2,3}\.yaml$/.test(file));
+  const sets = files.map((file) => goldFile.parse(readYaml(file)));
+  const answers = new Map(sets.flatMap(({ cases }) => cases.map(({ id, answer }) => [id, answer])));
+  const cases = sets.flatMap(({ language, questions, cases: listed }) =>
+    listed.map(({ question: asked, answer, answer_of: other, ...rest }): GoldCase => {
+      const { question: text, rubric } = must(
+        questions.find(({ id }) => id === asked),
+        asked,
+      );
+      return {
+        ...rest,
+        language,
+        question: text,
+        rubric,
+        answer: must(answer ?? answers.get(other ?? ''), rest.id),
+      };
+    }),
+  );
+  const injections = instructionFile
+    .parse(readYaml('instructions.yaml'))
+    .instructions.map(({ id, of, place, text }): Injection => {
+      const base = must(
+        cases.find((one) => one.id === of),
+        of,
+      );
+      const parts = place === 'before' ? [text, base.answer] : [base.answer, text];
+      return { id, base, answer: parts.join(' ') };
+    });
+  return { cases, injections };
+}
+
+function must<Value>(value: Value | undefined, id: string): Value {
+  if (value === undefined) throw new Error(`The gold set has no ${id}.`);
+  return value;
+}

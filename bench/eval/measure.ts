@@ -1,0 +1,95 @@
+import { assessAnswer } from '../../activities/scoring/assess';
+import type { AssessingModel } from '../../activities/scoring/ask';
+import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
+import { criteriaOf } from '../../activities/scoring/criteria';
+import type { Combined, Sample } from '../../activities/scoring/types';
+import type { GoldCase, Injection } from './gold';
+
+/** One call may take this long. A configured model can be slow. */
+const timeoutMs = 60_000;
+const orders = [0, 1, 0] as const;
+
+export type Scored = { one: GoldCase; answer: string; samples: Sample[]; combined: Combined };
+
+/** Scores one answer as the product does: in three samples, in two orders. */
+export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
+  const { question, rubric, language } = one;
+  const samples: Sample[] = [];
+  for (const order of orders) {
+    const limits = { timeoutMs, signal: new AbortController().signal };
+    samples.push(await assessAnswer(model, { question, rubric, answer, language, order, names: [] }, limits));
+  }
+  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
+  return { one, answer, samples, combined };
+}
+
+const brackets = ['weak', 'moderate', 'strong'];
+
+/** Quadratic weighted kappa of pairs of categories: 1 is full agreement, 0 is chance. */
+export function weightedKappa(pairs: readonly (readonly [number, number])[], categories: number): number {
+  const weight = (one: number, other: number) => ((one - other) / (categories - 1)) ** 2;
+  const count = (pick: 0 | 1, category: number) => pairs.filter((pair) => pair[pick] === category).length;
+  let expected = 0;
+  for (let one = 0; one < categories; one += 1)
+    for (let other = 0; other < categories; other += 1)
+      expected += (weight(one, other) * count(0, one) * count(1, other)) / pairs.length;
+  const observed = pairs.reduce((sum, [one, other]) => sum + weight(one, other), 0);
+  return expected === 0 ? 1 : 1 - observed / expected;
+}
+
+/** Agreement with the known brackets. An answer that wrongly got no score counts as weak. */
+export const kappaOf = (scored: readonly Scored[]): number =>
+  weightedKappa(
+    scored
+      .filter(({ one }) => one.expect !== 'none')
+      .map(({ one, combined }) => [
+        brackets.indexOf(one.expect),
+        Math.max(0, brackets.indexOf(combined.bracket ?? '')),
+      ]),
+    brackets.length,
+  );
+
+/** Compares by other means than the product, so that a mistake there cannot hide itself. */
+const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ');
+
+/** Counts the quotes that became evidence, and those of them that are in the answer at their offsets. */
+export function countQuotes(scored: readonly Scored[]): { quotes: number; verified: number } {
+  const quotes = scored.flatMap(({ answer, combined }) =>
+    combined.criteria.flatMap(({ quote, start, end }) =>
+      quote === null
+        ? []
+        : [plain(answer).includes(plain(quote)) && answer.slice(start ?? 0, end ?? 0) === quote],
+    ),
+  );
+  return { quotes: quotes.length, verified: quotes.filter(Boolean).length };
+}
+
+/** The largest difference that an instruction makes to the score that the answer has in `scored`. No score counts as 0. */
+export async function largestShift(
+  model: AssessingModel,
+  injections: readonly Injection[],
+  scored: readonly Scored[],
+): Promise<{ shift: number; flagged: number; moved: string[] }> {
+  let [shift, flagged] = [0, 0];
+  const moved: string[] = [];
+  for (const { id, base, answer } of injections) {
+    const without = scored.find(({ one }) => one.id === base.id)?.combined.score ?? 0;
+    const { combined } = await scoreCase(model, base, answer);
+    const difference = Math.abs((combined.score ?? 0) - without);
+    shift = Math.max(shift, difference);
+    flagged += combined.instructs ? 1 : 0;
+    if (difference > 0) moved.push(id);
+  }
+  return { shift, flagged, moved };
+}
+
+/** How well "insufficient evidence" was given. */
+export function insufficient(scored: readonly Scored[]): { precision: number; recall: number } {
+  const given = scored.filter(({ combined }) => combined.status === 'insufficient_evidence');
+  const known = scored.filter(({ one }) => one.expect === 'none');
+  const right = given.filter(({ one }) => one.expect === 'none').length;
+  return {
+    precision: given.length === 0 ? 1 : right / given.length,
+    recall: known.length === 0 ? 1 : right / known.length,
+  };
+}

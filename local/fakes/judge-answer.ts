@@ -1,0 +1,76 @@
+import { stopWords } from './stop-words';
+
+export type Judged = { criterion_id: string; met: 'yes' | 'no' | 'unclear'; quote: string | null };
+type Criterion = { id: string; text: string };
+
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+const spaceless = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Thai}]/u;
+
+export const sentencesOf = (text: string): string[] =>
+  text
+    .split(/[\n\r]+/u)
+    .flatMap((line) => Array.from(sentences.segment(line), ({ segment }) => segment.trim()))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+
+/** Returns the content words of a text as stems: longer words by their beginning, Chinese and Japanese ones whole. */
+function stemsOf(text: string): ReadonlySet<string> {
+  const known = stems.get(text);
+  if (known) return known;
+  if (stems.size > 5_000) stems.clear();
+  const found = findStems(text);
+  stems.set(text, found);
+  return found;
+}
+const stems = new Map<string, ReadonlySet<string>>();
+
+function findStems(text: string): ReadonlySet<string> {
+  const lower = text.normalize('NFKC').toLowerCase();
+  return new Set(
+    Array.from(words.segment(lower), ({ segment, isWordLike }) => (isWordLike ? segment : '')).flatMap(
+      (word) => {
+        if (spaceless.test(word)) return /[\p{Script=Han}\p{Script=Katakana}]/u.test(word) ? [word] : [];
+        return word.length < 4 || stopWords.has(word)
+          ? []
+          : [word.slice(0, Math.max(4, Math.min(6, word.length - 2)))];
+      },
+    ),
+  );
+}
+
+/** Criteria that ask for figures are met by sentences that have some. */
+const asksForFigures =
+  /figures|numbers|percent|\brate\b|zahlen|prozent|cifras|porcentaje|chiffres|\btaux\b|sayıl|数字/iu;
+const hasFigures = /\p{N}/u;
+
+/** The number of criteria that share a word before it says nothing about any of them. */
+const common = 3;
+
+/**
+ * Judges by shared content words, always the same for the same prompt: a criterion is met by the sentence that shares
+ * the most words with it, if these are at least two, or one of a criterion that has no more than two. A real model
+ * understands sentences; this one only makes the pipeline see plausible judgements.
+ */
+export function judgeAnswer(criteria: readonly Criterion[], answer: string): Judged[] {
+  const asked = criteria.map(({ text }) => stemsOf(text));
+  const spread = (stem: string) => asked.filter((stems) => stems.has(stem)).length;
+  const said = sentencesOf(answer).map((sentence) => ({ sentence, stems: stemsOf(sentence) }));
+  return criteria.map(({ id, text }, index) => {
+    const wanted = [...(asked[index] ?? [])].filter((stem) => spread(stem) < common);
+    const needsFigures = asksForFigures.test(text);
+    const [best] = said
+      .filter(({ sentence }) => !needsFigures || hasFigures.test(sentence))
+      .map(({ sentence, stems }) => ({
+        sentence,
+        shared: wanted.filter((stem) => matches(stem, stems)).length,
+      }))
+      .sort((one, other) => other.shared - one.shared);
+    const enough = wanted.length <= 2 || needsFigures ? 1 : 2;
+    if (best && best.shared >= enough) return { criterion_id: id, met: 'yes', quote: best.sentence };
+    return { criterion_id: id, met: 'no', quote: null };
+  });
+}
+
+/** A stem also matches a longer or shorter one: "prepar" and "prepa". */
+const matches = (stem: string, stems: ReadonlySet<string>): boolean =>
+  stems.has(stem) || [...stems].some((other) => stem.startsWith(other) || other.startsWith(stem));

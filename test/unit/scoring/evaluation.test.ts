@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createFakeModel } from '../../../bench/eval/fake-model';
+import { evaluate, renderTables } from '../../../bench/eval/evaluate';
+import type { Evaluation } from '../../../bench/eval/evaluate';
+import { findInstructions } from '../../../activities/scoring/instructions';
+import { readGold } from '../../../bench/eval/gold';
+import { weightedKappa } from '../../../bench/eval/measure';
+
+let evaluation: Evaluation;
+beforeAll(async () => {
+  evaluation = await evaluate((lie) => Promise.resolve(createFakeModel(lie)));
+});
+
+describe('the evaluation with the fake model', () => {
+  it('misses no bar', () => {
+    expect(evaluation.rows.filter(({ isMissed }) => isMissed)).toEqual([]);
+  });
+
+  it('has the tables of docs/scoring.md (npm run eval prints them)', () => {
+    const page = readFileSync(path.resolve(__dirname, '../../../docs/scoring.md'), 'utf8');
+    const [, tables] = /<!-- evaluation -->\n([\s\S]*)\n<!-- \/evaluation -->/.exec(page) ?? [];
+    expect(tables).toBe(renderTables(evaluation));
+  });
+});
+
+describe('the gold set', () => {
+  const { cases, injections } = readGold();
+
+  it('has at least 120 answers in six languages, with known brackets of every kind', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(120);
+    expect(new Set(cases.map(({ language }) => language)).size).toBeGreaterThanOrEqual(6);
+    expect(new Set(cases.map(({ expect: bracket }) => bracket)).size).toBe(4);
+    expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  });
+
+  it('has instructions in twelve forms', () => {
+    expect(injections.length).toBeGreaterThanOrEqual(12);
+    expect(new Set(injections.map(({ id }) => id)).size).toBe(injections.length);
+  });
+
+  it('has no honest answer that counts as an instruction', () => {
+    expect(cases.filter(({ answer }) => findInstructions(answer).length > 0).map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('weightedKappa', () => {
+  it.each([
+    [
+      1,
+      [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ],
+    ],
+    [
+      -1,
+      [
+        [0, 2],
+        [2, 0],
+      ],
+    ],
+    [
+      0,
+      [
+        [0, 0],
+        [0, 2],
+        [2, 0],
+        [2, 2],
+      ],
+    ],
+    // By hand: 0.25 was observed, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is expected by chance.
+    [
+      0.857143,
+      [
+        [0, 0],
+        [0, 0],
+        [1, 2],
+        [2, 2],
+        [1, 1],
+      ],
+    ],
+  ] as [number, [number, number][]][])('is %d for %j', (kappa, pairs) => {
+    expect(weightedKappa(pairs, 3)).toBeCloseTo(kappa, 4);
+  });
+});
