@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { recordAct } from '../../db/platform/audit';
+import type { Transaction } from '../../db/platform/database';
+import { insertWorkflowStart } from '../../db/platform/workflow-starts';
+import { findPdfTarget } from '../../db/results/result-pdf';
 import { decideScore } from '../../db/scoring/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
+import { resultPdfId } from '../../workflows/ids';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({
@@ -87,6 +91,7 @@ The score of an answer does not change the score of the result: set both if you 
           score,
         }),
       );
+      await remakePdf(trx, interview_result_id);
       return {
         interview_result_id,
         attempt: attempt ?? 1,
@@ -96,3 +101,16 @@ The score of an answer does not change the score of the result: set both if you 
     });
   },
 });
+
+/** Queues the automatic PDF again, because it shows the scores. Its address stays the same for a day. */
+async function remakePdf(trx: Transaction, resultId: string): Promise<void> {
+  const target = await trx.maybeOne(findPdfTarget(resultId, undefined));
+  if (!target?.pdf_export_auto_config) return;
+  const { attempt } = target;
+  await trx.count(
+    insertWorkflowStart('resultPdf', resultPdfId(resultId, attempt, 'automatic'), {
+      result_id: resultId,
+      attempt,
+    }),
+  );
+}

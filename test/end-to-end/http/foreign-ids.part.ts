@@ -176,6 +176,13 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 
   it('returns another reply for an id that the caller may see', async () => {
     const { ids, template_ids } = platform.stack;
+    if (name === 'job-interview-pdf') {
+      // No worker renders PDFs here. A result of ours whose content was deleted gets a sentence of its own.
+      const erased = await putResult(platform.database);
+      await platform.database.rows('update interview_result set erased_at = now() where id = $1', [erased]);
+      expect((await ask(erased)).text).not.toEqual((await ask(randomUUID())).text);
+      return;
+    }
     const [question] = await platform.database.rows<{ id: string }>(
       `select q.id from question q join interview_question l on l.question_id = q.id
        where q.merchant_id = $1 and q.view = 'question' and l.interview_id = $2 limit 1`,

@@ -127,5 +127,15 @@ describe('the result page of the console', () => {
     expect((await owner.post(`/console/results/${id}/pdf`, {})).status).toBe(303);
     await waitFor('the PDF', async () => (await state())?.pdf_export_url ?? undefined);
     expect(await state()).toMatchObject({ is_held: false });
+
+    // The PDF shows the scores, so a person's score makes it again at the same address.
+    const { pdf_export_url: url } = (await state()) ?? {};
+    const { text: before } = await download(url);
+    const overridden = await platform.call('job-interview-result-override-score', {
+      body: { interview_result_id: id, score: 1.5, reason: 'Heard the recording.' },
+    });
+    expect(overridden.status).toBe(200);
+    await waitFor('the PDF with the new score', async () => (await download(url)).text !== before);
+    expect((await state())?.pdf_export_url).toBe(url);
   });
 });
