@@ -24,7 +24,7 @@ const shapes: readonly { name: string; pattern: RegExp }[] = [
   // Keys of this platform and of others: sk_production_…, sk_live_…, rk_live_….
   { name: 'a secret key', pattern: /(?<![a-z0-9])[sr]k_[\w-]{8,}/i },
   { name: 'a secret key', pattern: /(?<![\w-])sk-(?=[\w-]*\d)[\w-]{16,}/ },
-  { name: 'a signing secret', pattern: /(?<![a-z0-9])whsec_[\w+/=-]{12,}/i },
+  { name: 'a signing secret', pattern: /(?<![a-z0-9])(?:whsec|esk)_[\w+/=-]{12,}/i },
   { name: 'an access key', pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/ },
   { name: 'an access token', pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|npm_)[\w-]{20,}/ },
   { name: 'an access token', pattern: /(?<![A-Za-z0-9])(?:xox[abeoprs]|xapp)-[\w-]{10,}/ },

@@ -42,6 +42,26 @@ describe('runMaintenance', () => {
     expect(await workflow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
+  it('forgets used tokens of embedded interviews ten minutes after they expired', async () => {
+    const [key] = await workflow.database.rows<{ id: string }>(
+      `insert into embed_key (merchant_id, environment, interview_id, signing_key_sealed)
+       select merchant_id, environment, id, '\\x00' from interview where merchant_id = $1 limit 1 returning id`,
+      [merchants.main.id],
+    );
+    for (const minutes of [11, 9])
+      await workflow.database.rows(
+        `insert into embed_token_use (merchant_id, environment, embed_key_id, token_hash, expires_at)
+         select merchant_id, environment, id, convert_to($2, 'utf8'), now() - $2::int * interval '1 minute'
+         from embed_key where id = $1`,
+        [key?.id, String(minutes)],
+      );
+    await runMaintenance(workflow.worker);
+    const left = await workflow.database.rows(
+      `select convert_from(token_hash, 'utf8') as minutes from embed_token_use`,
+    );
+    expect(left).toEqual([{ minutes: '9' }]);
+  });
+
   it('removes used and unused refresh tokens 30 days after they expired', async () => {
     const session = '0190a000-0000-7000-8000-0000000000aa';
     await workflow.database.rows(

@@ -19,6 +19,7 @@ describe('secretIn', () => {
     ['a secret key', joined('rk', '_test_', random)],
     ['a secret key', joined('sk', '-proj-', random)],
     ['a signing secret', joined('whsec', '_', random)],
+    ['a signing secret', joined('esk', '_', random)],
     ['an access key', joined('AKIA', 'IOSFODNN7EXAMPLE')],
     ['an access token', joined('gh', 'p_', random)],
     ['an access token', joined('github', '_pat_', random)],
