@@ -48,7 +48,7 @@ const question = (page: Page) => textOf(page, 'h1');
 const begin = async (page: Page, url: string): Promise<void> => {
   await page.goto(url);
   await page.click('[name=consent]');
-  await press(page, 'form button');
+  await press(page, 'form[action*=begin] button');
   await press(page, 'form button');
 };
 const answer = async (page: Page, text: string): Promise<void> => {
@@ -79,11 +79,11 @@ describe('a candidate’s pages without scripts', () => {
     ]);
     expect(await textOf(page, 'dl')).toMatch(/20 minutes.*Questions3.*Your written answers.*Craft/s);
 
-    await press(page, 'form button');
+    await press(page, 'form[action*=begin] button');
     expect(await textOf(page, '#problem')).toBe('Tick the box to agree before you begin.');
     expect(await page.$eval(':focus', (box) => box.getAttribute('aria-describedby'))).toBe('problem');
     await page.click('[name=consent]');
-    await press(page, 'form button');
+    await press(page, 'form[action*=begin] button');
     await press(page, 'form button');
 
     expect([await page.title(), await question(page)]).toEqual([
@@ -224,7 +224,7 @@ describe('a candidate’s pages without scripts', () => {
     };
     await fits();
     await page.click('[name=consent]');
-    await press(page, 'form button');
+    await press(page, 'form[action*=begin] button');
     await press(page, 'form button');
     await fits();
     const [counted, send, thanks] = shown;

@@ -110,7 +110,7 @@ describe('an interview inside a site', () => {
     const start = await frameOf(page, '[name=consent]');
     expect(start.url()).toBe(`${platform.stack.portal_url}/embed/${key.embed_id}/`);
     await start.click('[name=consent]');
-    await start.click('form button');
+    await start.click('form[action*=begin] button');
     const welcome = await frameOf(page, '[name=seen]');
     await welcome.click('form button');
     for (const [question, answer] of [
