@@ -84,13 +84,7 @@ export async function demonstrateInterview(
   await show('result');
   await page.close();
   const answered = details.transcript.filter(({ answer }) => answer !== null).length;
-  say(
-    `job-interview-details has ${answered} answers and ${
-      details.score === null
-        ? `no score yet: processing_status is ${details.processing_status}`
-        : `the score ${details.score} (${details.score_text ?? ''})`
-    }.`,
-  );
+  say(`job-interview-details has ${answered} answers and ${describeScore(details)}.`);
   say(
     `The candidate sees the result at the same link. In the console: ${stack.console_url}/results/${resultId}`,
   );
@@ -137,6 +131,13 @@ async function waitForScore(client: Client, resultId: string): Promise<Details> 
     await sleep(500);
   }
 }
+
+const describeScore = ({ score, score_text, processing_status }: Details): string => {
+  if (score !== null) return `the score ${score} (${score_text ?? ''})`;
+  return processing_status === 'completed'
+    ? 'no score, because the answers had too little evidence'
+    : `no score yet: processing_status is ${processing_status}`;
+};
 
 /** Waits for the events of the result, and returns their names. Throws after a minute. */
 async function waitForEvents(client: Client, url: string, isScored: boolean): Promise<string[]> {
