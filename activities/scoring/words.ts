@@ -5,11 +5,16 @@ import type { Span } from './fold';
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
+/** Words have no white space. Each segment copies its text, so a long text as a whole would take gigabytes. */
+const wordRuns = /\S{1,1000}/gu;
+
 /** Returns the words of a text in their order, without punctuation. */
 export const wordsOf = (text: string): string[] =>
-  Array.from(wordSegmenter.segment(text))
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment);
+  (text.match(wordRuns) ?? []).flatMap((run) =>
+    Array.from(wordSegmenter.segment(run))
+      .filter(({ isWordLike }) => isWordLike)
+      .map(({ segment }) => segment),
+  );
 
 export const countWords = (text: string): number => wordsOf(text).length;
 

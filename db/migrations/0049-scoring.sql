@@ -270,16 +270,19 @@ begin
     return;
   end if;
   if p_question_id is null then
-    -- The first decision replaces the computed score, and later ones keep what it replaced.
-    score_ai := coalesce((
-      select (s.scores ->> 'score')::numeric from public.score_record s
+    -- The computed score, which can be null, is in the record of the last run. A result without a record keeps its first
+    -- score in the decision that replaced it.
+    select (s.scores ->> 'score')::numeric into score_ai from public.score_record s
       where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.state = 'scored'
-      order by s.run desc limit 1
-    ), (
-      select d.score_ai from public.score_decision d
-      where d.merchant_id = r.merchant_id and d.result_id = r.id and d.attempt = r.attempt and d.question_id is null
-      order by d.id desc limit 1
-    ), r.score);
+      order by s.run desc limit 1;
+    if not found then
+      select d.score_ai into score_ai from public.score_decision d
+        where d.merchant_id = r.merchant_id and d.result_id = r.id and d.attempt = r.attempt and d.question_id is null
+        order by d.id desc limit 1;
+      if not found then
+        score_ai := r.score;
+      end if;
+    end if;
     score := coalesce(p_score, score_ai);
     if p_score < 0 or p_score > coalesce((
       select app.max_score(i.result_scoring) from public.interview i

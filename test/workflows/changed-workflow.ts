@@ -6,6 +6,7 @@ import type { TechnicalIssueActivities } from '../../activities/support/technica
 import type { InvitationActivities } from '../../activities/people/invitations';
 import type { SignInActivities } from '../../activities/identity/sign-in';
 import type { ReportDeliveryActivities } from '../../activities/reports/report-deliveries';
+import type { ScoringActivities } from '../../activities/scoring/score-activities';
 import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import type { FeatureRequestInput } from '../../workflows/feature-request';
@@ -14,6 +15,7 @@ import type { InterviewSpeechInput } from '../../workflows/interview-speech';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 import type { ReportDeliveryInput } from '../../workflows/report-delivery';
+import type { ResultScoringInput } from '../../workflows/result-scoring';
 import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
@@ -89,6 +91,13 @@ export async function issueReport({ report_id }: TechnicalIssueInput): Promise<v
   const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>({ startToCloseTimeout: '1 minute' });
   await sleep(1_000);
   await sendIssueReport({ report_id });
+}
+
+/** Changed: waits before opening the run. */
+export async function resultScoring(key: ResultScoringInput): Promise<void> {
+  const { openScoring } = proxyActivities<ScoringActivities>({ startToCloseTimeout: '30 seconds' });
+  await sleep(1_000);
+  await openScoring(key);
 }
 
 /** Changed: waits before opening the delivery. */

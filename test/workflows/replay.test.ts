@@ -53,6 +53,7 @@ describe('the current workflows', () => {
       .replaceAll('sendSignInMail', 'postSignInMail')
       .replaceAll('sendIssueReport', 'postIssueReport')
       .replaceAll('openReportDelivery', 'beginReportDelivery')
+      .replaceAll('openScoring', 'beginScoring')
       .replaceAll('attemptDue', 'sendDue')
       .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });

@@ -1,9 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { resultScoringId } from '../../workflows/ids';
+import { decideScore, rescoreResult } from '../../db/scoring/requests';
+import { decideResult, reopenResult } from '../../db/results/result-decisions';
+import { resultScoringId, workflowStatus } from '../../workflows/ids';
 import type { ResultScoringInput } from '../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../activities/scoring/scoring-world';
+import { rubric } from '../activities/taking/attempt-world';
 import type { ScoringWorld } from '../activities/scoring/scoring-world';
 import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
+import { waitFor } from '../harness/wait-for';
+import { statusAtEnd } from './compare-history';
 
 let world: ScoringWorld;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
@@ -42,6 +47,8 @@ const announced = (resultId: string) =>
      where result_id = $1 and event = 'interview_result' group by endpoint_id, event`,
     [resultId],
   );
+const rescore = (resultId: string, abandoned: number | null = null) =>
+  world.asRecruiter((trx) => trx.one(rescoreResult(resultId, abandoned)));
 
 describe('resultScoring', () => {
   it('is queued by the submit, once, with the id that the workflow has', async () => {
@@ -94,5 +101,162 @@ describe('resultScoring', () => {
     const { result_id } = await world.submitted([goodAnswer]);
     expect(await score(result_id)).toBe('COMPLETED');
     expect(rendered.some((key) => key.result_id === result_id)).toBe(false);
+  });
+
+  it('waits while the model is away, shows that, and fails after its time; then it can be scored again', async () => {
+    const { result_id } = await world.submitted();
+    await world.fault({ status: 503, times: 1_000 });
+    const handle = await worker.startScoring(result_id, { ...soon, tried_for_ms: 3_000 });
+    await waitFor('its status', async () => {
+      const { typedSearchAttributes } = await handle.describe();
+      return typedSearchAttributes.get(workflowStatus) === 'waiting_for_the_model';
+    });
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'processing' });
+    expect(await statusAtEnd(handle)).toBe('FAILED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
+    const [failed] = await world.recordsOf(result_id);
+    expect(failed).toMatchObject({ state: 'failed', failure: 'model_away: the model responded with 503' });
+    expect(await announced(result_id)).toEqual([]);
+
+    await world.clearFaults();
+    expect(await rescore(result_id)).toEqual({ outcome: 'queued', attempt: 1, run: 2 });
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'queued', scoring_run: 2 });
+    expect(await score(result_id, { run: 2 })).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
+    expect((await world.recordsOf(result_id)).map(({ state }) => state)).toEqual(['failed', 'scored']);
+    expect(await announced(result_id)).toEqual([{ event: 'interview_result', deliveries: 1 }]);
+  });
+
+  it('goes on where it was when the model is back, and repeats no sample', async () => {
+    const { result_id } = await world.submitted([goodAnswer, goodAnswer]);
+    await world.fault({ status: 503, times: 4 });
+    expect(await score(result_id)).toBe('COMPLETED');
+    const calls = await world.modelCalls(result_id);
+    expect(calls.filter(({ outcome }) => outcome === 'failed')).toHaveLength(4);
+    expect(await world.samplesOf(result_id)).toHaveLength(10);
+  });
+
+  it.each([
+    ['refuses', { refuse: true }, 'refused'],
+    ['cuts its replies off', { malformed: true }, 'malformed'],
+  ])('completes without a score when the model %s', async (_name, fault, reason) => {
+    const { result_id } = await world.submitted();
+    await world.fault({ ...fault, times: 1_000 });
+    expect(await score(result_id)).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed', score: null });
+    const [question] = await world.questionsOf(result_id);
+    expect(question?.['answer_assessment_raw_data']).toMatchObject({
+      status: 'insufficient_evidence',
+      reason,
+    });
+  });
+
+  it('waits for late transcripts, and marks those that never come', async () => {
+    const { result_id } = await world.submitted([goodAnswer, goodAnswer]);
+    const [first, second] = await world.questionsOf(result_id);
+    await world.change(
+      `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'pending' where result_id = $1
+         and kind = 'question'`,
+      result_id,
+    );
+    const handle = await worker.startScoring(result_id, soon);
+    await waitFor('its wait', async () => {
+      const { typedSearchAttributes } = await handle.describe();
+      return typedSearchAttributes.get(workflowStatus) === 'waiting';
+    });
+    const end = 'update result_question set answer = $2, transcript_status = $3 where id = $1';
+    await world.change(end, first?.id, goodAnswer, 'done');
+    await world.change(end, second?.id, null, 'failed');
+    await handle.result();
+    const { recruiter_risks: risks } = await world.result(result_id);
+    expect(risks).toContainEqual(expect.objectContaining({ key: 'unavailable_transcript' }));
+    const [, unavailable] = await world.questionsOf(result_id);
+    expect(unavailable?.['answer_assessment_raw_data']).toMatchObject({ reason: 'unavailable_transcript' });
+  });
+
+  it('writes nothing when the result is reopened meanwhile', async () => {
+    const { result_id } = await world.submitted();
+    await score(result_id);
+    await rescore(result_id);
+    await world.fault({ status: 503, times: 1_000 });
+    const handle = await worker.startScoring(result_id, { ...soon, run: 2 });
+    await waitFor('a failed call', async () =>
+      (await world.modelCalls(result_id)).some(({ outcome }) => outcome === 'failed'),
+    );
+    expect(await world.asRecruiter((trx) => reopenResult(trx, result_id))).toBe(true);
+    await world.clearFaults();
+    await handle.result();
+    expect(await world.result(result_id)).toMatchObject({
+      attempt: 2,
+      status: 'draft',
+      processing_status: null,
+      score: null,
+      score_text: null,
+    });
+    expect((await world.recordsOf(result_id)).map(({ state }) => state)).toEqual(['scored', 'superseded']);
+  });
+
+  it('uses the rubric of the beginning of the attempt', async () => {
+    const { result_id } = await world.submitted();
+    const other = JSON.stringify({ weak: ['Another'], moderate: ['Another one'], strong: ['A third one'] });
+    await world.change(
+      `update question set candidate_expectations_json = $2 where id in (
+         select question_original_id from result_question where result_id = $1
+       )`,
+      result_id,
+      other,
+    );
+    await score(result_id);
+    const [question] = await world.questionsOf(result_id);
+    const criteria = Object.values(rubric)
+      .flat()
+      .map((text) => expect.objectContaining({ text }));
+    expect(question?.['answer_assessment_raw_data']).toMatchObject({ criteria });
+  });
+
+  it('scores an answer of 20,000 characters', async () => {
+    const { result_id } = await world.submitted([`${goodAnswer} `.repeat(200).slice(0, 20_000)]);
+    expect(await score(result_id)).toBe('COMPLETED');
+    expect(await world.recordsOf(result_id)).toMatchObject([{ state: 'scored' }]);
+  });
+
+  it('can be scored again after its workflow was terminated', async () => {
+    const { result_id } = await world.submitted();
+    await world.fault({ status: 503, times: 1_000 });
+    const handle = await worker.startScoring(result_id, { ...soon });
+    await waitFor('its beginning', async () => (await world.recordsOf(result_id))[0]?.state === 'running');
+    await handle.terminate();
+    expect(await rescore(result_id)).toMatchObject({ outcome: 'in_progress', run: 1 });
+    await world.clearFaults();
+    expect(await rescore(result_id, 1)).toMatchObject({ outcome: 'queued', run: 2 });
+    expect(await score(result_id, { run: 2 })).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
+    expect((await world.recordsOf(result_id)).map(({ state }) => state)).toEqual(['superseded', 'scored']);
+  });
+
+  it('keeps scores that a person has set, and risks that a person has changed', async () => {
+    const { result_id } = await world.submitted();
+    await score(result_id);
+    const [question] = await world.questionsOf(result_id);
+    const decide = (id: string | null, value: number | null) =>
+      world.asRecruiter((trx) =>
+        trx.one(decideScore(result_id, id, value, 'Known from the second interview.')),
+      );
+    expect(await decide(null, 9.5)).toMatchObject({ outcome: 'decided', score: 9.5 });
+    expect(await decide(question?.id ?? '', 4.5)).toMatchObject({ outcome: 'decided', score: 4.5 });
+    expect(await decide(null, 11)).toMatchObject({ outcome: 'out_of_range' });
+    expect(await decide(question?.id ?? '', 0)).toMatchObject({ outcome: 'out_of_range' });
+    const own = [{ key: 'own', severity: 'issue' }];
+    await world.asRecruiter((trx) => decideResult(trx, result_id, { recruiter_risks: own }));
+    await rescore(result_id);
+    await score(result_id, { run: 2 });
+    expect(await world.result(result_id)).toMatchObject({ score: '9.5', recruiter_risks: own });
+    const [again] = await world.questionsOf(result_id);
+    expect(again).toMatchObject({ score: '4.5' });
+    const [first] = await world.recordsOf(result_id);
+    expect(await decide(null, null)).toMatchObject({
+      outcome: 'decided',
+      score: first?.scores?.score,
+    });
   });
 });

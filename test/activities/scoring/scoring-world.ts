@@ -52,10 +52,9 @@ export async function startScoringWorld() {
       [id],
     );
   const recordsOf = (id: string) =>
-    world.database.rows<Record<string, unknown> & { run: number; state: string }>(
-      'select * from score_record where result_id = $1 order by attempt, run',
-      [id],
-    );
+    world.database.rows<
+      Record<string, unknown> & { run: number; state: string; scores: { score: number | null } | null }
+    >('select * from score_record where result_id = $1 order by attempt, run', [id]);
   const startsOf = (id: string) =>
     world.database.rows<{ workflow_id: string; argument: Record<string, unknown> }>(
       `select workflow_id, argument from workflow_start where workflow_type = 'resultScoring'

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { interviewId } from '../local/seed/interviews';
+import { templateIds } from '../local/seed/templates';
+import type { BenchStack } from './stack';
+
+type Attempt = {
+  state: string;
+  turn?: { turn_id: string; answer: { mode: string } } | null;
+};
+/** The reply to a call of the portal. */
+export type Reply = { ms: number; status: number; attempt: Attempt };
+
+/** Creates an interview like the active one of the seed, but with typed answers, a fixed plan and this rubric everywhere. */
+export async function createInterview(
+  admin: Pool,
+  { questions, rubric = null }: { questions: number; rubric?: object | null },
+): Promise<string> {
+  const id = randomUUID();
+  await admin.query(
+    `insert into interview select copy.* from interview i, jsonb_populate_record(i, $2) copy where i.id = $1`,
+    [
+      interviewId('active'),
+      JSON.stringify({
+        id,
+        slug: null,
+        interview_template_id: templateIds.offline_avatar_3,
+        max_followups: 0,
+        candidate_expectations_json: rubric,
+      }),
+    ],
+  );
+  await admin.query(
+    `with step as (
+       insert into question (merchant_id, view, question, platform_language_code, candidate_expectations_json)
+       select i.merchant_id, case when n = 0 then 'welcome' when n > $2 then 'thank_you' else 'question' end,
+         'Question ' || n, 'en', $3::jsonb
+       from interview i, generate_series(0, $2 + 1) as n where i.id = $1
+       returning merchant_id, id, question
+     )
+     insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)
+     select merchant_id, 'production', $1, id, 1 + substring(question from '\\d+')::int from step`,
+    [id, questions, rubric && JSON.stringify(rubric)],
+  );
+  return id;
+}
+
+/** Registers candidates and returns the tokens of their links. */
+export async function registerCandidates({ stack }: BenchStack, interview_id: string, count: number) {
+  const users = Array.from({ length: count }, (_, index) => ({ email: `candidate${index}@taking.example` }));
+  const response = await fetch(`${stack.base_url}/job-interview-register-users`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ users, interview_id }),
+  });
+  const rows = (await response.json()) as { interview_url: string }[];
+  return rows.map((row) => new URL(row.interview_url).searchParams.get('interview_token') ?? '');
+}
+
+/** Takes the interview of a link. Returns the replies to those calls that answered a question. */
+export async function takeInterview(
+  bench: BenchStack,
+  token: string,
+  { thinking = 0, text = 'We measured both ways and kept one.' } = {},
+): Promise<Reply[]> {
+  const consent = { consent: true, consent_version: 'any' };
+  let begun = await callPortal(bench, token, 'attempt-begin', consent);
+  // A 409 for an old version of the consent contains the current version.
+  if (begun.status === 409) {
+    const [{ consent_version } = { consent_version: '' }] = (
+      begun.attempt as unknown as { details: { consent_version: string }[] }
+    ).details;
+    begun = await callPortal(bench, token, 'attempt-begin', { ...consent, consent_version });
+  }
+  const replies: Reply[] = [];
+  let { attempt } = begun;
+  while (attempt.state === 'running' && attempt.turn) {
+    const { turn_id, answer } = attempt.turn;
+    if (thinking > 0) await new Promise((resolve) => setTimeout(resolve, thinking * (0.5 + Math.random())));
+    const given = answer.mode === 'none' ? { seen: true } : { text };
+    const reply = await callPortal(bench, token, 'turn-answer', { turn_id, ...given });
+    if (answer.mode !== 'none') replies.push(reply);
+    if (reply.status !== 200) break;
+    ({ attempt } = reply);
+  }
+  return replies;
+}
+
+export async function callPortal(
+  bench: BenchStack,
+  token: string,
+  operation: string,
+  body: object,
+): Promise<Reply> {
+  const startedAt = performance.now();
+  const response = await fetch(`${bench.stack.portal_url}/portal/v1/${operation}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const attempt = (await response.json()) as Attempt;
+  return { ms: performance.now() - startedAt, status: response.status, attempt };
+}
