@@ -10,6 +10,7 @@ import {
   setRecordingStored,
 } from '../../db/taking/recording-work';
 import type { RecordingWork } from '../../db/taking/recording-work';
+import { measureMs } from './media-thread';
 import { partPath, partsPrefix } from '../../db/taking/recordings';
 
 export type RecordingDeps = {
@@ -49,8 +50,8 @@ async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
 }
 
 /**
- * Streams the parts into one file, which replaces the file of an earlier try. Then makes the file visible to readers
- * of the result.
+ * Streams the parts into one file, which replaces the file of an earlier try. Then measures how long it is and makes it
+ * visible to readers of the result.
  */
 async function joinParts(
   { database, objects }: RecordingDeps,
@@ -58,7 +59,7 @@ async function joinParts(
 ): Promise<void> {
   const sizeBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   await objects.put(path, { stream: Readable.from(readParts(objects, path, parts)), sizeBytes });
-  await database.queryAsWorker(setRecordingStored(id));
+  await database.queryAsWorker(setRecordingStored(id, await measureMs(objects, { path, sizeBytes })));
 }
 
 async function* readParts(

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Database } from '../../db/platform/database';
@@ -5,6 +7,7 @@ import type { ObjectStore } from '../../db/platform/object-store';
 import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { findTurnForDecision } from '../../db/taking/attempt-flow';
+import type { TurnForDecision } from '../../db/taking/attempt-flow';
 import { setTranscript } from '../../db/taking/attempt-work';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
@@ -12,6 +15,8 @@ import { toFailure } from '../platform/provider-failure';
 import { ProviderError } from '../providers/provider-error';
 import { maxTranscribedBytes } from '../providers/voice';
 import type { Voice } from '../providers/voice';
+import type { SoundFile } from './media';
+import { splitSound } from './media-thread';
 import type { CallRecorder } from './model-calls';
 
 type TranscriptionDeps = {
@@ -47,12 +52,8 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
       const turn = await database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turn_id)));
       if (turn?.transcript_status !== 'pending') return;
       if (turn.recording_state === 'completed') throw notJoined();
-      const bytes = await readRecording(turn.recording_path);
-      if (bytes === undefined) {
-        log.warn('a recording cannot be transcribed', { turn_id });
-        await store(turn_id, null, 'failed');
-        return;
-      }
+      const media = await findRecording(turn.recording_path);
+      if (media === undefined) return giveUp(turn_id);
       const record = beginCall({
         merchant_id: turn.merchant_id,
         interview_id: turn.interview_id,
@@ -63,16 +64,20 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
         model: voice.transcriptionModel,
       });
       try {
-        // The provider does not accept the extension `weba`, which stands for the same format as `webm`.
-        const name =
-          turn.recording_path
-            ?.split('/')
-            .at(-1)
-            ?.replace(/\.weba$/, '.webm') ?? '';
-        const recording = { bytes, name, language: isoCodeOf(turn.platform_language_code) };
-        const text = await withHeartbeat((signal) =>
-          voice.transcribe(recording, { timeoutMs: within_ms, signal }),
-        );
+        const language = isoCodeOf(turn.platform_language_code);
+        const text = await withHeartbeat(async (signal) => {
+          const texts: string[] = [];
+          const isRead = await readSound(objects, media, turn, async (file) => {
+            const limits = { timeoutMs: within_ms, signal };
+            texts.push(await voice.transcribe({ ...file, language }, limits));
+          });
+          return isRead ? texts.join(' ') : undefined;
+        });
+        if (text === undefined) {
+          await giveUp(turn_id);
+          await record('failed');
+          return;
+        }
         await store(turn_id, onlyWords(text), 'done');
         await record('accepted');
       } catch (error) {
@@ -91,18 +96,49 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
     },
   };
 
-  /** Returns undefined for a recording that does not exist or is too large for the provider. */
-  async function readRecording(path: string | null): Promise<Buffer | undefined> {
-    const opened = path === null ? undefined : await objects.get(path);
-    if (!opened) return undefined;
-    if (opened.sizeBytes > maxTranscribedBytes) {
-      opened.stream.destroy();
-      return undefined;
-    }
-    const chunks: Buffer[] = [];
-    for await (const chunk of opened.stream) chunks.push(Buffer.from(chunk as Uint8Array));
-    return Buffer.concat(chunks);
+  async function giveUp(turnId: string): Promise<void> {
+    log.warn('a recording cannot be transcribed', { turn_id: turnId });
+    await store(turnId, null, 'failed');
   }
+
+  async function findRecording(file: string | null): Promise<StoredMedia | undefined> {
+    const opened = file === null ? undefined : await objects.get(file);
+    opened?.stream.destroy();
+    return file !== null && opened ? { path: file, sizeBytes: opened.sizeBytes } : undefined;
+  }
+}
+
+type StoredMedia = { path: string; sizeBytes: number };
+
+/** A recording may be this much longer than its turn allows, as when it was uploaded (docs/taking.md#recordings). */
+const toleranceSeconds = 5;
+
+/**
+ * Passes what is said in a recording to `onFile`, in one or more files that the provider accepts. Of a recording with a
+ * picture, only the sound is sent; of one that is longer than its turn allows, only the time that is allowed. Returns
+ * false if the recording is too large and its sound cannot be read.
+ */
+async function readSound(
+  objects: TranscriptionDeps['objects'],
+  media: StoredMedia,
+  turn: Pick<TurnForDecision, 'recording_is_video' | 'recording_ms' | 'max_seconds'>,
+  onFile: (file: SoundFile) => Promise<void>,
+): Promise<boolean> {
+  const { recording_is_video: isVideo, recording_ms: lengthMs, max_seconds: allowed } = turn;
+  const maxSeconds = allowed === null ? null : allowed + toleranceSeconds;
+  const isLong = maxSeconds !== null && lengthMs !== null && lengthMs > maxSeconds * 1_000;
+  const isLarge = media.sizeBytes > maxTranscribedBytes;
+  if (isVideo || isLong || isLarge) {
+    const limits = { maxBytes: maxTranscribedBytes, maxSeconds };
+    if (await splitSound(objects, media, limits, onFile)) return true;
+    if (isLarge) return false;
+  }
+  const opened = await objects.get(media.path);
+  if (!opened) throw new Error('A recording is missing in the object store');
+  // The provider does not accept the extension `weba`, which stands for the same format as `webm`.
+  const name = path.basename(media.path).replace(/\.weba$/, '.webm');
+  await onFile({ name, bytes: await buffer(opened.stream) });
+  return true;
 }
 
 /**

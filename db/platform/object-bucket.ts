@@ -10,7 +10,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStoreLocation } from './object-location';
 import { dispositionOf } from './object-path';
-import type { ObjectBody, OpenedObject } from './object-body';
+import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 
 /** How many files `deletePrefix` lists and deletes at the same time. */
 const filesOfPage = 20;
@@ -55,11 +55,15 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
       );
     },
 
-    /** Opens a file, or returns undefined when it does not exist. */
-    get: async (objectPath: string): Promise<OpenedObject | undefined> => {
+    /** Opens a file or a range of it, or returns undefined when the file does not exist. */
+    get: async (objectPath: string, range?: ByteRange): Promise<OpenedObject | undefined> => {
       try {
         const { Body, ContentLength } = await client.send(
-          new GetObjectCommand({ Bucket: bucket, Key: objectPath }),
+          new GetObjectCommand({
+            Bucket: bucket,
+            Key: objectPath,
+            ...(range ? { Range: `bytes=${range.start}-${range.end - 1}` } : {}),
+          }),
         );
         if (!(Body instanceof Readable) || ContentLength === undefined)
           throw new Error('The object store returned a file without a body or a length');

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectBody, OpenedObject } from './object-body';
+import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 
 /** Stores files in a folder of this machine. The caller has validated the paths. */
 export const openObjectFolder = (folder: string) => ({
@@ -30,10 +30,14 @@ export const openObjectFolder = (folder: string) => ({
     }
   },
 
-  /** Opens a file, or returns undefined when it does not exist. */
-  get: async (objectPath: string): Promise<OpenedObject | undefined> => {
+  /** Opens a file or a range of it, or returns undefined when the file does not exist. */
+  get: async (objectPath: string, range?: ByteRange): Promise<OpenedObject | undefined> => {
     try {
       const file = await open(path.join(folder, objectPath));
+      if (range) {
+        const { start, end } = range;
+        return { stream: file.createReadStream({ start, end: end - 1 }), sizeBytes: end - start };
+      }
       const { size } = await file.stat();
       return { stream: file.createReadStream(), sizeBytes: size };
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ObjectBody, OpenedObject } from './object-body';
+import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 import { SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
@@ -27,10 +27,10 @@ export type ObjectStore = {
    */
   put: (path: string, body: ObjectBody) => Promise<void>;
   /**
-   * Opens a file, or returns undefined when it does not exist. The caller must read or destroy the stream. Throws on an
-   * invalid path.
+   * Opens a file, or a range that lies within it, or returns undefined when the file does not exist. The caller must
+   * read or destroy the stream. Throws on an invalid path.
    */
-  get: (path: string) => Promise<OpenedObject | undefined>;
+  get: (path: string, range?: ByteRange) => Promise<OpenedObject | undefined>;
   /** Deletes a file if it exists. Throws on an invalid path. */
   delete: (path: string) => Promise<void>;
   /**
@@ -130,9 +130,9 @@ type Deletable = Pick<ObjectStore, 'get' | 'delete' | 'deletePrefix'>;
 
 /** Returns the read and delete functions of a folder or bucket, preceded by checks of the paths. */
 const readsAndDeletes = (place: Deletable): Deletable => ({
-  get: async (path) => {
+  get: async (path, range) => {
     assertObjectPath(path);
-    return place.get(path);
+    return place.get(path, range);
   },
   delete: async (path) => {
     assertObjectPath(path);

@@ -23,6 +23,11 @@ export type TurnForDecision = {
   /** The path of the file in the object store, and the state of the upload. Both are null for a typed answer. */
   recording_path: string | null;
   recording_state: 'open' | 'completed' | 'stored' | 'discarded' | null;
+  recording_is_video: boolean;
+  /** The measured length of the recording. Null if it is not known. */
+  recording_ms: number | null;
+  /** How long the answer may take. Null if there is no limit. */
+  max_seconds: number | null;
   /** Milliseconds since the answer. */
   age_ms: number;
   /** The number of consecutive answers, up to this answer, that are recordings without a word. */
@@ -55,7 +60,8 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
           and n.attempt = t.attempt and n.after_turn = t.id
       ) as is_open,
       t.answer_kind = 'recording' as is_recorded, t.transcript_status, c.path as recording_path,
-      c.state as recording_state,
+      c.state as recording_state, coalesce(c.media_type like 'video/%', false) as recording_is_video,
+      c.measured_ms as recording_ms, nullif(t.max_seconds, 0) as max_seconds,
       floor(extract(epoch from clock_timestamp() - t.answered_at) * 1000)::float8 as age_ms,
       silence.answers as silent_answers, coalesce(s.text, '') as question, t.question_asked as asked, s.rubric,
       said.answer, t.answer as last_answer, said.earlier_follow_ups,

@@ -34,11 +34,14 @@ export const claimRecordings = (limitRows: number): Statement<RecordingWork> => 
   values: [limitRows],
 });
 
-/** Records that the joined file is in the object store, and shows it to readers of the result. */
-export const setRecordingStored = (id: string): Statement => ({
+/**
+ * Records that the joined file is in the object store, and shows it to readers of the result. `measuredMs` is its length,
+ * or null if it is not known.
+ */
+export const setRecordingStored = (id: string, measuredMs: number | null): Statement => ({
   name: 'set_recording_stored',
-  text: 'select app.set_recording_stored($1)',
-  values: [id],
+  text: 'select app.set_recording_stored($1, $2)',
+  values: [id, measuredMs],
 });
 
 /**

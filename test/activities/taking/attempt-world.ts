@@ -78,16 +78,26 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     return { turn_id, ...outcome };
   }
   /** Answers the open turn with a stored recording in which the candidate says `text`. Returns the id of the turn. */
-  async function say(link: Link, text: string, state: 'completed' | 'stored' = 'stored') {
+  async function say(
+    link: Link,
+    text: string,
+    state: 'completed' | 'stored' = 'stored',
+    {
+      file,
+      mediaType = 'audio/webm',
+      ms = null,
+    }: { file?: Buffer; mediaType?: string; ms?: number | null } = {},
+  ) {
     const { turn_id } = await openTurnOf(link);
     const id = randomUUID();
     const [row] = await world.database.rows<{ path: string }>(
-      `insert into recording (id, merchant_id, environment, result_id, attempt, kind, turn_id, media_type, verified_type, state)
-       select $1, merchant_id, environment, result_id, attempt, 'turn', id, 'audio/webm', 'audio/webm', $3
+      `insert into recording (id, merchant_id, environment, result_id, attempt, kind, turn_id, media_type, verified_type, state, measured_ms)
+       select $1, merchant_id, environment, result_id, attempt, 'turn', id, $4, $4, $3, $5
        from result_question where id = $2 returning path`,
-      [id, turn_id, state],
+      [id, turn_id, state, mediaType, ms],
     );
-    await objects.put(row?.path ?? '', Buffer.from(`\u001a\u0045webm fake-transcript:${text}\0 the end`));
+    const bytes = file ?? Buffer.from(`\u001a\u0045webm fake-transcript:${text}\0 the end`);
+    await objects.put(row?.path ?? '', bytes);
     const given: Answer = { kind: 'recording', text: null, recordingId: id, durationMs: 2_000 };
     const outcome = await world.answer(link, turn_id, given);
     return { turn_id, recording: id, path: row?.path ?? '', ...outcome };

@@ -1,3 +1,4 @@
+import { mediaFile } from '../../harness/taking/media-file';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { listTurnsToSpeak, sharedSpeechPath, speechPathOf } from '../../../db/taking/speech';
@@ -66,6 +67,36 @@ describe('transcribeAnswer', () => {
     expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
     await transcribe(turn_id);
     expect(await row(turn_id)).toMatchObject({ answer: 'Hello.' });
+  });
+
+  it('sends only the sound of a video, so that more than 25 MiB can be transcribed', async () => {
+    const { link } = await world.beginInterview(questions);
+    const file = await mediaFile('webm', 140_000, { text: 'I built it.', hasPicture: true });
+    expect(file.length).toBeGreaterThan(25 * 1_048_576);
+    const { turn_id } = await world.say(link, '', 'stored', { file, mediaType: 'video/webm' });
+    await transcribe(turn_id);
+    expect(await row(turn_id)).toMatchObject({ answer: 'I built it.', transcript_status: 'done' });
+  });
+
+  it.each([
+    ['before', 10_000, true],
+    ['after', 20_000, false],
+  ])('hears what is said %s the limit of the turn and five seconds', async (_, textAtMs, isHeard) => {
+    const { link } = await world.beginInterview(questions);
+    const file = await mediaFile('webm', 30_000, { text: 'I built it.', textAtMs });
+    const { turn_id } = await world.say(link, '', 'stored', { file, ms: 30_000 });
+    await world.change('update result_question set max_seconds = 10 where id = $1', turn_id);
+    await transcribe(turn_id);
+    const { answer } = (await row(turn_id)) as { answer: string };
+    expect([answer === 'I built it.', answer.length > 0]).toEqual([isHeard, true]);
+  });
+
+  it('marks a recording over 25 MiB that cannot be read', async () => {
+    const { link } = await world.beginInterview(questions);
+    const file = Buffer.alloc(26 * 1_048_576);
+    const { turn_id } = await world.say(link, '', 'stored', { file, mediaType: 'video/webm' });
+    await transcribe(turn_id);
+    expect(await row(turn_id)).toMatchObject({ answer: null, transcript_status: 'failed' });
   });
 
   it('marks an answer that can never be transcribed', async () => {

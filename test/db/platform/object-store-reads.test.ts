@@ -73,6 +73,15 @@ describe.each([
     expect(await read(other)).toBeUndefined();
   });
 
+  it('returns a range of a file', async () => {
+    const one = file('a.webm');
+    await put(one);
+    const opened = await place.objects.get(one, { start: 3, end: 10 });
+    if (!opened) throw new Error('the file is missing');
+    expect([(await buffer(opened.stream)).toString(), opened.sizeBytes]).toEqual([one.slice(3, 10), 7]);
+    expect(await place.objects.get(file('b.webm'), { start: 0, end: 1 })).toBeUndefined();
+  });
+
   it('copies a file as a stream', async () => {
     const [one, other] = [file('a.part'), file('b.webm')];
     await put(one);

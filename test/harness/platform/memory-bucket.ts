@@ -35,6 +35,11 @@ export async function startMemoryBucket(bucket: string) {
       return void response.writeHead(204).end();
     }
     const found = files.get(key);
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    if (found && start !== undefined) {
+      const part = found.subarray(Number(start), Number(end) + 1);
+      return void response.writeHead(206, { 'content-length': part.length }).end(part);
+    }
     if (found) return void response.writeHead(200, { 'content-length': found.length }).end(found);
     response.writeHead(404, { 'content-type': 'application/xml' });
     response.end('<Error><Code>NoSuchKey</Code><Message>There is no such file.</Message></Error>');
