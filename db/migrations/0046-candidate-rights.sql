@@ -205,10 +205,14 @@ begin
   end if;
   update public.enrolment e set time_factor = p_time_factor
     where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id and e.time_factor <> p_time_factor;
+  -- Computed from the beginning, because a factor that is lowered and raised again must not count twice.
   update public.interview_result r
-    set deadline_at = r.started_at + (r.deadline_at - r.started_at) * (p_time_factor / former)::float8
-    where r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.interview_status = 'started'
+    set deadline_at = r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
+    from public.interview i
+    where i.merchant_id = r.merchant_id and i.id = r.interview_id
+      and r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.interview_status = 'started'
       and p_time_factor > former and not app.is_over(r)
+      and r.deadline_at < r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
     returning r.deadline_at into extended;
   update public.candidate_message m
     set outcome = case when p_time_factor > former then 'granted' else 'declined' end, closed_at = now(),

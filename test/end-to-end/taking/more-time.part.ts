@@ -63,6 +63,9 @@ describe('a request for more time', () => {
     // Less time never takes away from an attempt that is running.
     expect((await set(link, 1)).body).toMatchObject({ time_factor: 1, request: null, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
+    // Nor does time that was taken back and granted again count twice.
+    expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
+    expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
   });
 
   it('can be declined, and be made three times', async () => {
