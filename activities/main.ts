@@ -29,8 +29,8 @@ import type { WorkerContext } from './worker-context';
 const workflowBundle = path.join(__dirname, '../workflows/bundle.js');
 
 /**
- * Jobs that this process repeats in addition to its activities. `failed` is the log message after an error. `newStart`
- * rings when a workflow is queued that should start at once.
+ * Jobs that this process repeats in addition to its activities. `failed` is the log message after an error.
+ * `newStart` rings when a workflow that should start immediately is queued.
  */
 const maintenanceTable = (context: WorkerContext, newStart: Alarm) => {
   const { database, metrics, log } = context;

@@ -11,7 +11,10 @@ type Attempt = {
 /** The reply to a call of the portal. */
 export type Reply = { ms: number; status: number; attempt: Attempt };
 
-/** Creates an interview like the active one of the seed, but with typed answers, a fixed plan and this rubric everywhere. */
+/**
+ * Creates an interview like the active one of the seed, but with typed answers, a fixed plan, and `rubric` for the
+ * session and every question.
+ */
 export async function createInterview(
   admin: Pool,
   { questions, rubric = null }: { questions: number; rubric?: object | null },

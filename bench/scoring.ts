@@ -18,9 +18,10 @@ const text =
   'We backed the result of the project with numbers: sales grew by twelve percent.';
 
 /**
- * `npm run bench:scoring`: measures the time from the submit to the commit that has the scores and queues the event, with
- * the fake model: of results one after the other, and of 50 at once. Also reads a scored result. The load generator, API,
- * worker, Temporal and Postgres share the machine. Compare only numbers of one run.
+ * `npm run bench:scoring`: with the fake model, measures the time from the submit to the commit that writes the
+ * scores and queues the webhook event: first for results one after another, then for 50 at once. Also measures the
+ * reading of a scored result. The load generator, API, worker, Temporal and Postgres share the machine. Compare only
+ * numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -74,7 +75,7 @@ async function waitForScores(admin: Pool, interview: string, count: number): Pro
   }
 }
 
-/** Returns the milliseconds from the submit to the end of the scoring of each result, in the order of the submits. */
+/** Returns the milliseconds from submit to scores for each result, in the order of the submits. */
 async function scoringTimes(admin: Pool, interview: string): Promise<number[]> {
   const { rows } = await admin.query<{ ms: number }>(
     `select extract(epoch from s.ended_at - r.submitted_at)::float8 * 1000 as ms

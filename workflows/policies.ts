@@ -191,9 +191,10 @@ export const patientSpeechCalls: ActivityOptions = {
 };
 
 /**
- * The judgements of one answer or of the session: three samples at a time, each a call of 60 s and at most one repair. With
- * heartbeats every second, a killed worker is detected within five seconds, and the next attempt asks only for the samples
- * that are missing. The workflow handles failures of the model, so only our own errors are retried here, for a day.
+ * The judgements of one answer or of the session: three samples in parallel, each with a call of 60 s and at most one
+ * more call for a repair. With heartbeats every second, a killed worker is detected within five seconds, and the next
+ * attempt asks only for the samples that are missing. The workflow handles failures of the model, so only our own
+ * errors are retried here, for a day.
  */
 export const scoringCalls: ActivityOptions = {
   startToCloseTimeout: '3 minutes',

@@ -3,12 +3,12 @@ import type { RequestedPdf, ResultPdfActivities } from '../activities/results/re
 import { taskQueuesOf } from './ids';
 import { automaticPdfs, requestedPdfs } from './policies';
 
-/** Without `request`, the workflow makes the PDF that the settings of the interview ask for. */
+/** Without `request`, the workflow renders the PDF that the settings of the interview ask for. */
 export type ResultPdfInput = { result_id: string; attempt: number; request?: RequestedPdf };
 
 /**
- * Renders a PDF of a result into the object store: the automatic one again, for an operator, or one with the sections
- * that a caller asked for. The workflow's history contains only ids and options.
+ * Renders a PDF of a result and stores it: the automatic PDF when it must be renewed, or a PDF with the sections that
+ * a caller requested. The workflow's history contains only ids and options.
  */
 export async function resultPdf({ result_id, attempt, request }: ResultPdfInput): Promise<void> {
   const shared = { taskQueue: taskQueuesOf(workflowInfo().taskQueue).pdfs, summary: 'Renders the PDF' };

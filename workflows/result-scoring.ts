@@ -30,9 +30,10 @@ const answersAtOnce = 5;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Scores a submitted attempt: waits for its transcripts, has the model judge the answers and the session, summarizes what
- * was verified, and writes the scores in one transaction. Answers, samples and scores are in Postgres; the workflow's
- * history contains only ids and counts. A run that is no longer the latest ends without effect.
+ * Scores a submitted attempt: waits for its transcripts, asks the model to judge the answers and the session and to
+ * summarize the verified evidence, and writes the scores in one transaction. Answers, samples and scores are in
+ * Postgres; the workflow's history contains only ids and counts. A run that is no longer the latest ends without
+ * effect.
  */
 export async function resultScoring(input: ResultScoringInput): Promise<void> {
   const { result_id, attempt, run } = input;
@@ -80,7 +81,10 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
   }
 }
 
-/** Makes the automatic PDF, which releases the event. The scores are written, so a failure does not fail the workflow. */
+/**
+ * Renders the automatic PDF, for which the webhook event of the result waits. The scores are already written, so a
+ * failure here does not fail the workflow.
+ */
 async function makePdf(key: { result_id: string; attempt: number }, show: Report): Promise<void> {
   const { renderReport } = proxyActivities<ResultPdfActivities>({
     ...automaticPdfs,
@@ -97,7 +101,7 @@ async function makePdf(key: { result_id: string; attempt: number }, show: Report
   }
 }
 
-/** Returns the reason for the record of the run. */
+/** Returns the failure to store in the record of the run. */
 const reasonOf = (error: unknown): string =>
   error instanceof ApplicationFailure && error.type === failures.scoringGivenUp
     ? error.message
@@ -135,8 +139,9 @@ function onScoringQueue() {
 type Work = () => Promise<ScoringOutcome>;
 
 /**
- * Returns a function that runs work, a few at a time, and repeats with growing pauses what the model was away for. Throws
- * when the model was away for too long. Returns `stale` if the run is no longer the latest.
+ * Returns a function that runs work, a few items at a time. Items that failed because the model was unavailable are
+ * repeated with growing pauses. The function throws if the model stays unavailable for too long, and returns `stale`
+ * if the run is no longer the latest.
  */
 function createPatience(
   { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,
@@ -167,7 +172,10 @@ function createPatience(
   };
 }
 
-/** Runs work, a few at a time, until all is done or the model is away. Work that was not done is `left`. */
+/**
+ * Runs work, a few items at a time, until all are done or the model is unavailable. `left` contains the items that
+ * were not done.
+ */
 async function runSome(work: Work[]) {
   const waiting = [...work];
   const round = { left: [] as Work[], isStale: false, reason: '', retryAfterMs: 0 };

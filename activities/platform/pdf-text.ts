@@ -12,7 +12,10 @@ const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff
 export const pdfText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(unprintable, '').toWellFormed();
 
-/** Runs of characters without a place to break a line. Scripts that break lines between any letters are left out. */
+/**
+ * Matches runs of characters in which a line cannot break. Leaves out scripts in which a line can break between any
+ * letters.
+ */
 const longRun =
   /[^\s\u200b\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -18,7 +18,7 @@ const criterion = z.object({
   turn_id: z.string().nullish().catch(null),
 });
 export type Criterion = z.output<typeof criterion>;
-/** A criterion with its number in the list of its question. */
+/** A criterion and its number, from 1, in the list of criteria of its question. */
 export type NumberedCriterion = Criterion & { number: number };
 
 const assessment = z.object({
@@ -45,10 +45,13 @@ export function readAssessment(raw: unknown): AnswerAssessment | undefined {
   return { ...data, criteria };
 }
 
-/** A piece of an answer. `marks` are the numbers of the criteria whose evidence ends with it. */
+/** A piece of an answer. `marks` are the numbers of the criteria whose evidence ends where this piece ends. */
 export type Segment = { text: string; bracket: Bracket | null; marks: number[] };
 
-/** Divides an answer at the edges of its evidence. The texts of all segments together are the answer. */
+/**
+ * Splits an answer wherever evidence (a quoted passage) begins or ends. Together, the texts of all segments are the
+ * answer.
+ */
 export function markEvidence(answer: string, criteria: readonly NumberedCriterion[]): Segment[] {
   const spans = criteria.flatMap((each) => {
     const found = each.met === 'yes' ? findSpan(answer, each) : undefined;
@@ -68,7 +71,10 @@ export function markEvidence(answer: string, criteria: readonly NumberedCriterio
   });
 }
 
-/** Returns where the quote stands. The offsets are wrong if the answer was edited, so the quote is searched then. */
+/**
+ * Returns the position of the quote in the answer. If the stored offsets do not match, because the answer was edited,
+ * searches for the quote.
+ */
 function findSpan(
   answer: string,
   { quote, start, end }: Criterion,
@@ -82,6 +88,8 @@ function findSpan(
     : undefined;
 }
 
-/** Moves a position out of the middle of a character that takes two units. */
+/**
+ * If a position is in the middle of a surrogate pair, moves it by `step`, to the beginning or the end of the pair.
+ */
 const wholeAt = (text: string, at: number, step: number): number =>
   /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + step : at;

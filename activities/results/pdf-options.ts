@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { PdfOptions } from './result-to-print';
 
 const flag = z.boolean().catch(false);
-/** The stored options of an interview. A section that is not named is left out. */
+/** The PDF options that are stored with an interview. A section without an option is left out of the PDF. */
 const stored = z.object({
   platform_language_code: z.enum(languageCodes).optional().catch(undefined),
   contact_details: flag,
@@ -18,7 +18,7 @@ const stored = z.object({
   group_by_question: flag,
 });
 
-/** Reads `pdf_export_auto_config`. Returns undefined if it is no object. */
+/** Reads `pdf_export_auto_config`. Returns undefined if it is not an object. */
 export function readPdfOptions(
   config: unknown,
 ): { options: PdfOptions; language: LanguageCode | undefined } | undefined {

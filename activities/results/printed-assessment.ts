@@ -38,7 +38,10 @@ const riskList = z
   )
   .catch([]);
 
-/** Returns the written assessment of a result. The quotes of strengths and concerns are parallel to them by index. */
+/**
+ * Returns the texts of a result's assessment as the PDF prints them. The quote of a strength or concern has the same
+ * index in `evidence` as its text in `strengths_concerns`.
+ */
 export function printAssessment(result: {
   ai_analysis_recruiter: string | null;
   ai_analysis_other: unknown;

@@ -7,7 +7,7 @@ export type Metric = { label: string; value: string; share: number | null };
 
 const maxFiles = 200;
 
-/** Returns the figures of an attempt and a bar for each scored question. */
+/** Returns the metrics of an attempt, and a bar with the score of each scored question. */
 export function printAnalytics(
   result: ResultToPrint,
   { texts, format }: { texts: ResultTexts; format: (value: number) => string },

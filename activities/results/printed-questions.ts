@@ -3,7 +3,7 @@ import { markEvidence, readAssessment } from './evidence';
 import type { AnswerAssessment, Bracket, Criterion, NumberedCriterion, Segment } from './evidence';
 import type { ResultTexts } from './result-texts';
 
-/** A turn of an attempt, as far as its PDF shows it. */
+/** The data of a turn (a question and its answer) that a PDF can show. */
 export type SpokenTurn = {
   id: string;
   is_answer: boolean;
@@ -19,7 +19,7 @@ export type SpokenTurn = {
 };
 
 export type PrintedQuestion = {
-  /** `Question 2`, or that it is a follow-up question. */
+  /** For example `Question 2`, or the label of a follow-up question. */
   label: string;
   is_follow_up: boolean;
   text: string;
@@ -50,17 +50,23 @@ const maxQuestion = 2_000;
 const maxAnalysis = 5_000;
 const maxCriterion = 500;
 const maxQuote = 1_000;
-/** The limit of an answer is the same as that of the portal. After `maxTranscript` characters, answers are cut short. */
+/**
+ * `maxAnswer` is also the portal's limit for an answer. When the answers together exceed `maxTranscript` characters,
+ * each further answer is cut to `maxLateAnswer` characters.
+ */
 const maxAnswer = 20_000;
 const maxTranscript = 300_000;
 const maxLateAnswer = 300;
 const maxTurns = 200;
-/** A line holds at least this many of the widest letters, at the size of the text. */
+/** Longer words can be broken. A line fits this many of the widest letters in the normal font size. */
 export const wordLimit = 36;
 
 const silentViews = new Set(['welcome', 'thank you', 'instructional video']);
 
-/** Returns the questions and answers of an attempt, in their order, or with follow-ups after their question. */
+/**
+ * Returns the questions and answers of an attempt in the order in which they were asked or, if `isGrouped`, with each
+ * follow-up after its question.
+ */
 export function printQuestions(
   transcript: readonly SpokenTurn[],
   recordings: ReadonlyMap<string, string>,
@@ -141,7 +147,7 @@ function printQuestion(
       ...(isInsufficient ? [texts('insufficient')] : []),
       ...(assessed?.needs_review ? [texts('check')] : []),
     ],
-    // The analysis of a scored answer is a list of the same criteria.
+    // The analysis of a scored answer lists the same criteria, so it is not printed in addition to them.
     analysis:
       parts.assessment && !(parts.rubric && criteria.length > 0)
         ? readableOrNull(turn.ai_analysis_recruiter, maxAnalysis)
@@ -173,7 +179,7 @@ function printQuestion(
 
 export const clamp = (share: number): number => Math.min(1, Math.max(0, share));
 
-/** Returns at most `limit` characters, without half of a character at the end. */
+/** Returns at most `limit` UTF-16 units, without half of a surrogate pair at the end. */
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '');
 

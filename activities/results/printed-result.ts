@@ -15,8 +15,8 @@ import { resultTexts } from './result-texts';
 import type { PdfOptions, ResultToPrint } from './result-to-print';
 
 /*
- * Turns a result into a document for the template (activities/results/result.typ), which only does the layout: every
- * number is already a text, and every length of a bar is a fraction.
+ * Turns a result into the data for the template (activities/results/result.typ), which only does the layout: numbers
+ * are already formatted, and the lengths of bars are fractions of the full length.
  */
 
 type Fact = { label: string; value: string };
@@ -53,8 +53,8 @@ const maxName = 200;
 const titleWordLimit = 22;
 
 /**
- * Returns the document of a result. `recordings` has the signed address of each recording to which the document may
- * link, and `linksUntil` says how long these addresses work.
+ * Returns the data for the template. `recordings` contains the signed address of each recording to which the PDF may
+ * link, and `linksUntil` is the time when these addresses expire.
  */
 export function printResult(
   result: ResultToPrint,
@@ -98,7 +98,7 @@ export function printResult(
       hasAnswers && {
         kind: 'questions',
         title: texts('transcript'),
-        // The evidence is highlighted here, but the criteria are in the section above.
+        // The transcript highlights the evidence, but does not repeat the criteria of the section above.
         questions: questions(true, { ...none, rubric: options.ai_scoring_rubric }).map((question) => ({
           ...question,
           criteria: [],
@@ -154,7 +154,7 @@ export function printResult(
 
 const title = (text: string): string => breakable(oneLine(readable(text, maxName)), titleWordLimit);
 
-/** Scores below 4 of 10 are weak and those from 7 on strong, as the scoring places them (docs/results.md#automatic-pdf). */
+/** Scores below 4 of 10 are weak and scores from 7 are strong, as in the scoring (docs/results.md#automatic-pdf). */
 const bracketOf = (share: number): Bracket =>
   share >= 0.7 - rounding ? 'strong' : share >= 0.4 - rounding ? 'moderate' : 'weak';
 const rounding = 1e-9;
@@ -171,7 +171,9 @@ function isEmpty(section: PrintedSection): boolean {
   return section.metrics.length === 0 && section.bars.length === 0;
 }
 
-/** Leaves out the questions about which the section has nothing to say. */
+/**
+ * Leaves out questions for which the section has nothing to print. With answers, the section prints every question.
+ */
 const hasContent = (questions: PrintedQuestion[], hasAnswers: boolean): PrintedQuestion[] =>
   questions.filter(
     ({ criteria, analysis, score, notes }) =>

@@ -54,7 +54,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
           await objects.put(file, await writeResult(objects, write, source, asked));
           const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
           const isRecorded = await database.writeAsWorker((trx) => recordPdf(trx, key, url));
-          // The attempt was reopened or erased in the meantime.
+          // The attempt was reopened or erased while the PDF was rendered.
           if (!isRecorded) await deleteUnlessKept(deps, key, file);
           return { outcome: isRecorded ? 'made' : 'skipped' };
         } catch (error) {

@@ -11,7 +11,10 @@ type Usage = Pick<
   'model' | 'prompt_tokens' | 'completion_tokens' | 'repaired' | 'prompt_version' | 'prompt_hash'
 >;
 
-/** What a reply is worth: a value, what is wrong with it, or both if it can be used without a repair. */
+/**
+ * A reply after its check: its value if it is usable, and the problems that the model is asked to repair. A usable
+ * value with problems counts if the repair fails.
+ */
 export type Checked<Value> = { value: Value | undefined; problems: string[] };
 
 type Request<Shape extends z.ZodType, Value> = {
@@ -22,13 +25,16 @@ type Request<Shape extends z.ZodType, Value> = {
   prompt: Prompt;
   user: string;
   limits: CallLimits;
-  /** Checks a reply of the right form. `first` is the usable value of the reply that was repaired. */
+  /**
+   * Checks a reply that matches the shape. When a repaired reply is checked, `first` is the value of the first reply.
+   */
   check: (reply: z.infer<Shape>, first?: Value) => Checked<Value>;
 };
 
 /**
- * Asks the model, and once more if the reply is malformed or has problems. `value` is undefined if there is no usable
- * reply, and `refused` says why. Throws ProviderError; if only the repair fails with it, the first reply counts.
+ * Asks the model, and asks for one repair if the reply is malformed or has problems. If neither reply is usable,
+ * `value` is undefined and `refused` says why. Throws ProviderError, unless only the repair fails and the first reply
+ * is usable.
  */
 export async function ask<Shape extends z.ZodType, Value>({
   model,
@@ -81,10 +87,10 @@ export async function ask<Shape extends z.ZodType, Value>({
   return { value, refused: value === undefined ? 'malformed' : null, usage };
 }
 
-/** The name of a language, for prompts. */
+/** Returns the code and the English name of a language, for prompts. */
 export const describeLanguage = (code: LanguageCode) => ({ code, name: languages[code].name });
 
-/** The shape as a strict JSON schema. */
+/** Returns the shape as a JSON schema for strict mode. */
 function strict(shape: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape);
   return schema;

@@ -19,7 +19,10 @@ import type {
 
 const polarity = z.enum(['negative', 'mixed', 'neutral', 'positive']);
 
-/** The shape of a reply. The schema has the ids as an enum, but which of them are there is checked afterwards. */
+/**
+ * Returns the shape of a reply. Its schema allows only the ids of the criteria. `createVerifier` checks that each id
+ * occurs once.
+ */
 function shapeFor(criteria: readonly Criterion[]) {
   const judgement = z.object({
     criterion_id: z.enum(criteria.map(({ id }) => id)),
@@ -30,8 +33,9 @@ function shapeFor(criteria: readonly Criterion[]) {
 }
 
 /**
- * Asks the model once which criteria an answer meets, and verifies its quotes. The answer may need a second call, in
- * which the model repairs its reply. An answer without words needs no call. Throws ProviderError if the model is away.
+ * Asks the model which criteria an answer meets, and verifies the quotes in its reply. If the reply has problems,
+ * asks for one repair. An answer without words is assessed without a call. Throws ProviderError if the model is
+ * unavailable.
  */
 export async function assessAnswer(
   model: AssessingModel,
@@ -58,8 +62,8 @@ export async function assessAnswer(
 }
 
 /**
- * Does the same as assessAnswer with the rubric of the session and all answers. A quote may come from any of them;
- * what the interviewer said is not searched.
+ * Assesses the session like `assessAnswer`, with the rubric of the session and all answers of the attempt. A quote
+ * may come from any of these answers, but not from a question.
  */
 export async function assessSession(
   model: AssessingModel,
@@ -139,8 +143,8 @@ async function assess<Shape extends z.ZodType<Reply>>({
 }
 
 /**
- * Creates the function that turns a reply into verified judgements, in the order of the rubric. In a repair, it keeps
- * what was verified in the first reply and takes only the rejected judgements from the new one.
+ * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. For
+ * a repaired reply, judgements that were accepted in the first reply stay, and only the rejected ones are replaced.
  */
 function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[]) {
   const checkQuote = createEvidenceCheck(answers, criteria);

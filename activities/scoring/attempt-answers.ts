@@ -3,7 +3,7 @@ import type { ScoredStep, ScoredTurn } from '../../db/scoring/attempt-input';
 /** What a candidate said in answer to a question and its follow-ups. */
 export type WholeAnswer = {
   text: string;
-  /** Where the answer of each turn stands in `text`, in UTF-16 units. */
+  /** The range of each turn's answer in `text`, in UTF-16 units. `to` is exclusive. */
   parts: { turn_id: string; from: number; to: number }[];
 };
 
@@ -25,17 +25,20 @@ export function answerOf({ turns }: ScoredStep): WholeAnswer {
 
 export const hasAnswer = (step: ScoredStep): boolean => answerOf(step).parts.length > 0;
 
-/** True for a step whose answer the model judges: it is scored and has a rubric and an answer. */
+/**
+ * True for a step whose answer the model judges: the step is scored, has a rubric, and has an answer or a pending
+ * transcript.
+ */
 export const isJudged = (step: ScoredStep): boolean =>
   step.is_scored && step.rubric !== null && mayHaveAnswer(step);
 
-/** True if there is an answer, or a transcript can still come. */
+/** True if there is an answer, or a transcript is still pending. */
 const mayHaveAnswer = (step: ScoredStep): boolean =>
   hasAnswer(step) || step.turns.some(({ transcript_status }) => transcript_status === 'pending');
 
 /**
- * Returns what an offset of a whole answer points to: the turn, and the offsets in its answer. A quote that runs over
- * several turns is cut at the end of its first one.
+ * Converts offsets in a `WholeAnswer` to a turn and offsets in the answer of that turn. A quote that spans several
+ * turns is cut at the end of the first of them.
  */
 export function locate(
   { parts }: WholeAnswer,
@@ -47,7 +50,7 @@ export function locate(
   return { turn_id: part.turn_id, start: start - part.from, end: Math.min(end, part.to) - part.from };
 }
 
-/** Returns all answers as the assessment of the session gets them, one for each turn that has one. */
+/** Returns the answers of all turns that have one, with their questions, for the assessment of the session. */
 export const sessionAnswersOf = (
   steps: readonly ScoredStep[],
 ): { turn_id: string; question: string; answer: string }[] =>

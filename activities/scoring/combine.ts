@@ -22,9 +22,9 @@ export const defaultThresholds: Thresholds = {
 type Placed = { bracket: Bracket; score: number };
 
 /**
- * Returns the score of an answer or a session from its samples. A criterion is met or not if most samples say so, and
- * otherwise unclear. `answer` is what was said, all answers together for a session: too little of it without any
- * evidence is insufficient and gets no score.
+ * Combines the samples (assessments by the model) of an answer or a session into one score. A criterion is met, or
+ * not met, if more than half of the samples say so; otherwise it is unclear. `answer` is the assessed text, which for
+ * a session contains all answers. If it is too short and no criterion is met, there is no score.
  */
 export function combineSamples(
   samples: readonly Sample[],
@@ -111,12 +111,15 @@ const shareOfDisagreement = (criteria: readonly Criterion[], samples: readonly S
   criteria.filter(({ id }) => new Set(samples.map((sample) => judgementOf(sample, id)?.met)).size > 1)
     .length / criteria.length;
 
-/** The share of criteria for which a quote of any sample was rejected: they may be met although no evidence counts. */
+/**
+ * The share of criteria for which a quote of at least one sample was rejected. The answer may meet such a criterion,
+ * although the quote does not prove it.
+ */
 const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sample[]): number =>
   criteria.filter(({ id }) => samples.some((sample) => (judgementOf(sample, id)?.rejected ?? null) !== null))
     .length / criteria.length;
 
-/** Hardly any answer meets the whole of a rubric. A model that says so may not have judged at all. */
+/** True if every criterion of a rubric with more than four counts as met. This is so rare that the model may not have judged at all. */
 const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
   combined.length > 4 && combined.every(({ met }) => met === 'yes');
 

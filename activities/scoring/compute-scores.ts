@@ -9,7 +9,7 @@ import { criteriaOf } from './criteria';
 import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
 import type { Claim, Combined, Sample, SessionSample, Summary } from './types';
 
-/** What the samples of an answer say together, with the turn of each quote. */
+/** A scored step with its combined samples. Each quote names the turn from which it comes. */
 export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
 
 /** What a run has computed before anything is written. */
@@ -24,7 +24,10 @@ const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, plac
     .filter((stored) => stored.subject === subject && stored.place === place)
     .map(({ sample }) => sample as Kind);
 
-/** Combines the samples of each scored step. Offsets of quotes become those in the answer of their turn. */
+/**
+ * Combines the samples of each scored step. Offsets of quotes in the whole answer become offsets in the answer of one
+ * turn.
+ */
 export const judgeSteps = (
   { steps }: Pick<AttemptInput, 'steps'>,
   samples: readonly StoredSample[],
@@ -48,7 +51,7 @@ export const judgeSteps = (
       return { step, combined: { ...combined, criteria }, isUnavailable };
     });
 
-/** Combines the samples of the session. Null without a rubric or without answers. */
+/** Combines the samples of the session. Returns null if there is no rubric or no sample. */
 export function judgeSession(
   { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
   samples: readonly StoredSample[],
@@ -61,7 +64,10 @@ export function judgeSession(
   return combineSamples(own, criteriaOf(rubric), defaultThresholds, said);
 }
 
-/** Computes everything that a run writes. Has no effect and reads no clock, so the same samples give the same scores. */
+/**
+ * Computes everything that a run writes. The result depends only on the arguments, so the same samples give the same
+ * scores.
+ */
 export function computeScores(input: AttemptInput, samples: readonly StoredSample[]): Computed {
   const judged = judgeSteps(input, samples);
   const session = judgeSession(input, samples);
@@ -144,7 +150,7 @@ function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPerso
       : 'no_rubric';
   return {
     id: step.turns[0]?.turn_id ?? '',
-    // The candidate sees what counted, in own words. The criteria are for the recruiter only.
+    // Candidates see the quotes that counted in their favor. Only recruiters see the criteria.
     ai_analysis:
       met
         .filter(({ bracket }) => bracket !== 'weak')
@@ -221,7 +227,7 @@ const takeawaysOf = ({ what_went_well, next_steps, fixed }: NonNullable<Summary[
   ...(fixed.length > 0 && { fixed }),
 });
 
-/** Finds what a person has to look at. Notes are for recruiters. */
+/** Returns the risks that a person should look at. Their notes are written for recruiters. */
 function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Combined[]): Risk[] {
   const turns = steps.flatMap((step) => step.turns);
   const found: [boolean, Risk][] = [
@@ -261,7 +267,7 @@ function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Comb
   return found.filter(([isFound]) => isFound).map(([, risk]) => risk);
 }
 
-/** Returns the share of quotes that were found in the answers, or null if nothing was quoted. */
+/** Returns the share of quotes that were accepted as evidence, or null if the model quoted nothing. */
 function verifiedShare(samples: readonly Sample[]): number | null {
   const quoted = samples
     .flatMap(({ judgements }) => judgements)

@@ -5,16 +5,16 @@ import { findNames, mergeEdits } from './redact';
 import type { Criterion, Rejection } from './types';
 import { isShorterThan, wordsOf } from './words';
 
-/** A quote needs this many words, or characters in scripts without spaces. */
+/** The minimum length of a quote, in words or, for scripts without spaces, in characters. */
 const quoteLength = { words: 3, characters: 6 };
 
 type Said = { turn_id: string | null; question: string; answer: string };
-/** What the candidate said in one turn, as the model reads it and as quotes are searched in it. */
+/** A question with its answer. `readable` is the answer as the model sees it. */
 export type Reading = Said & { readable: string; hasInstructions: boolean };
 export type Evidence = Span & { turn_id: string | null; quote: string };
 type Found = { evidence: Evidence; rejected: null } | { evidence: null; rejected: Rejection };
 
-/** Prepares what the model reads: without the candidate's names, and without instructions to the assessor. */
+/** Prepares an answer for the model: replaces the candidate's names and removes instructions to the assessor. */
 export function readAnswer({ turn_id, question, answer }: Said, names: readonly string[]) {
   const instructions = findInstructions(answer);
   const edits: Edit[] = mergeEdits([
@@ -34,9 +34,9 @@ export function readAnswer({ turn_id, question, answer }: Said, names: readonly 
 type Prepared = ReturnType<typeof readAnswer>;
 
 /**
- * Creates the function that decides whether a quote is evidence: words that the candidate said and that are more than
- * the question, the rubric or an instruction. Words must be the same; only their form is folded (`fold`). The evidence is
- * the passage of the answer, so no text that is not in the answer can become evidence.
+ * Creates the function that decides whether a quote is evidence. The quote must occur in an answer, ignoring the
+ * differences that `fold` removes. It must not be part of an instruction, nor merely repeat the question or the
+ * rubric. The evidence is the passage of the answer that matches the quote, never the text that the model wrote.
  */
 export function createEvidenceCheck(answers: readonly Prepared[], criteria: readonly Criterion[]) {
   let sources: { rubric: string[][]; questions: string[][] } | undefined;
@@ -71,16 +71,16 @@ const overlap = (one: Span, other: Span): boolean => one.start < other.end && ot
 
 const trimMarks = (text: string): string => text.replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
 
-/** This many copied words in a row are a run. */
+/** The number of consecutive copied words that count as a run. */
 const runLength = 3;
-/** The share of a quote's letters that may come from a source before the quote counts as a repetition of it. */
+/** If at least this share of a quote's letters comes from a source, the quote only repeats the source. */
 const copiedShare = 0.8;
 
 const sourceOf = (text: string): string[] => wordsOf(foldText(text));
 
 /**
- * Returns true if a quote adds nothing to its sources: nearly all of its letters are in words of one source, or in runs
- * of words that are copied from any of them.
+ * Returns true if a quote adds nothing to its sources, which are questions or items of the rubric: nearly all of its
+ * letters are in words of one source, or in runs of words that are copied from any of them.
  */
 function repeats(words: readonly string[], sources: readonly string[][]): boolean {
   const letters = words.join('').length;
@@ -93,7 +93,7 @@ function repeats(words: readonly string[], sources: readonly string[][]): boolea
   );
 }
 
-/** Returns the indexes of the words that are in a run of the source. */
+/** Returns the indexes of the words that are part of a run copied from the source. */
 function findRuns(words: readonly string[], source: readonly string[]): number[] {
   const found: number[] = [];
   for (let index = 0; index + runLength <= words.length; index += 1)
@@ -106,7 +106,7 @@ function findRuns(words: readonly string[], source: readonly string[]): number[]
   return found;
 }
 
-/** Returns true for the same word, and for forms of it that differ in their last letters: names, named. */
+/** Returns true for equal words and for words that differ only in their last letters, such as "names" and "named". */
 function isAlike(one: string, other: string): boolean {
   if (one === other) return true;
   if (one[0] !== other[0]) return false;

@@ -1,9 +1,12 @@
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
 export type Span = { start: number; end: number };
-/** A span that readers see as `text`. */
+/** A span that is replaced by `text`, in what the model reads and in the comparison of quotes. */
 export type Edit = Span & { text: string };
 
-/** A text for comparison. Unit `i` of `text` comes from the original text between `starts[i]` and `ends[i]`. */
+/**
+ * A text in the form in which quotes are compared. The unit at index `i` of `text` stands for the original text from
+ * `starts[i]` to `ends[i]`.
+ */
 export type Folded = { text: string; starts: number[]; ends: number[] };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -13,9 +16,9 @@ const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
 export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Folds characters that are equal for a reader: NFKC, case, quotation marks and white space. Case is folded alike in
- * all languages, so the Turkish dotted and dotless i become one letter, as do the Greek sigmas, and ß becomes ss. Words
- * stay as they are. `edits` must be in order and must not overlap.
+ * Removes differences that readers do not notice: compatibility forms (NFKC), case, forms of quotation marks, and
+ * white space. Case is folded alike in all languages, so the Turkish dotted and dotless i become one letter, as do
+ * the Greek sigmas, and ß becomes ss. The words stay the same. `edits` must be sorted and must not overlap.
  */
 export function fold(text: string, edits: readonly Edit[] = []): Folded {
   const folded: Folded = { text: '', starts: [], ends: [] };
@@ -29,7 +32,7 @@ export function fold(text: string, edits: readonly Edit[] = []): Folded {
   return folded;
 }
 
-/** Returns the text as readers see it. */
+/** Returns the text with the edits applied. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let from = 0;
   const parts: string[] = [];
@@ -40,7 +43,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(from)].join('');
 }
 
-/** Folds one text without offsets and without white space at its ends. */
+/** Folds and trims a text. Returns only the text, without offsets. */
 export const foldText = (text: string): string => fold(text).text.trim();
 
 /**
@@ -67,7 +70,7 @@ export const unspaced =
 const unspacedEnd = new RegExp(`${unspaced.source}\\p{M}*$`, 'u');
 const unspacedStart = new RegExp(`^${unspaced.source}`, 'u');
 
-/** Returns true unless a word goes on from the unit before `at` to the one at `at`. */
+/** Returns true unless `at` is in the middle of a word. */
 function isBreak(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 12), at);
   const after = text.slice(at, at + 2);
@@ -75,7 +78,10 @@ function isBreak(text: string, at: number): boolean {
   return !wordEnd.test(before) || !wordStart.test(after);
 }
 
-/** Runs of characters of which none joins its neighbors. Most texts consist of them, and segmenting is slow. */
+/**
+ * Matches runs of characters that never combine with each other. Most texts consist of such runs, for which the slow
+ * segmenter is not needed.
+ */
 const simpleRuns = /[\u0020-\u007e\u00c0-\u017f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{3,}/gu;
 
 function foldPart(part: string, offset: number, folded: Folded): void {
@@ -87,7 +93,7 @@ function foldPart(part: string, offset: number, folded: Folded): void {
     }
   };
   for (const { 0: run, index } of part.matchAll(simpleRuns)) {
-    // The first and the last character can belong to what is before and after the run.
+    // The first and the last character of a run can combine with the characters before and after it.
     const end = index + run.length - 1;
     segmentTo(index + 1);
     for (let at = index + 1; at < end; at += 1)
@@ -111,15 +117,15 @@ const foldGraphemes = (text: string): string =>
 
 function foldGrapheme(grapheme: string): string {
   if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
-  // What one step leaves can be material for another one: a half-width bracket is a quotation mark only after NFKC.
+  // The result of one pass can need another one: a half-width bracket becomes a quotation mark only through NFKC.
   let [before, folded] = ['', grapheme];
   while (folded !== before) [before, folded] = [folded, foldOnce(folded)];
   return folded;
 }
 
 /**
- * Upper case comes between the two lower cases because only that makes one of ß and ẞ, and of the two small sigmas. The
- * dot that remains of İ is removed.
+ * Only lower case, then upper case, then lower case again makes ß and ẞ equal, and the two small sigmas. The dot that
+ * remains of İ is removed.
  */
 const foldOnce = (text: string): string =>
   text
@@ -134,7 +140,10 @@ const foldOnce = (text: string): string =>
     .replace(/i\u0307/gu, 'i')
     .replace(/\s+/gu, ' ');
 
-/** Appends what a span was folded to. White space that follows white space becomes a part of it. */
+/**
+ * Appends the folded text of a span. White space after white space adds no unit, but extends the range of the unit
+ * before it.
+ */
 function append(text: string, { start, end }: Span, folded: Folded): void {
   for (const unit of text.split('')) {
     if (unit === ' ' && folded.text.endsWith(' ')) {

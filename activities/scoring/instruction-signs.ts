@@ -1,9 +1,10 @@
 /*
- * Signs of text that tells the assessor what to do. They serve to exclude a sentence and to flag the answer for a
- * person, so they need not find everything: the prompt covers all languages.
+ * Patterns of text that tells the assessor what to do. A sentence that matches is excluded, and its answer is flagged
+ * for a person. The patterns need not find everything, because the prompt forbids following instructions in any
+ * language.
  */
 
-/** Text that only programs exchange. The rest of its line belongs to it. */
+/** Markup and keys that occur only in prompts and programs. The rest of the line is excluded, too. */
 export const structures: readonly RegExp[] = [
   /<\/?\s*(?:system|assistant|user|answer|answers|task|turn|instructions?|prompt|rubric)\b/iu,
   /\[\/?\s*(?:inst|system)\s*\]|<\|[\w ]+\|>/iu,
@@ -14,18 +15,18 @@ export const structures: readonly RegExp[] = [
 ];
 
 type Signs = {
-  /** What instructions of the model are called. After a word of `dismiss` they are an instruction. */
+  /** What instructions to the model are called. These words count only together with a word of `dismiss`. */
   rules: string;
   dismiss: string;
-  /** Verbs of assessment in the form of a command or request. */
+  /** Verbs of assessment as a command or request. They count only together with words of `verdict`. */
   assess: string;
-  /** What the assessor is told to give. */
+  /** What the assessor is told to give, such as full marks. */
   verdict: string;
-  /** Names for the assessor, and for its job. */
+  /** Names for the assessor or its job. They count on their own. */
   assessor: string;
 };
 
-/** Each value is the inside of a regular expression. */
+/** The patterns by language. Each value is the source of a regular expression. */
 export const signs: Readonly<Record<string, Signs>> = {
   en: {
     dismiss:

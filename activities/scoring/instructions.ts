@@ -4,7 +4,7 @@ import { signs, structures } from './instruction-signs';
 import { sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
-/** Builds an expression for whole words. Japanese has no spaces, so its signs may stand inside of a text. */
+/** Returns an expression that matches whole words. Japanese has no spaces, so its expressions match anywhere. */
 const whole = (code: string, inside: string): RegExp =>
   code === 'ja'
     ? new RegExp(inside, 'iu')
@@ -18,9 +18,8 @@ const languages = Object.entries(signs).map(([code, { dismiss, rules, assess, ve
 }));
 
 /**
- * Returns the sentences of an answer that tell the assessor what to do: how to score, to ignore its instructions, or to
- * be somebody else. A sentence about such things that is no instruction can be among them, so the answer is also
- * flagged for a person.
+ * Returns the sentences of an answer that tell the assessor what to do, for example how to score or to ignore its
+ * instructions. Harmless sentences about such things can be among them, so the answer is also flagged for a person.
  */
 export function findInstructions(answer: string): Span[] {
   return sentencesOf(answer).flatMap(({ start, end }) => {
@@ -40,7 +39,9 @@ function isInstruction(sentence: string): boolean {
   );
 }
 
-/** Undoes what hides words: other widths, invisible characters, and letters with spaces between them. */
+/**
+ * Reverses tricks that hide words: full-width letters, invisible characters, and letters with spaces between them.
+ */
 const readable = (sentence: string): string =>
   sentence
     .normalize('NFKC')

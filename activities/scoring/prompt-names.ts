@@ -8,7 +8,7 @@ const prompts = {
 } as const;
 type Purpose = keyof typeof prompts;
 
-/** Returns the purpose of a call of the scoring. Throws for a name that no prompt has. */
+/** Returns the purpose under which a call of the scoring is recorded. Throws for a name without a prompt. */
 export function purposeOf(name: string): Purpose {
   if (!Object.hasOwn(prompts, name)) throw new Error(`no prompt has the response format ${name}`);
   return name as Purpose;

@@ -2,14 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Criterion } from './types';
 
 /*
- * The prompts of scoring. As in activities/interviews/prompts.ts, a change of wording needs a new `version`. The hash
- * proves it: both are recorded with every sample.
+ * The prompts of scoring. As in activities/interviews/prompts.ts, a change of wording needs a new `version`. The
+ * version and the hash are recorded with every sample, so a changed wording is visible even if the version was
+ * forgotten.
  */
 
 type Language = { code: string; name: string };
 type AssessmentTask = {
   language: Language;
-  /** Without the bracket, so that the model cannot judge by it. */
+  /** The criteria without their brackets, which must not influence the model. */
   criteria: Pick<Criterion, 'id' | 'text'>[];
 };
 
@@ -110,7 +111,7 @@ and never recommend to hire or reject. ${fairness}`,
   user: (task: SummaryTask, evidence: SummaryEvidence[]): string => compose(task, { evidence }),
 });
 
-/** Adds the hash of everything in a prompt that is the same in all calls. */
+/** Adds a hash of the parts of a prompt that are the same in all calls. */
 function versioned<Prompt extends { version: string; system: string; repair: (problems: string) => string }>(
   prompt: Prompt,
 ) {

@@ -9,7 +9,7 @@ import { completeRun, findCurrentScores, writeScores } from '../../db/scoring/wr
 import type { CurrentScores, QuestionScores, RunScores, ScoreChange } from '../../db/scoring/write-scores';
 import { computeScores } from './compute-scores';
 
-/** Prices of a million tokens in USD. */
+/** Prices in USD per million tokens. */
 export type Prices = { prompt: number; completion: number };
 
 /**
@@ -37,7 +37,7 @@ export const recordRun = (
         own,
         {
           is_decided: current.is_decided,
-          // A person has changed the risks since the last run.
+          // If a person has changed the risks since the last run, the risks stay.
           keeps_risks: !isDeepStrictEqual(current.recruiter_risks ?? [], current.found_risks ?? []),
           risks: risks.length > 0 ? risks : null,
         },
@@ -59,7 +59,7 @@ export const recordRun = (
     return true;
   });
 
-/** Fields whose changes a record names. Texts are named without their content. */
+/** The fields whose changes are recorded: for `numbers` the values, for `texts` only the name of the field. */
 const numbers = [
   'score',
   'score_simulation',

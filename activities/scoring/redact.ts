@@ -2,13 +2,13 @@ import type { Edit } from './fold';
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 const capitalize = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase());
-/** A word of letters only, so that quotes which contain it can be searched like others. */
+/** The placeholder is an ordinary word, so that quotes that contain it are found like all others. */
 const placeholder = 'Candidate';
 
 /**
- * Returns edits that replace the candidate's names and email addresses by a placeholder. Of a name, each word of more
- * than two letters is replaced where it stands as a whole word and begins with a capital letter as names do: "Will" is
- * replaced and "will" is not.
+ * Returns edits that replace the candidate's names and email addresses with a placeholder. Names are split into
+ * words. Each word of more than two letters is replaced if it stands alone and begins with a capital letter: "Will"
+ * is replaced, "will" is not.
  */
 export function findNames(text: string, names: readonly string[]): Edit[] {
   const addresses = names.filter((name) => name.includes('@'));
@@ -40,7 +40,9 @@ function find(text: string, wanted: string[], flags: string): Edit[] {
   }));
 }
 
-/** Puts edits in order. Of edits that overlap, the one that begins first stays, or else the longest. */
+/**
+ * Sorts edits and removes overlaps: the edit that begins first stays or, of edits that begin together, the longest.
+ */
 export function mergeEdits(edits: readonly Edit[]): Edit[] {
   const sorted = [...edits].sort((one, other) => one.start - other.start || other.end - one.end);
   let end = 0;

@@ -10,8 +10,8 @@ import { promptVersionOf, purposeOf } from './prompt-names';
 import type { Sample, Summary } from './types';
 
 /**
- * How a call of an activity ended: `away` if the model cannot be called at present, `stale` if the run is not the latest
- * any more.
+ * How an activity ended: `done`, `away` if the model is unavailable at the moment, or `stale` if the run is no longer
+ * the latest.
  */
 export type ScoringOutcome =
   | { state: 'done' | 'stale' }
@@ -20,8 +20,9 @@ export type ScoringOutcome =
 type RecordedModel = Pick<Model, 'complete' | 'name'>;
 
 /**
- * Returns a function that makes the samples of a subject that are missing, at the same time, and stores each as soon as
- * it is there. A retry after a lost worker therefore repeats only what is missing.
+ * Returns a function that makes the missing samples of a subject in parallel and stores each as soon as it is
+ * complete. After a lost worker, the retry therefore makes only the samples that are still missing. A sample is one
+ * assessment by the model.
  */
 export function createSampler({
   database,
@@ -32,7 +33,7 @@ export function createSampler({
   model: Pick<Model, 'complete' | 'name'>;
   beginCall: CallRecorder;
 }) {
-  /** The model, with a record of every call. */
+  /** Returns the model with a `complete` that records every call. */
   const recorded = (key: RunKey, { merchant_id, interview_id }: AttemptInput): RecordedModel => ({
     name: model.name,
     complete: async (request) => {
@@ -85,13 +86,13 @@ export function createSampler({
 }
 
 /**
- * True if the provider rejected the request itself, for example because its content filter did or because it is too long.
- * Another attempt would fail, too.
+ * True if the provider rejected the request itself, for example because of its length or its content. Another attempt
+ * would fail, too.
  */
 const isRejected = (error: unknown): boolean =>
   error instanceof ProviderError && ['400', '413', '422'].includes(error.kind);
 
-/** What is stored instead of a sample that the provider rejected: no evidence, with the reason. */
+/** Returns what is stored instead of a sample if the provider rejected the request: no evidence, and the reason. */
 const refusedSample = (model: string, { subject }: SampleSubject): Sample | Summary => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'summary')

@@ -33,15 +33,16 @@ type ScoringDeps = {
   onScored: (outcome: 'scored' | 'failed' | 'superseded') => void;
 };
 
-/** How long one call of the model may take. */
+/** The time limit of one call of the model. */
 const callMs = 60_000;
-/** How long one attempt of `waitForTranscripts` waits, and the pause between two looks. */
+/** How long one attempt of `waitForTranscripts` waits, and the pause between two checks. */
 const waitMs = 30_000;
 const lookMs = 300;
 
 /**
- * The activities that score a submitted attempt (docs/results.md#scoring). Each is safe to run twice: samples are stored
- * once, and only an open run writes. Their results and errors contain no text of the interview and no data of people.
+ * The activities that score a submitted attempt (docs/results.md#scoring). Each is safe to run twice: samples are
+ * stored once, and a run writes only while it is the latest and has not ended. Their results and errors contain no
+ * text of the interview and no data of people.
  */
 export function createScoringActivities(deps: ScoringDeps) {
   const { database, model, prices, onModelCall, onScored } = deps;
@@ -78,7 +79,10 @@ export function createScoringActivities(deps: ScoringDeps) {
       return { places, pending: await countPending(key) };
     },
 
-    /** Waits until no answer of the attempt lacks its transcript. Throws TranscriptsPending, and is then retried. */
+    /**
+     * Waits until no transcript of the attempt is pending. After `waitMs`, throws TranscriptsPending, so that
+     * Temporal tries again.
+     */
     waitForTranscripts: (key: RunKey): Promise<void> =>
       withHeartbeat(async (signal) => {
         for (const until = Date.now() + waitMs; Date.now() < until;) {
@@ -93,7 +97,7 @@ export function createScoringActivities(deps: ScoringDeps) {
         });
       }),
 
-    /** Has the model judge the answer to a step of the plan: three samples in two orders. */
+    /** Asks the model to assess the answer to a step of the plan three times, and stores the three samples. */
     scoreAnswer: async ({ place, ...key }: RunKey & { place: number }): Promise<ScoringOutcome> => {
       const input = await find(key, place);
       const step = input?.steps[0];
@@ -113,7 +117,7 @@ export function createScoringActivities(deps: ScoringDeps) {
       );
     },
 
-    /** Has the model judge all answers together by the rubric of the session. */
+    /** Asks the model to assess all answers together by the rubric of the session, also three times. */
     scoreSession: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
@@ -132,7 +136,7 @@ export function createScoringActivities(deps: ScoringDeps) {
       );
     },
 
-    /** Has the model summarize the evidence that was verified. It sees nothing else of the answers. */
+    /** Asks the model to summarize the verified evidence. The model sees no other part of the answers. */
     summarizeResult: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
@@ -169,5 +173,5 @@ export function createScoringActivities(deps: ScoringDeps) {
   };
 }
 
-/** The second sample lists the criteria the other way around. */
+/** The second sample lists the criteria in reverse order, so that the order has less influence on the score. */
 const orderOf = (number: number): 0 | 1 => (number === 2 ? 1 : 0);

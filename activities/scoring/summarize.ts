@@ -47,7 +47,10 @@ type Texts = Pick<
   | 'dropped'
 >;
 
-/** Interviews and persona interviews have a key statement; coaching and persona sessions have takeaways. */
+/**
+ * Returns the shape of a reply. Interviews and persona interviews have a key statement; coaching and persona sessions
+ * have takeaways.
+ */
 function shapeFor(type: string): z.ZodType<Written> {
   const hasStatement = type === 'interview' || type === 'persona_interview';
   if (hasStatement) return withKeyStatement;
@@ -55,9 +58,9 @@ function shapeFor(type: string): z.ZodType<Written> {
 }
 
 /**
- * Asks the model once, and once more to repair, to write about a result. It sees verified evidence only. Claims whose
- * quote is not in the answers are dropped, and so are texts with numbers that nobody said. Without evidence nothing is
- * written. Throws ProviderError if the model is away.
+ * Asks the model to write about a result, and asks for one repair if its reply is malformed. The model sees only
+ * verified evidence. Claims whose quotes are not in the answers are dropped, and so are texts with numbers that the
+ * candidate did not say. Without evidence, nothing is written. Throws ProviderError if the model is unavailable.
  */
 export async function summarize(
   model: AssessingModel,
@@ -136,7 +139,7 @@ function createChecks(said: ReturnType<typeof readAnswer>[], previousSteps: read
   };
 }
 
-/** Keeps what the candidate's words prove, and counts the rest. */
+/** Keeps the claims and texts that pass the checks, and counts the dropped ones. */
 function keepProven(
   { strengths, concerns, key_statement, takeaways: taken, candidate_analysis, recruiter_analysis }: Written,
   { prove, isFit, previousSteps }: ReturnType<typeof createChecks>,

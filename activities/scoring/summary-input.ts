@@ -6,7 +6,7 @@ import { sessionAnswersOf } from './attempt-answers';
 import { judgeSession, judgeSteps } from './compute-scores';
 import type { SummaryInput } from './types';
 
-/** Returns what the summary is made from, or null if the candidate said nothing that was judged. */
+/** Returns the input of the summary, or null if no criterion was judged. */
 export async function summaryInputOf(
   database: Pick<Database, 'queryAsWorker'>,
   key: RunKey,

@@ -16,10 +16,10 @@ const defaultWeights: Readonly<Record<string, number>> = {
 const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
 
 /**
- * Combines the parts of a result (0 to 10) to its total, 0 to `max_score` with one decimal. A part without data drops
- * out, and the weights of the others are scaled up. If all of the others have the weight 0, there is no total. `weights` is the
- * interview's `result_scoring`.
- * Pronunciation counts for coaching only. Sentiment is no part.
+ * Combines the scores of the parts of a result (0 to 10) into its total (0 to `max_score`, with one decimal). Parts
+ * without data are left out, and the weights of the others are scaled up. If all of these weights are 0, there is no
+ * total. `weights` is the interview's `result_scoring`. Pronunciation counts only for coaching, and sentiment never
+ * counts.
  */
 export function combineParts(
   { answers, ...others }: Parts,
@@ -49,8 +49,8 @@ function weightedMean(answers: Parts['answers']): number | null {
 }
 
 /**
- * Returns the pace of spoken answers in words per minute, rounded, or null if none has words and a duration. Typed
- * answers must be left out.
+ * Returns the pace of spoken answers in words per minute, rounded, or null if no answer has words and a duration. The
+ * caller must leave out typed answers.
  */
 export function wordsPerMinute(
   spoken: readonly { answer: string; duration_ms: number | null }[],
@@ -62,16 +62,19 @@ export function wordsPerMinute(
   return minutes === 0 ? null : Math.round(timed.reduce((sum, { words }) => sum + words, 0) / minutes);
 }
 
-/** Paces that are easy to follow. 30 words per minute more or less than these cost one point of 10. */
+/**
+ * The range of paces that are easy to follow, in words per minute. Each 30 words per minute outside this range cost
+ * one point of 10.
+ */
 const easyPace = { from: 90, to: 180 };
 
-/** Returns the score of a pace, 0 to 10. It is 10 for a wide range of paces. */
+/** Returns the score of a pace, from 0 to 10. All paces within `easyPace` get 10. */
 export function cadenceScore(pace: number): number {
   const off = Math.max(easyPace.from - pace, pace - easyPace.to, 0);
   return roundTo(Math.max(0, 10 - off / 30), 1);
 }
 
-/** Returns how much of the planned questions was answered, in percent. Null if none was planned. */
+/** Returns the percentage of planned questions that were answered, or null if none was planned. */
 export function coverage({ planned, answered }: { planned: number; answered: number }): number | null {
   return planned === 0 ? null : Math.min(100, Math.round((answered / planned) * 100));
 }
@@ -79,8 +82,8 @@ export function coverage({ planned, answered }: { planned: number; answered: num
 const polarities: Readonly<Record<Polarity, number>> = { negative: -1, mixed: 0, neutral: 0, positive: 1 };
 
 /**
- * Returns the sentiment of the text from −1 to 1: the mean of the words with which the samples of the session describe
- * it. Null without samples that do. For coaching only, and never a part of a total.
+ * Returns the sentiment of a coaching session from −1 to 1: the mean of the polarities in its samples, or null if no
+ * sample has one. The sentiment is never part of a total.
  */
 export function sentimentOf(samples: readonly { polarity: Polarity | null }[]): number | null {
   const values = samples.flatMap(({ polarity }) => (polarity ? [polarities[polarity]] : []));

@@ -1,24 +1,27 @@
 import type { Expectations } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
-/* The shapes of scoring (docs/scoring.md). All offsets are in UTF-16 units of the answer as the candidate gave it. */
+/* The types of scoring (docs/scoring.md). All offsets are in UTF-16 units of the answer as the candidate gave it. */
 
 export type Rubric = Expectations;
 export type Bracket = keyof Rubric;
 
-/** One item of a rubric. Ids are w1, m1, s1 and so on, in the order of the rubric. */
+/**
+ * One item of a rubric. An id is the first letter of the bracket and a number, such as w1, m1 or s1, in the order of
+ * the rubric.
+ */
 export type Criterion = { id: string; bracket: Bracket; text: string };
 
 export type Met = 'yes' | 'no' | 'unclear';
 /** What the model says about one criterion. */
 export type Judgement = { criterion_id: string; met: Met; quote: string | null };
 
-/** Why a quote is no evidence. A `yes` with such a quote becomes `unclear`. */
+/** Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. */
 export type Rejection = 'not_found' | 'too_short' | 'repeats_question' | 'repeats_rubric' | 'instruction';
 
 /**
- * A judgement after its quote was checked. `quote` is what stands between `start` and `end` in the answer, and all three
- * are null unless `met` is `yes`.
+ * A judgement after its quote was checked. `quote` is the text of the answer from `start` to `end`. All three are
+ * null unless `met` is `yes`.
  */
 export type VerifiedJudgement = Judgement & {
   start: number | null;
@@ -28,7 +31,10 @@ export type VerifiedJudgement = Judgement & {
   turn_id: string | null;
 };
 
-/** What one call to the model, and at most one more to repair it, said about an answer or a session. */
+/**
+ * A sample: one assessment of an answer or a session by the model. It takes one call, and at most one more call for a
+ * repair.
+ */
 export type Sample = {
   judgements: VerifiedJudgement[];
   /** True if the model or the code found text in the answer that tells the assessor what to do. */
@@ -42,26 +48,41 @@ export type Sample = {
   completion_tokens: number;
   /** How many repair calls were made: 0 or 1. */
   repaired: number;
-  /** Why there are no judgements, or null. A sample with a reason counts as insufficient evidence. */
+  /**
+   * Why there are no judgements, or null. A sample with a reason is not combined with the others, and a person must
+   * review the score.
+   */
   refused: Refusal | null;
 };
-/** `refused` includes content filters and answers that were cut off; `malformed` is an answer without the asked form. */
+/**
+ * `refused`: the model or a content filter refused, or the reply was cut off. `malformed`: the reply does not have
+ * the requested form.
+ */
 export type Refusal = 'refused' | 'malformed';
 
 export type Polarity = 'negative' | 'mixed' | 'neutral' | 'positive';
-/** A sample of the session. `polarity` describes the text and is null unless it was asked for. */
+/** A sample of the session. `polarity` describes the tone of the text and is null unless it was requested. */
 export type SessionSample = Sample & { polarity: Polarity | null };
 
-/** The limits of brackets and flags. They belong to the version of the rubric. */
+/**
+ * The limits that decide about brackets, and about which scores a person must review. They are part of the hash in
+ * `rubric_version`.
+ */
 export type Thresholds = {
-  /** The share of strong items with evidence that makes an answer strong. */
+  /** An answer is strong if at least this share of the strong items has evidence. */
   strong: number;
-  /** The share of moderate items with evidence that makes an answer moderate. */
+  /** An answer is moderate if at least this share of the moderate items has evidence. */
   moderate: number;
-  /** A shorter answer without any evidence gets no score. Characters count in scripts without spaces. */
+  /**
+   * An answer that has no evidence and is shorter than this gets no score. Characters count in scripts without
+   * spaces.
+   */
   minWords: number;
   minCharacters: number;
-  /** More disagreement (a share of the criteria) or a larger spread (of 10) between samples needs a person. */
+  /**
+   * A person must review the score if the samples disagree on a larger share of the criteria, or if their scores (0
+   * to 10) differ by more.
+   */
   maxDisagreement: number;
   maxSpread: number;
 };
@@ -71,7 +92,7 @@ export type AnswerInput = {
   rubric: Rubric;
   answer: string;
   language: LanguageCode;
-  /** The order of the criteria in the prompt: as in the rubric, or the other way around. */
+  /** The order of the criteria in the prompt: 0 as in the rubric, 1 reversed. */
   order: 0 | 1;
   /** Names and email addresses of the candidate, which the model does not see. */
   names: string[];
@@ -83,11 +104,11 @@ export type SessionInput = {
   language: LanguageCode;
   order: 0 | 1;
   names: string[];
-  /** True asks for the polarity of the text, for coaching only. */
+  /** True requests the polarity of the text, which only coaching uses. */
   wants_polarity: boolean;
 };
 
-/** How a call to the model ends. Throws ProviderError if the model is away. */
+/** The time limit of each call to the model, and a signal that ends the call early. */
 export type CallLimits = { timeoutMs: number; signal: AbortSignal };
 
 export type CombinedCriterion = Criterion &
@@ -112,7 +133,7 @@ export type Combined = {
   instructs: boolean;
 };
 
-/** The parts of a total, each 0 to 10, or null without data. */
+/** The scores from which a total is computed, each from 0 to 10, or null without data. */
 export type Parts = {
   answers: { score: number | null; weight?: number | undefined }[];
   session: number | null;
@@ -121,7 +142,7 @@ export type Parts = {
   cadence: number | null;
 };
 
-/** `score` is 0 to `max_score`. `parts` has what was used, with weights that add up to 1. */
+/** `score` is 0 to `max_score`. `parts` lists the parts that were used, with weights that add up to 1. */
 export type Total = {
   score: number | null;
   parts: {
@@ -131,18 +152,21 @@ export type Total = {
   }[];
 };
 
-/** A claim about the candidate with its proof. `start` and `end` are offsets in the answer of `turn_id`. */
+/**
+ * A claim about the candidate with the quote that proves it. `start` and `end` are offsets in the answer of
+ * `turn_id`.
+ */
 export type Claim = { text: string; quote: string; turn_id: string; start: number; end: number };
 
 export type SummaryInput = {
   type: string;
   language: LanguageCode;
-  /** The candidate's answers. The model does not see them: the quotes of claims are searched in them. */
+  /** The candidate's answers, in which the quotes of claims are searched. The model does not see the answers. */
   answers: SessionInput['answers'];
-  /** The criteria of answers and session that have evidence or were not met. `turn_id` null means the session. */
+  /** The judged criteria of answers and session. `turn_id` is null for a criterion of the session without a quote. */
   evidence: (Pick<CombinedCriterion, 'bracket' | 'text' | 'met' | 'quote'> & { turn_id: string | null })[];
   names: string[];
-  /** The steps that an earlier attempt of the same learner was advised to take. */
+  /** The next steps that the learner was advised to take after the previous attempt. */
   previous_steps: string[];
 };
 
@@ -154,7 +178,7 @@ export type NextStep = {
 };
 export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
-/** What was written about a result. Claims that could not be verified are not in it. */
+/** The texts that the model wrote about a result, without the claims that could not be verified. */
 export type Summary = {
   strengths: Claim[];
   concerns: Claim[];
@@ -162,19 +186,9 @@ export type Summary = {
   takeaways: Takeaways | null;
   candidate_analysis: string | null;
   recruiter_analysis: string | null;
-  /** The number of claims that were dropped. */
+  /** The number of claims and texts that were dropped. */
   dropped: number;
 } & Pick<
   Sample,
   'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'
 >;
-
-/*
- * The functions:
- *   criteriaOf(rubric): Criterion[]
- *   assessAnswer(model, input: AnswerInput, limits: CallLimits): Promise<Sample>
- *   assessSession(model, input: SessionInput, limits: CallLimits): Promise<SessionSample>
- *   combineSamples(samples, criteria, thresholds, answer): Combined
- *   combineParts(parts, { weights, max_score, type }): Total
- *   summarize(model, input: SummaryInput, limits: CallLimits): Promise<Summary>
- */

@@ -5,7 +5,10 @@ import type { Span } from './fold';
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Words have no white space. Each segment copies its text, so a long text as a whole would take gigabytes. */
+/**
+ * Splits at white space first: the segmenter copies the whole text into each segment, so a long text would take
+ * gigabytes.
+ */
 const wordRuns = /\S{1,1000}/gu;
 
 /** Returns the words of a text in their order, without punctuation. */
@@ -27,15 +30,15 @@ export function isUnspaced(text: string): boolean {
   return letters.length > 0 && letters.filter((letter) => unspaced.test(letter)).length * 2 >= letters.length;
 }
 
-/** Returns true if the text has fewer words, or in scripts without spaces fewer characters, than it needs. */
+/** Returns true if the text has fewer words than required or, in scripts without spaces, fewer characters. */
 export const isShorterThan = (
   text: string,
   { words, characters }: { words: number; characters: number },
 ): boolean => (isUnspaced(text) ? countCharacters(text) < characters : countWords(text) < words);
 
 /**
- * Returns the spans of the sentences of a text. A line break also ends a sentence, and so does every mark of an end
- * before white space, even if a small letter or a bracket follows.
+ * Returns the spans of the sentences of a text. In addition to the segmenter's boundaries, a sentence ends at a line
+ * break, and at `.`, `!` or `?` before white space, even if a lower-case letter or a bracket follows.
  */
 export function sentencesOf(text: string): Span[] {
   const spans: Span[] = [];

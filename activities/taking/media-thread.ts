@@ -11,19 +11,22 @@ export type MediaRequest =
   | { kind: 'file'; file: SoundFile }
   | { kind: 'done'; lengthMs: number | null }
   | { kind: 'unreadable' };
-/** The bytes that were asked for, or null after a file. */
+/** The requested bytes, or null in reply to a file. */
 export type MediaReply = Uint8Array | null;
 
 type StoredMedia = { path: string; sizeBytes: number };
 type Objects = Pick<ObjectStore, 'get'>;
 
-/** How long the parser may compute without asking for bytes. Parsing 200 MiB asks for bytes at least every few MiB. */
+/**
+ * The time limit for the parser to compute without a request for bytes. It requests bytes every few MiB at the
+ * latest.
+ */
 const computeLimitMs = 5_000;
 const heapLimitMb = 256;
 
 /**
- * Returns how long a recording is according to its container, or null if the container cannot be read. Throws errors of
- * the object store.
+ * Returns the length of a recording in milliseconds according to its container, or null if the container has none or
+ * cannot be read. Throws the errors of the object store.
  */
 export async function measureMs(
   objects: Objects,
@@ -35,9 +38,9 @@ export async function measureMs(
 }
 
 /**
- * Passes the sound of a recording to `onFile`, without the picture and as files of at most `maxBytes`, which follow one
- * another. Of a damaged recording, passes what can be read. Returns false if that is nothing. Throws errors of the object store and of
- * `onFile`.
+ * Passes the sound of a recording to `onFile` in consecutive files of at most `maxBytes`, without the picture. If the
+ * recording is damaged, passes the part that can be read, and returns false if there is none. Throws the errors of
+ * the object store and of `onFile`.
  */
 export async function splitSound(
   objects: Objects,
@@ -57,7 +60,7 @@ export async function splitSound(
 
 type End = Extract<MediaRequest, { kind: 'done' | 'unreadable' }>;
 
-/** Parses a recording in a thread of its own, which is ended if it computes too long. */
+/** Parses a recording in a separate thread, and ends the thread if it computes for longer than `limitMs`. */
 function parse(
   objects: Objects,
   { path: objectPath, sizeBytes }: StoredMedia,

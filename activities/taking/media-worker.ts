@@ -3,7 +3,10 @@ import { copySound, findLengthMs } from './media';
 import type { MediaBytes } from './media';
 import type { MediaReply, MediaRequest, MediaTask } from './media-thread';
 
-/* This thread parses one recording. It asks for the bytes, and waits for each file that it sends (media-thread.ts). */
+/*
+ * This thread parses one recording. It requests the bytes from media-thread.ts, and waits for a reply after each file
+ * that it sends.
+ */
 
 let resume: (reply: MediaReply) => void = () => undefined;
 
@@ -14,7 +17,7 @@ const ask = (request: MediaRequest): Promise<MediaReply> =>
     parentPort?.postMessage(request);
   });
 
-// There is one question at a time, because only the last one can be resumed.
+// Only one request is sent at a time, because `resume` belongs to the last request.
 let last: Promise<unknown> = Promise.resolve();
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
   const next = last.then(work, work);
@@ -35,6 +38,6 @@ async function run({ sizeBytes, limits }: MediaTask): Promise<void> {
 
 parentPort?.once('message', (task: MediaTask) => {
   parentPort?.on('message', (reply: MediaReply) => resume(reply));
-  // Whatever the parser throws means that the recording cannot be read.
+  // Any error of the parser means that the recording cannot be read.
   run(task).catch(() => void ask({ kind: 'unreadable' }));
 });

@@ -17,18 +17,21 @@ import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'm
  * ended (media-thread.ts).
  */
 
-/** Returns the bytes of a file from `start` up to and without `end`. */
+/** Returns the bytes of a file from `start` (inclusive) to `end` (exclusive). */
 export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 export type MediaBytes = { sizeBytes: number; read: ReadBytes };
-/** A piece of a recording's sound as a file. The extension of `name` says what kind of file it is. */
+/** A part of a recording's sound as a file. The extension of `name` tells the provider the format. */
 export type SoundFile = { name: string; bytes: Uint8Array };
 /** Sound after `maxSeconds` is left out. */
 export type SoundLimits = { maxBytes: number; maxSeconds: number | null };
 
-/** Longer lengths are not plausible, because an attempt has 200 MiB. */
+/** A longer length is implausible, because an attempt can upload only 200 MiB. */
 const maxLengthMs = 24 * 3_600_000;
 
-/** Returns how long a recording is according to its container, or null if it has no length. Throws if it is no recording. */
+/**
+ * Returns the length of a recording according to its container, or null if it has none. Throws if the file is not a
+ * recording.
+ */
 export async function findLengthMs(media: MediaBytes): Promise<number | null> {
   const input = openInput(media);
   const ms = Math.round((await input.computeDuration()) * 1_000);
@@ -37,8 +40,8 @@ export async function findLengthMs(media: MediaBytes): Promise<number | null> {
 }
 
 /**
- * Passes the sound of a recording to `onFile`, without the picture and as files of at most `maxBytes`, which follow one
- * another. The encoded sound is copied, not encoded again. Throws if the file is no recording.
+ * Passes the sound of a recording to `onFile` in consecutive files of at most `maxBytes`, without the picture. The
+ * encoded sound is copied, not encoded again. Throws if the file is not a recording.
  */
 export async function copySound(
   media: MediaBytes,
@@ -97,7 +100,7 @@ async function* soundFiles(
   if (packets.length > 0) yield await flush();
 }
 
-/** More than the containers add to each packet and to the whole file. */
+/** Upper limits for what a container adds to each packet and to the whole file. */
 const bytesPerPacket = 32;
 const bytesOfHeaders = 65_536;
 

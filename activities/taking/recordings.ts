@@ -50,8 +50,8 @@ async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
 }
 
 /**
- * Streams the parts into one file, which replaces the file of an earlier try. Then measures how long it is and makes it
- * visible to readers of the result.
+ * Streams the parts into one file, which replaces the file of an earlier try. Then measures the length of the
+ * recording, and makes the file visible to readers of the result.
  */
 async function joinParts(
   { database, objects }: RecordingDeps,

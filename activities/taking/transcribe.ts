@@ -110,13 +110,16 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
 
 type StoredMedia = { path: string; sizeBytes: number };
 
-/** A recording may be this much longer than its turn allows, as when it was uploaded (docs/taking.md#recordings). */
+/**
+ * A recording may be this much longer than its turn allows. The same tolerance applies to uploads
+ * (docs/taking.md#recordings).
+ */
 const toleranceSeconds = 5;
 
 /**
- * Passes what is said in a recording to `onFile`, in one or more files that the provider accepts. Of a recording with a
- * picture, only the sound is sent; of one that is longer than its turn allows, only the time that is allowed. Returns
- * false if the recording is too large and its sound cannot be read.
+ * Passes a recording to `onFile` in one or more files that the provider accepts: without the picture, and without
+ * what exceeds the time that the turn allows. If the sound cannot be extracted, passes the whole file, or returns
+ * false if that is too large.
  */
 async function readSound(
   objects: TranscriptionDeps['objects'],

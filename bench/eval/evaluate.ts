@@ -5,18 +5,21 @@ import type { GoldCase } from './gold';
 import { countQuotes, insufficient, kappaOf, largestShift, scoreCase } from './measure';
 import type { Scored } from './measure';
 
-/** Returns a model; with a lie, the fake model that tells it in every reply. */
+/** Returns the model to evaluate or, for a lie, the fake model that gives this kind of bad reply to every call. */
 export type ModelFor = (lie: AssessmentFault | null) => Promise<AssessingModel>;
 
 type Row = { measure: string; result: string; bar: string; isMissed: boolean };
 export type Evaluation = { rows: Row[]; lies: string[]; wrong: string[] };
 
-/** The part of the gold set that each lie is told about: every seventh answer, which takes in all languages and kinds. */
+/**
+ * The part of the gold set with which each lie is tested: every seventh answer, which covers all languages and kinds.
+ */
 const liedTo = (cases: GoldCase[]): GoldCase[] => cases.filter((_one, index) => index % 7 === 0);
 
 /**
- * Scores the gold set with a model, and parts of it with the lying fake. `isMissed` says which bars were missed, and
- * `wrong` has the answers that got another bracket than expected.
+ * Scores the gold set (answers whose brackets are known) with a model, and a part of it with a fake model that lies.
+ * `isMissed` marks the figures that miss their required value (`bar`), and `wrong` lists the answers that got another
+ * bracket than expected.
  */
 export async function evaluate(modelFor: ModelFor): Promise<Evaluation> {
   const { cases, injections } = readGold();

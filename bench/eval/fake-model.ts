@@ -2,7 +2,9 @@ import type { AssessingModel } from '../../activities/scoring/ask';
 import { composeAssessment } from '../../local/fakes/assessment';
 import type { AssessmentFault } from '../../local/fakes/assessment-faults';
 
-/** The fake model without HTTP, for tests that make hundreds of calls. It replies like the one of the fakes. */
+/**
+ * The fake model without HTTP, for tests that make hundreds of calls. It gives the same replies as the fake server.
+ */
 export const createFakeModel = (lie: AssessmentFault | null): AssessingModel => ({
   name: 'fake',
   complete: ({ messages, schema }) => {

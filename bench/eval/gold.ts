@@ -16,10 +16,10 @@ const goldCase = z.strictObject({
   id: z.string(),
   question: z.string(),
   kind: z.enum(kinds),
-  /** The bracket that a careful person gives by the formula; `none` is insufficient evidence. */
+  /** The bracket that a careful person would give by the formula. `none` means insufficient evidence. */
   expect: z.enum(['none', 'weak', 'moderate', 'strong']),
   answer: z.string().optional(),
-  /** The case of another question whose answer is given instead. */
+  /** The id of a case of another question. Its answer is used as the answer of this case. */
   answer_of: z.string().optional(),
 });
 const goldFile = z.strictObject({
@@ -39,7 +39,7 @@ export type GoldCase = Omit<z.infer<typeof goldCase>, 'answer' | 'answer_of' | '
   rubric: z.infer<typeof question>['rubric'];
   answer: string;
 };
-/** An answer with an instruction in it, and the case without it. */
+/** An answer into which an instruction to the assessor was inserted. `base` is the case without the instruction. */
 export type Injection = { id: string; base: GoldCase; answer: string };
 
 const folder = path
@@ -47,7 +47,10 @@ const folder = path
   .replace(`${path.sep}dist${path.sep}`, path.sep);
 const readYaml = (file: string): unknown => parse(readFileSync(path.join(folder, file), 'utf8'));
 
-/** Reads the gold set. Throws if a file has another form, or names a question or case that does not exist. */
+/**
+ * Reads the gold set. Throws if a file does not have the expected form, or names a question or case that does not
+ * exist.
+ */
 export function readGold(): { cases: GoldCase[]; injections: Injection[] } {
   const files = readdirSync(folder).filter((file) => /^[a-z]{2,3}\.yaml$/.test(file));
   const sets = files.map((file) => goldFile.parse(readYaml(file)));

@@ -3,8 +3,8 @@ import { startFakes } from '../../local/fakes/server';
 import { evaluate, renderTables } from './evaluate';
 
 /**
- * `npm run eval`: scores the gold set and prints the tables of docs/scoring.md. Without OPENAI_API_KEY it uses the fake
- * model, which it starts. The lies are always told by the fake. Ends with exit code 1 if a bar is missed.
+ * `npm run eval`: scores the gold set and prints the tables of docs/scoring.md. Without OPENAI_API_KEY, it scores
+ * with the fake model. The lying model is always the fake. Exits with 1 if a figure misses its required value.
  */
 async function main(): Promise<void> {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: name = 'gpt-4.1' } = process.env;

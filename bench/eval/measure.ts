@@ -5,7 +5,7 @@ import { criteriaOf } from '../../activities/scoring/criteria';
 import type { Combined, Sample } from '../../activities/scoring/types';
 import type { GoldCase, Injection } from './gold';
 
-/** One call may take this long. A configured model can be slow. */
+/** The time limit of one call. A configured model can be slow. */
 const timeoutMs = 60_000;
 const orders = [0, 1, 0] as const;
 
@@ -25,7 +25,7 @@ export async function scoreCase(model: AssessingModel, one: GoldCase, answer = o
 
 const brackets = ['weak', 'moderate', 'strong'];
 
-/** Quadratic weighted kappa of pairs of categories: 1 is full agreement, 0 is chance. */
+/** Returns the quadratic weighted kappa of pairs of categories: 1 is full agreement, 0 is agreement by chance. */
 export function weightedKappa(pairs: readonly (readonly [number, number])[], categories: number): number {
   const weight = (one: number, other: number) => ((one - other) / (categories - 1)) ** 2;
   const count = (pick: 0 | 1, category: number) => pairs.filter((pair) => pair[pick] === category).length;
@@ -37,7 +37,9 @@ export function weightedKappa(pairs: readonly (readonly [number, number])[], cat
   return expected === 0 ? 1 : 1 - observed / expected;
 }
 
-/** Agreement with the known brackets. An answer that wrongly got no score counts as weak. */
+/**
+ * Returns the kappa of the expected and the computed brackets. An answer that wrongly got no score counts as weak.
+ */
 export const kappaOf = (scored: readonly Scored[]): number =>
   weightedKappa(
     scored
@@ -49,10 +51,13 @@ export const kappaOf = (scored: readonly Scored[]): number =>
     brackets.length,
   );
 
-/** Compares by other means than the product, so that a mistake there cannot hide itself. */
+/** Normalizes a text without the product's own code (`fold`), so that a mistake there does not affect this check. */
 const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ');
 
-/** Counts the quotes that became evidence, and those of them that are in the answer at their offsets. */
+/**
+ * Counts the quotes that became evidence (`quotes`), and how many of them are in the answer at their offsets
+ * (`verified`).
+ */
 export function countQuotes(scored: readonly Scored[]): { quotes: number; verified: number } {
   const quotes = scored.flatMap(({ answer, combined }) =>
     combined.criteria.flatMap(({ quote, start, end }) =>
@@ -64,7 +69,10 @@ export function countQuotes(scored: readonly Scored[]): { quotes: number; verifi
   return { quotes: quotes.length, verified: quotes.filter(Boolean).length };
 }
 
-/** The largest difference that an instruction makes to the score that the answer has in `scored`. No score counts as 0. */
+/**
+ * Returns the largest difference between an answer's score with an inserted instruction and without it (in `scored`).
+ * An answer without a score counts as 0. `flagged` counts the answers that were flagged.
+ */
 export async function largestShift(
   model: AssessingModel,
   injections: readonly Injection[],
@@ -83,7 +91,7 @@ export async function largestShift(
   return { shift, flagged, moved };
 }
 
-/** How well "insufficient evidence" was given. */
+/** Returns the precision and the recall of the status `insufficient_evidence`. */
 export function insufficient(scored: readonly Scored[]): { precision: number; recall: number } {
   const given = scored.filter(({ combined }) => combined.status === 'insufficient_evidence');
   const known = scored.filter(({ one }) => one.expect === 'none');

@@ -21,9 +21,9 @@ export type StartedPractice =
   | { outcome: 'closed' | 'over'; interview_available_till: string | null };
 
 /**
- * Enrols the learner of this visit in a session, unless the learner is enrolled already. Returns no row for visitors who
- * are no learners, and for what is no session of this portal's catalogue. A session that is archived or completed is
- * `closed`, and one whose time has passed is `over`.
+ * Enrols the learner of this visit in a session, unless the learner is enrolled already. Returns no row if the
+ * visitor is not a learner or the session is not in this portal's catalogue. `closed` means that the session is
+ * archived or completed, and `over` that its time has passed.
  */
 export const startPractice = (interviewId: string): Statement<StartedPractice> => ({
   name: 'start_practice',

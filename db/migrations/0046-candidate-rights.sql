@@ -1,5 +1,5 @@
--- What surrounds an attempt (docs/taking.md#around-an-attempt): the privacy notice, more time, what follows after the
--- submit, and what candidates send to the recruiters.
+-- Features around an attempt (docs/taking.md#around-an-attempt): the privacy notice, more time, the text after the
+-- submit, and messages from candidates to the recruiters.
 
 alter table merchant
   -- Whom candidates ask about their data: an email address, an https address or a postal address.
@@ -17,7 +17,8 @@ alter table interview
 grant update (next_step_text, answer_within_days) on interview to app_user, app_service;
 grant select (next_step_text, answer_within_days) on interview to app_definer;
 
--- What candidates send with their link. A request for more time belongs to the enrolment, everything else to an attempt.
+-- Messages that candidates send with their link. A request for more time belongs to the enrolment, every other message
+-- to an attempt.
 create table candidate_message (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -69,7 +70,7 @@ grant select, insert, update (outcome, reply, closed_at, closed_by), delete on c
 grant update (time_factor) on enrolment to app_definer;
 grant select (time_factor) on enrolment to app_user, app_service;
 
--- Returns what the pages of a link show beside the attempt. The messages are those of the current attempt.
+-- Returns what the pages of a link show in addition to the attempt. The messages are those of the current attempt.
 create function app.link_surroundings(
   out merchant_id uuid, out time_factor real, out more_time text, out next_step_text text, out answer_by timestamptz,
   out human_review jsonb, out has_survey boolean, out trouble_reports integer, out is_erased boolean
@@ -134,8 +135,9 @@ $$;
 grant execute on function app.link_answers() to app_link;
 alter function app.link_answers() owner to app_definer;
 
--- Stores a message of the link's candidate. Returns `stored`, `same` if the candidate has sent one already, `limit`, or
--- `closed` if the attempt does not take it.
+-- Stores a message of the link's candidate. Returns `stored`, `same` if the candidate has already sent this message,
+-- `limit` if the candidate has sent the maximum number, or `closed` if the link or the attempt does not accept the
+-- message.
 create function app.send_candidate_message(
   p_kind text, p_text text, p_time_factor numeric, p_rating integer, p_trouble text
 ) returns text
@@ -147,7 +149,7 @@ declare
   earlier record;
 begin
   if p_kind = 'more_time' then
-    -- Without an attempt there is no result to lock, so two requests wait for each other here.
+    -- Before the first attempt there is no result to lock, so the enrolment is locked against a simultaneous request.
     select e.time_factor into current_factor from public.enrolment e
       where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id() for update;
     select count(*) as number, coalesce(bool_or(m.closed_at is null), false) as is_open into earlier
@@ -182,7 +184,8 @@ grant execute on function app.send_candidate_message(text, text, numeric, intege
 alter function app.send_candidate_message(text, text, numeric, integer, text) owner to app_definer;
 
 -- Sets how much time a candidate has, and closes an open request: it is granted if the candidate gets more time than
--- before. A running attempt whose time is not over gets a later deadline, never an earlier one. No row: unknown candidate.
+-- before. A running attempt whose time is not over gets a later deadline, never an earlier one. Returns no row for an
+-- unknown candidate.
 create function app.set_time_factor(p_enrolment_id uuid, p_time_factor numeric)
 returns table (before real, request text, deadline_at timestamptz)
 language plpgsql security definer set search_path = ''
@@ -192,7 +195,7 @@ declare
   decided text;
   extended timestamptz;
 begin
-  -- Whoever changes both locks the result before the enrolment.
+  -- Transactions that change both lock the result before the enrolment, which avoids deadlocks.
   perform from public.interview_result r
     where r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.environment = app.environment()
     order by r.id for update;
@@ -226,7 +229,8 @@ $$;
 grant execute on function app.set_time_factor(uuid, numeric) to app_user, app_service;
 alter function app.set_time_factor(uuid, numeric) owner to app_definer;
 
--- Answers a candidate's request for a review by a person, once. Returns the result, or null.
+-- Stores the answer to a candidate's request for a review by a person, once. Returns the id of the result, or null if
+-- there is no open request with this id.
 create function app.answer_human_review(p_message_id uuid, p_reply text) returns uuid
 language sql security definer set search_path = ''
 as $$
@@ -239,7 +243,7 @@ $$;
 grant execute on function app.answer_human_review(uuid, text) to app_user;
 alter function app.answer_human_review(uuid, text) owner to app_definer;
 
--- For the worker: deletes what a candidate has sent about an attempt.
+-- For the worker: deletes the messages that a candidate has sent about an attempt.
 create function app.erase_messages(p_result_id uuid, p_attempt integer) returns void
 language sql security definer set search_path = ''
 as $$
@@ -261,8 +265,8 @@ $$;
 grant execute on function app.erase_time_requests() to app_worker;
 alter function app.erase_time_requests() owner to app_definer;
 
--- Marks the candidate of a reopened result as invited, if the merchant wants the candidate to be mailed. No row: for a test,
--- if the candidate is at another step of the position, or if the interview or position takes no candidates.
+-- Marks the candidate of a reopened result as invited, if the merchant wants the candidate to be mailed. Returns no row
+-- for a test, if the candidate is at another step of the position, or if the interview or position takes no candidates.
 create function app.invite_reopened(p_result_id uuid)
 returns table (enrolment_id uuid, profile_id uuid, email_key text, platform_language_code text)
 language sql security definer set search_path = ''

@@ -11,14 +11,14 @@ grant update (embed_origins) on embed_key to app_user, app_service;
 
 create function app.embed_key_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_key_id', true), '')::uuid $$;
--- Null if the key was revoked, so that nobody is enrolled with it.
+-- The interview of the embed key. Null if the key was revoked, so that the policies below let it enrol no one.
 create function app.embed_interview_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_interview_id', true), '')::uuid $$;
 grant execute on function app.embed_key_id(), app.embed_interview_id() to app_embed, app_definer;
 grant usage on schema app to app_embed;
 grant execute on function app.merchant_id(), app.environment() to app_embed;
 
--- The tokens that were used, until they expire. Another browser cannot use them again.
+-- The tokens that were used, kept until they expire, so that another browser cannot use them again.
 create table embed_token_use (
   merchant_id uuid not null default app.merchant_id(),
   environment text not null default app.environment()
@@ -49,7 +49,7 @@ create policy embed_key_definer_select on embed_key for select to app_definer us
 grant select (id, merchant_id, environment, interview_id, signing_key_sealed, embed_origins, revoked_at) on embed_key to app_definer;
 alter function app.find_embed_scope(uuid, text) owner to app_definer;
 
--- The first statement of a transaction for an embed key. Raises PA401 for a key that does not exist.
+-- Sets the scope of a transaction for an embed key, as its first statement. Raises PA401 for a key that does not exist.
 create function app.begin_embed(p_embed_key_id uuid, p_domain text, p_statement_timeout text) returns void
 language plpgsql security invoker
 as $$
@@ -73,7 +73,8 @@ end
 $$;
 grant execute on function app.begin_embed(uuid, text, text) to app_api_login;
 
--- Describes the key of the transaction and its interview. Only this function gives a signing key to the pages.
+-- Returns the embed key of the transaction and its interview. No other function gives a signing key to the role
+-- app_embed.
 create function app.embed_page() returns table (
   signing_key_sealed bytea, embed_origins text[], is_revoked boolean, interview_id uuid, status text, interview_available_till text, platform_language_code text
 )
@@ -86,7 +87,8 @@ $$;
 grant execute on function app.embed_page() to app_embed;
 alter function app.embed_page() owner to app_definer;
 
--- An embed key enrols candidates in its own interview, and sees of the merchant what that takes.
+-- With an embed key, visitors can be enrolled only in the interview of the key. The role can read only the rows that
+-- this needs.
 create policy profile_embed_select on profile for select to app_embed
   using (merchant_id = (select app.merchant_id()) and role = 'candidate' and (select app.embed_interview_id()) is not null);
 create policy profile_embed_insert on profile for insert to app_embed with check (
@@ -130,7 +132,7 @@ set local role app_definer;
 drop function app.find_link_scope(uuid, uuid, integer);
 set local role app_owner;
 
--- Returns the scope of a link, or no row. A generation that is later than the enrolment's was never signed.
+-- Returns the scope of a link, or no row. A link with a later generation than the enrolment's was never signed.
 create function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_domain text)
 returns table (merchant_id uuid, environment text)
 language sql stable security definer set search_path = ''
@@ -148,7 +150,8 @@ $$;
 grant execute on function app.find_link_scope(uuid, uuid, integer, text) to app_api_login;
 alter function app.find_link_scope(uuid, uuid, integer, text) owner to app_definer;
 
--- The first statement of a transaction for a link. Raises PA401 for an enrolment or interview that does not exist.
+-- Sets the scope of a transaction for a link, as its first statement. Raises PA401 for an enrolment or interview that
+-- does not exist.
 create function app.begin_link(
   p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_is_test boolean, p_domain text,
   p_statement_timeout text

@@ -48,8 +48,8 @@ as $$
 $$;
 
 -- Enrols the learner in a session of the catalogue, unless there is an enrolment already, and returns what the link to
--- its interview needs. Returns no row for other visitors and for what is no session of this catalogue. An outcome other
--- than `open` has no enrolment.
+-- its interview needs. Returns no row if the visitor is not a learner or the session is not in this catalogue. If the
+-- outcome is not `open`, nobody is enrolled.
 create function app.start_practice(p_interview_id uuid)
 returns table (outcome text, enrolment_id uuid, link_generation integer, interview_available_till text)
 language plpgsql volatile security definer set search_path = ''
@@ -79,12 +79,12 @@ begin
   end if;
   enrolment_id := app.find_practice(p_interview_id);
   if enrolment_id is null then
-    -- The lock of job-interview-register-users, so that simultaneous calls do not enrol a person twice.
+    -- job-interview-register-users takes the same lock, so that simultaneous calls do not enrol a person twice.
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('enrolment ' || p_interview_id, 0));
     enrolment_id := app.find_practice(p_interview_id);
   end if;
   if enrolment_id is null then
-    -- The profile of an enrolment belongs to the merchant of the session.
+    -- An enrolment needs a profile at the merchant of the session, so a learner of another merchant gets one there.
     if learner.merchant_id is distinct from app.merchant_id() then
       insert into public.profile (merchant_id, role, email, email_key, name, platform_language_code)
         values (app.merchant_id(), 'candidate', learner.email, learner.email_key, learner.name, learner.platform_language_code)

@@ -1,7 +1,7 @@
 -- The scoring of submitted attempts (docs/results.md#scoring): its runs, what the model said, and scores set by people.
 
--- What an attempt is scored by besides the rubrics of its steps, written when it begins. Attempts that began before this
--- migration have no row; for them, the interview as it is now counts.
+-- The rubric of the session and the weights with which an attempt is scored, stored when the attempt begins. Attempts that
+-- began before this migration have no row; they are scored with the current settings of the interview.
 create table attempt_plan (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -54,10 +54,11 @@ create table score_record (
   primary key (merchant_id, result_id, attempt, run),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
--- The worker counts the runs of all merchants that wait or have failed.
+-- For the worker, which counts the waiting and failed runs of all merchants.
 create index score_record__requested_at on score_record (requested_at) where state in ('queued', 'running', 'failed');
 
--- What the model said about an answer or about the session, verified. A retry asks only for the samples that are missing.
+-- The samples of a run: verified assessments of an answer or of the session, and the summary. A retry asks the model
+-- only for the samples that are missing.
 create table score_sample (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -141,7 +142,7 @@ alter table model_call drop constraint model_call_purpose_check, add constraint 
     'session_assessment', 'result_summary')
 );
 
--- Writes the plan of an attempt that begins: its steps, and what the whole attempt is scored by.
+-- Stores the plan of an attempt that begins: its steps, the rubric of the session, and the weights of the scoring.
 alter function app.plan_attempt(public.interview_result) rename to plan_steps;
 create function app.plan_attempt(r public.interview_result) returns void language plpgsql
 as $$
@@ -180,8 +181,8 @@ end
 $$;
 grant execute on function app.queue_scoring(public.interview_result, uuid) to app_definer;
 
--- Submits a collected attempt and queues its scoring, ends its links unless it is a test, and charges it if collecting it
--- did not.
+-- Submits a collected attempt and queues its scoring, ends its links unless it is a test, and charges it if it was not
+-- charged when it was collected.
 create or replace function app.submit_collected(r public.interview_result) returns void language plpgsql
 as $$
 begin
@@ -200,8 +201,8 @@ begin
 end
 $$;
 
--- Queues another run of the scoring of a submitted result. `p_abandoned_run` is a run whose workflow has ended without a
--- result; any other run in progress is not disturbed.
+-- Queues another run of the scoring of a submitted result, unless a run is in progress. `p_abandoned_run` is a run
+-- whose workflow has ended without a result, which does not count as in progress.
 create function app.rescore_result(
   p_result_id uuid, p_abandoned_run integer, out outcome text, out attempt integer, out run integer
 )

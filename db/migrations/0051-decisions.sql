@@ -4,8 +4,8 @@
 alter table recording add column measured_ms integer check (measured_ms >= 0); -- by the worker; null: not known
 grant update (measured_ms) on recording to app_definer;
 
--- Returns how many more bytes an attempt may upload: 200 MiB of recordings that are kept, and 400 MiB with those that were
--- discarded.
+-- Returns how many more bytes an attempt may upload. The limits are 200 MiB without discarded recordings, and 400 MiB
+-- with them.
 create function app.upload_room(r public.interview_result) returns bigint language sql stable
 as $$
   select least(
@@ -47,7 +47,7 @@ $$;
 revoke execute on function app.attempt_view() from public;
 grant execute on function app.attempt_view() to app_link;
 
--- The limits count discarded recordings too, whose rows stay, so that restarts are limited.
+-- The limits include discarded recordings, whose rows stay, so that repeated restarts do not get around the limits.
 create or replace function app.create_recording(p_turn_id uuid, p_kind text, p_media_type text, p_restart boolean)
 returns table (outcome text, recording_id uuid, stored_parts integer[], limit_bytes bigint)
 language plpgsql security definer set search_path = ''
@@ -99,7 +99,7 @@ begin
     where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.state = 'open'
       and c.turn_id is not distinct from turn.id;
   replaces := current.id is not null and (current.media_type <> p_media_type or p_restart and current.parts > 0);
-  -- Checked before the open recording is discarded, so that a restart that fails loses nothing.
+  -- The limits are checked before the open recording is discarded, so that a restart that fails loses nothing.
   select count(*) as recordings, coalesce(sum(c.bytes), 0) as uploaded,
     coalesce(sum(c.bytes) filter (where c.state <> 'discarded' and not (replaces and c.id = current.id)), 0) as kept
     into used from public.recording c
@@ -225,7 +225,8 @@ $$;
 revoke execute on function app.set_recording_stored(uuid, integer) from public;
 grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
 
--- A recording that does not belong to the turn is an outcome and no exception, which Postgres would log as an error.
+-- If the recording does not belong to the turn, the function returns an outcome. It raises no exception, because
+-- Postgres would log that as an error.
 create or replace function app.answer_turn(
   p_turn_id uuid, p_kind text, p_text text, p_recording_id uuid, p_duration_ms integer,
   out outcome text, out needs_decision boolean, out attempt jsonb
@@ -297,7 +298,7 @@ begin
     duration = least(p_duration_ms / 100, extract(epoch from greatest(now() - t.asked_at, interval '0')) * 10 + 300)::integer
     where q.id = t.id returning * into t;
   update public.interview_result u set last_active_at = now() where u.id = r.id returning * into r;
-  -- After the deadline nothing more is asked.
+  -- No further turn is asked after the deadline.
   if now() > r.deadline_at + interval '30 seconds' then
     perform app.close_attempt(r, 'The time was over.', r.deadline_at);
   else

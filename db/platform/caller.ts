@@ -40,8 +40,8 @@ export type Caller =
       meter?: Meter;
     }
   /**
-   * A page with an embed key, for the portal domain `domain` or, if it is null, the deployment's own portal. Only the
-   * signature of a token proves that the key's owner sent the visitor.
+   * A visitor of an embedded interview, at the portal domain `domain` or, if that is null, at the deployment's own
+   * portal. `embedId` is public, so only a signed token proves that the merchant sent the visitor.
    */
   | { kind: 'embed'; embedId: string; domain: string | null; meter?: Meter }
   | { kind: 'sign_in'; meter?: Meter }

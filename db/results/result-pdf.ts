@@ -6,7 +6,9 @@ import type { Environment, LanguageCode } from '../platform/vocabulary';
  * ones are in `interview_result_attempt`.
  */
 
-/** SQL for the columns of one attempt (`$2`) of a result (`$1`), as the row `f`. An erased attempt has none. */
+/**
+ * SQL that joins the columns of one attempt (`$2`) of a result (`r`) as the row `f`. An erased attempt gives no row.
+ */
 const attemptOf = `
   cross join lateral (
     select r.* where r.attempt = $2 and r.erased_at is null
@@ -64,7 +66,10 @@ export type PdfSource = {
   transcript: PdfTurn[];
 };
 
-/** Finds all that the PDF of an attempt can show, for the worker. Returns no row after the content was erased. */
+/**
+ * Returns everything that the PDF of an attempt can show, for the worker. Returns no row after the content was
+ * erased.
+ */
 export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({
   name: 'find_pdf_source',
   text: `

@@ -25,7 +25,10 @@ export type ScoredStep = {
   turns: ScoredTurn[];
 };
 
-/** What an attempt is scored by. Rubrics and weights are those of its beginning; `max_score` is that of today. */
+/**
+ * The data with which an attempt is scored. Rubrics and weights were stored when the attempt began; `max_score` is
+ * the current value.
+ */
 export type AttemptInput = {
   merchant_id: string;
   environment: Environment;
@@ -37,14 +40,14 @@ export type AttemptInput = {
   weights: Record<string, unknown> | null;
   /** The name and the email address of the candidate. */
   names: string[];
-  /** The next steps that the assessment of the attempt before advised. */
+  /** The next steps that the learner was advised to take after the previous attempt. */
   previous_steps: string[];
   steps: ScoredStep[];
 };
 
 /**
- * Finds what a run scores, for one step of the plan or for all. No row means that the run is not open. Steps that were
- * not asked are left out.
+ * Returns what a run scores: one step of the plan or, if `place` is null, all steps. Steps that were not asked are
+ * left out. Returns no row if the run is not open (runs.ts).
  */
 export const findAttemptInput = (key: RunKey, place: number | null): Statement<AttemptInput> => ({
   name: 'find_attempt_input',

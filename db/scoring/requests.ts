@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/* What recruiters do with the scoring of a result (docs/results.md#scoring). */
+/* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 
 /** Finds the run of the current attempt that has not ended. */
 export const findOpenRun = (resultId: string): Statement<{ attempt: number; run: number }> => ({
@@ -14,8 +14,9 @@ export const findOpenRun = (resultId: string): Statement<{ attempt: number; run:
 });
 
 /**
- * Queues another run of the scoring. `in_progress` names the run that has not ended; if its workflow is gone, pass it as
- * `abandonedRun`. `not_scorable` means that the result is not submitted, was erased, or has no scored questions in a plan.
+ * Queues another run of the scoring. `in_progress` means that the run `run` has not ended. If the workflow of that
+ * run is gone, repeat the call with `abandonedRun`. `not_scorable` means that the result is not submitted, was
+ * erased, or has no scored questions in a plan.
  */
 export const rescoreResult = (
   resultId: string,

@@ -28,7 +28,7 @@ export const lockRun = (
   values: valuesOf(key),
 });
 
-/** Begins a run whose result is locked: shows that it runs, and that the result is being scored. */
+/** Marks a run as running, and its result as being scored. The caller has locked the result (`lockRun`). */
 export const beginRun = (key: RunKey, merchantId: string): Statement => ({
   name: 'begin_scoring_run',
   text: `
@@ -41,8 +41,8 @@ export const beginRun = (key: RunKey, merchantId: string): Statement => ({
 });
 
 /**
- * Ends a run whose result is locked, without scores. A result that was scored before keeps its scores and its
- * `processing_status`.
+ * Ends a run without scores. The caller has locked the result (`lockRun`). A result that was scored before keeps its
+ * scores and its `processing_status`.
  */
 export const failRun = (key: RunKey, merchantId: string, failure: string): Statement => ({
   name: 'fail_scoring_run',
@@ -78,7 +78,9 @@ export const countPendingTranscripts = ({ result_id, attempt }: RunKey): Stateme
 });
 
 export type ScoringCounts = {
-  /** Results whose scoring has not ended, and the age of the oldest one since its request. */
+  /**
+   * The number of results whose scoring has not ended, and the seconds since the oldest of these runs was requested.
+   */
   open: number;
   oldest_age_s: number;
   failed: number;

@@ -2,7 +2,7 @@ import type { Scores } from '../results/public';
 import type { Statement } from '../platform/statement';
 import type { RunKey } from './runs';
 
-/* How the scores of a run are written (docs/results.md#scoring). */
+/* Statements that write the scores of a run (docs/results.md#scoring). */
 
 /** A risk that the scoring has found. */
 export type Risk = { key: string; severity: 'warning' | 'issue'; note: string };
@@ -21,7 +21,7 @@ export type QuestionScores = {
 /** What a run computed for the result as a whole. */
 export type RunScores = Scores & { risks: Risk[] };
 
-/** The scores that a result has before they are written. */
+/** The scores of a result before a run writes new ones. */
 export type CurrentScores = {
   scores: Scores;
   recruiter_risks: unknown;
@@ -38,14 +38,17 @@ const typedColumns = `score numeric, score_simulation numeric, score_text text, 
   score_words_per_minute numeric, score_pronunciation numeric, score_answer numeric, ai_analysis text,
   ai_analysis_recruiter text, ai_analysis_recruiter_score numeric, ai_analysis_other jsonb`;
 
-/** SQL for the latest decision of a person about a subject. A decision without a score is withdrawn. */
+/**
+ * SQL that is true if the score of a person counts for a subject. A latest decision without a score withdraws the
+ * person's score.
+ */
 const isDecided = (subject: string) => `coalesce((
     select d.score is not null from score_decision d
     where d.merchant_id = r.merchant_id and d.result_id = r.id and d.attempt = r.attempt and ${subject}
     order by d.id desc limit 1
   ), false)`;
 
-/** Finds the scores of a result that is locked. */
+/** Returns the current scores of a result. The caller has locked the result. */
 export const findCurrentScores = ({ result_id, attempt }: RunKey): Statement<CurrentScores> => ({
   name: 'find_current_scores',
   text: `
@@ -66,8 +69,8 @@ export const findCurrentScores = ({ result_id, attempt }: RunKey): Statement<Cur
 });
 
 /**
- * Writes the scores of a run whose result is locked, and completes the result. Scores that a person has set stay, and so
- * do risks that a person has changed. The webhook event names the fields that changed.
+ * Writes the scores of a run and completes the result, which the caller has locked. Scores that a person has set
+ * stay, and so do risks that a person has changed. The webhook event names the fields that changed.
  */
 export const writeScores = (
   { result_id, attempt, run }: RunKey,

@@ -24,7 +24,7 @@ export type TurnForDecision = {
   recording_path: string | null;
   recording_state: 'open' | 'completed' | 'stored' | 'discarded' | null;
   recording_is_video: boolean;
-  /** The measured length of the recording. Null if it is not known. */
+  /** The measured length of the recording in milliseconds. Null if it is not known. */
   recording_ms: number | null;
   /** How long the answer may take. Null if there is no limit. */
   max_seconds: number | null;

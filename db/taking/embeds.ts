@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
 
-/** The embed key of the transaction and its interview. */
+/** The embed key with which the transaction was opened, and its interview. */
 export type EmbedPage = {
   signing_key_sealed: Buffer;
   /** The origins whose pages may frame the interview. */
@@ -25,7 +25,10 @@ export const claimEmbedToken = (tokenHash: string, expiresAt: Date): Statement =
   values: [tokenHash, expiresAt],
 });
 
-/** Forgets used tokens that have expired. Tokens are accepted for a minute after they expire, and clocks differ. */
+/**
+ * Deletes used tokens some minutes after they have expired, because tokens are accepted for a minute after they
+ * expire, and clocks differ.
+ */
 export const deleteExpiredEmbedTokens: Statement = {
   text: `delete from embed_token_use where expires_at < now() - interval '10 minutes'`,
 };

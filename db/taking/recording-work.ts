@@ -35,8 +35,8 @@ export const claimRecordings = (limitRows: number): Statement<RecordingWork> => 
 });
 
 /**
- * Records that the joined file is in the object store, and shows it to readers of the result. `measuredMs` is its length,
- * or null if it is not known.
+ * Records that the joined file is in the object store, and shows it to readers of the result. `measuredMs` is the
+ * length of the recording, or null if it is not known.
  */
 export const setRecordingStored = (id: string, measuredMs: number | null): Statement => ({
   name: 'set_recording_stored',

@@ -5,11 +5,11 @@ import type { Statement } from '../platform/statement';
  * and the limits.
  */
 
-/** The most bytes of one part. */
+/** The maximum number of bytes of one part. */
 export const partLimitBytes = 1_048_576;
-/** The most bytes of all recordings of an attempt. Equals `app.recording_limit_bytes()`. */
+/** The maximum number of bytes of all recordings of an attempt. Equals `app.recording_limit_bytes()`. */
 export const attemptLimitBytes = 200 * 1_048_576;
-/** The most parts of a recording. */
+/** The maximum number of parts of a recording. */
 export const partsLimit = 2_000;
 
 /** The media types of recordings. Each stands for one kind of file and says whether it has a picture. */
@@ -130,6 +130,6 @@ export const partPath = (
   { part, sha256 }: Pick<RecordingPart, 'part' | 'sha256'>,
 ): string => `${partsPrefix(recordingPath)}${String(part).padStart(4, '0')}-${sha256.slice(0, 32)}.part`;
 
-/** What the paths of all parts of a recording begin with. */
+/** Returns the beginning that the paths of all parts of a recording have in common. */
 export const partsPrefix = (recordingPath: string): string =>
   `${recordingPath.slice(0, recordingPath.lastIndexOf('.'))}-p`;

@@ -84,7 +84,7 @@ export const findExpiredAttempts = (
   values: [limitRows, exceptIds],
 });
 
-/** Deletes what the candidate has sent beside the answers of an attempt. */
+/** Deletes the messages that the candidate has sent about an attempt. */
 export const eraseMessages = ({ result_id, attempt }: ExpiredAttempt): Statement => ({
   name: 'erase_messages',
   text: 'select app.erase_messages($1, $2)',
@@ -97,7 +97,7 @@ export const eraseTimeRequests: Statement = {
   text: 'select app.erase_time_requests()',
 };
 
-/** Erases what was said and judged in an attempt. `erased` is false while the attempt is running. */
+/** Erases the answers, scores and analyses of an attempt. `erased` is false while the attempt is running. */
 export const eraseAttempt = ({ result_id, attempt }: ExpiredAttempt): Statement<{ erased: boolean }> => ({
   name: 'erase_attempt',
   text: 'select app.erase_attempt($1, $2) as erased',

@@ -1,15 +1,15 @@
 import type { Statement } from '../platform/statement';
 
 /*
- * What surrounds an attempt: the privacy notice, and what candidates send to the recruiters
- * (docs/taking.md#around-an-attempt).
+ * Statements for what accompanies an attempt: the privacy notice, and the messages that candidates send to the
+ * recruiters (docs/taking.md#around-an-attempt).
  */
 
 /** The factors by which a recruiter can extend the time of a candidate. */
 export const timeFactors = [1, 1.25, 1.5, 2] as const;
 export type TimeFactor = (typeof timeFactors)[number];
 
-/** What the pages of a link show beside the attempt. Everything about an attempt is of the current one. */
+/** What the pages of a link show in addition to the attempt. Facts about an attempt are those of the current one. */
 export type LinkSurroundings = {
   merchant_id: string;
   /** How much time this candidate has, as a multiple of the interview's. Null for a link of an earlier generation. */
@@ -27,7 +27,7 @@ export type LinkSurroundings = {
   is_erased: boolean;
 };
 
-/** Returns what surrounds the attempt of a link, in the scope of that link. */
+/** Returns what the pages of a link show in addition to the attempt, in the scope of that link. */
 export const findLinkSurroundings: Statement<LinkSurroundings> = {
   name: 'find_link_surroundings',
   text: 'select * from app.link_surroundings()',
@@ -37,7 +37,7 @@ export const findLinkSurroundings: Statement<LinkSurroundings> = {
 export type LinkAnswer = {
   question: string | null;
   answer: string | null;
-  /** What was said before the candidate changed the answer. */
+  /** The first text of an answer that the candidate has changed. */
   answer_original: string | null;
   recording_path: string | null;
 };
@@ -48,7 +48,7 @@ export const listLinkAnswers: Statement<LinkAnswer> = {
   text: 'select question, answer, answer_original, recording_path from app.link_answers()',
 };
 
-/** What a merchant's privacy notice depends on. */
+/** The facts about a merchant that its privacy notice contains. */
 export type PrivacyFacts = {
   name: string;
   privacy_contact: string | null;
@@ -57,7 +57,7 @@ export type PrivacyFacts = {
   result_retention_days: number;
 };
 
-/** Returns what the privacy notice of the visited merchant says. */
+/** Returns the facts for the privacy notice of the visited merchant. */
 export const findPrivacyFacts: Statement<PrivacyFacts> = {
   name: 'find_privacy_facts',
   text: `
@@ -75,8 +75,9 @@ export type NewMessage = {
 };
 
 /**
- * Stores a message of the link's candidate. `same` means that the candidate has sent one already, `limit` that the
- * candidate has sent the most that is possible, and `closed` that the link or the attempt does not take it.
+ * Stores a message of the link's candidate. `same` means that the candidate has already sent this message, `limit`
+ * that the candidate has sent the maximum number, and `closed` that the link or the attempt does not accept the
+ * message.
  */
 export const sendCandidateMessage = (
   message: NewMessage,

@@ -1,4 +1,7 @@
-/** What a fault can make the model reply to a request to assess. None of it may become a score. */
+/**
+ * The bad replies that a fault can make the model give when it assesses or summarizes. None of them may count as
+ * evidence.
+ */
 export const assessmentFaults = [
   'invented_quotes',
   'quotes_question',

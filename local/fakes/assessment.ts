@@ -4,7 +4,7 @@ import { judgeAnswer, sentencesOf, type Judged } from './judge-answer';
 import { parseJson } from './parse-body';
 import { composeSummary } from './result-summary';
 
-/** The response formats of requests about finished answers. */
+/** The response formats of requests that assess answers or summarize a result. */
 export const assessmentFormats: ReadonlySet<string> = new Set([
   'answer_assessment',
   'session_assessment',
@@ -30,8 +30,8 @@ const said = z.object({
 });
 
 /**
- * Replies to a request to assess or to summarize, always the same for the same prompt. Returns undefined when the prompt
- * has another form.
+ * Replies to a request to assess or to summarize. The same prompt always gets the same reply. Returns undefined if
+ * the prompt does not have the expected form.
  */
 export function composeAssessment(
   prompt: string,
@@ -84,11 +84,11 @@ function judge(
   }
 }
 
-/** Words of orders to an assessor, in more forms than the product knows. */
+/** Matches words that occur in instructions to an assessor, including some that the product does not detect. */
 const orders =
   /ignor|instruc|instruk|anweis|system|assess|criteri|kriteri|critère|criterio|ölçüt|talimat|punkt|puntu|puan|score|rate\b|rating|marks|bewert|évaluat|employer|基準|採点|満点|base64|json|judgements/iu;
 
-/** Returns the first sentence that an obedient model would take for an order. */
+/** Returns the first sentence that an obedient model would follow as an instruction. */
 const findOrder = (answer: string): string | undefined =>
   sentencesOf(answer.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')).find(
     (sentence) => orders.test(sentence),

@@ -39,7 +39,9 @@ export const fault = z
      * (next-turn.ts).
      */
     decision: z.enum(decisionFaults).optional(),
-    /** What the model replies when it assesses answers or summarizes a result: lies, and replies without a use. */
+    /**
+     * What the model replies when it assesses answers or summarizes a result: false statements or unusable replies.
+     */
     assessment: z.enum(assessmentFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {

@@ -13,7 +13,10 @@ export const sentencesOf = (text: string): string[] =>
     .flatMap((line) => Array.from(sentences.segment(line), ({ segment }) => segment.trim()))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 
-/** Returns the content words of a text as stems: longer words by their beginning, Chinese and Japanese ones whole. */
+/**
+ * Returns the content words of a text as stems. Longer words are cut to their beginning; Chinese and Japanese words
+ * stay whole.
+ */
 function stemsOf(text: string): ReadonlySet<string> {
   const known = stems.get(text);
   if (known) return known;
@@ -38,18 +41,18 @@ function findStems(text: string): ReadonlySet<string> {
   );
 }
 
-/** Criteria that ask for figures are met by sentences that have some. */
+/** Matches criteria that ask for figures. Only sentences with figures can meet them. */
 const asksForFigures =
   /figures|numbers|percent|\brate\b|zahlen|prozent|cifras|porcentaje|chiffres|\btaux\b|sayıl|数字/iu;
 const hasFigures = /\p{N}/u;
 
-/** The number of criteria that share a word before it says nothing about any of them. */
+/** A word that occurs in this many criteria or more is ignored, because it does not distinguish them. */
 const common = 3;
 
 /**
- * Judges by shared content words, always the same for the same prompt: a criterion is met by the sentence that shares
- * the most words with it, if these are at least two, or one of a criterion that has no more than two. A real model
- * understands sentences; this one only makes the pipeline see plausible judgements.
+ * Judges by shared content words: a criterion is met by the sentence that shares the most words with it. One shared
+ * word is enough if the criterion has at most two words or asks for figures; otherwise two are needed. The same
+ * prompt always gets the same judgements, which only have to look plausible.
  */
 export function judgeAnswer(criteria: readonly Criterion[], answer: string): Judged[] {
   const asked = criteria.map(({ text }) => stemsOf(text));
@@ -71,6 +74,6 @@ export function judgeAnswer(criteria: readonly Criterion[], answer: string): Jud
   });
 }
 
-/** A stem also matches a longer or shorter one: "prepar" and "prepa". */
+/** Returns true if the stems contain this stem, or a longer or shorter form of it, such as "prepar" and "prepa". */
 const matches = (stem: string, stems: ReadonlySet<string>): boolean =>
   stems.has(stem) || [...stems].some((other) => stem.startsWith(other) || other.startsWith(stem));

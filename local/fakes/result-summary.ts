@@ -3,8 +3,9 @@ import type { AssessmentFault } from './assessment-faults';
 type Evidence = { answer: number | null; criterion: string; met: string; quote: string | null };
 
 /**
- * Summarizes the evidence of a result. Strengths are the criteria that were met; a concern is a criterion that was not met
- * in an answer of which a passage is known. Every fault lies.
+ * Composes the summary of a result from its evidence. Strengths are the criteria with a quote. Concerns are criteria
+ * without a quote, in answers from which another criterion has a quote. A fault can put false quotes or scores into
+ * the summary.
  */
 export function composeSummary(
   type: string,

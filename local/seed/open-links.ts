@@ -18,7 +18,7 @@ export type OpenLinks = {
   coaching_session: string;
 };
 
-/** The interviews that are behind the links, with the columns that other seeded interviews do not set. */
+/** The interviews to which the links lead, with the columns that other seeded interviews do not set. */
 const openInterviews = {
   typed: {
     name: 'Office manager (typed answers)',
