@@ -50,6 +50,7 @@ export const listLinkAnswers: Statement<LinkAnswer> = {
 
 /** The facts about a merchant that its privacy notice contains. */
 export type PrivacyFacts = {
+  merchant_id: string;
   name: string;
   privacy_contact: string | null;
   recording_retention_days: number;
@@ -61,7 +62,7 @@ export type PrivacyFacts = {
 export const findPrivacyFacts: Statement<PrivacyFacts> = {
   name: 'find_privacy_facts',
   text: `
-    select name, privacy_contact, recording_retention_days, draft_retention_days, result_retention_days
+    select id as merchant_id, name, privacy_contact, recording_retention_days, draft_retention_days, result_retention_days
     from merchant where id = app.merchant_id()`,
 };
 

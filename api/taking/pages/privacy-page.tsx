@@ -11,6 +11,7 @@ import { noteFacts } from '../../platform/http/request-log';
 import { uuid } from '../../platform/operation/vocabulary';
 import { browserLanguage } from '../../platform/portal/browser-language';
 import { sendInvalidLink } from '../../platform/portal/notice';
+import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
@@ -28,27 +29,25 @@ export const privacyPath = (merchantId: string, language: LanguageCode): string 
 
 /**
  * Shows the privacy notice of a merchant: what is recorded, why, for how long and who sees it
- * (docs/taking.md#privacy-notice). Everyone can read it, so it contains nothing of any interview or candidate.
+ * (docs/taking.md#privacy-notice). A portal domain has only that of its own merchant. Everyone can read it, so it contains nothing of any interview or candidate.
  */
 export const privacyPage =
-  ({ database }: Pick<OperationDeps, 'database'>): RequestHandler =>
+  ({ database, portalOrigin }: Pick<OperationDeps, 'database'> & { portalOrigin: string }): RequestHandler =>
   async (request, response) => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: 'privacy-page', profileId: null, meter });
     const merchantId = uuid.safeParse(request.params['merchant_id']).data?.toLowerCase();
+    const domain = portalDomainOf(request, portalOrigin);
     const [facts] =
       merchantId === undefined
         ? []
         : await database
-            .query(
-              { kind: 'portal_visit', domain: null, merchantId, profileId: null, meter },
-              findPrivacyFacts,
-            )
+            .query({ kind: 'portal_visit', domain, merchantId, profileId: null, meter }, findPrivacyFacts)
             .catch((error: unknown) => {
               if (isCredentialError(error)) return [];
               throw error;
             });
-    if (facts) sendPrivacyPage(request, response, facts);
+    if (facts && facts.merchant_id === merchantId) sendPrivacyPage(request, response, facts);
     else sendInvalidLink(request, response);
   };
 
