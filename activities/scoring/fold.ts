@@ -15,13 +15,19 @@ const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
 /** Characters that a reader does not see, and joiners, which models often drop. */
 export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** Cuts long runs of combining marks. Putting them in order, as NFKC does, takes quadratic time. */
+export const limitMarks = (text: string): string => text.replaceAll(/(\p{M}{30})\p{M}+/gu, '$1');
+
+/** A folded text in the making. Its units are joined at the end, because a string that is read grows in quadratic time. */
+type Folding = Pick<Folded, 'starts' | 'ends'> & { units: string[] };
+
 /**
  * Removes differences that readers do not notice: compatibility forms (NFKC), case, forms of quotation marks, and
  * white space. Case is folded alike in all languages, so the Turkish dotted and dotless i become one letter, as do
  * the Greek sigmas, and ß becomes ss. The words stay the same. `edits` must be sorted and must not overlap.
  */
 export function fold(text: string, edits: readonly Edit[] = []): Folded {
-  const folded: Folded = { text: '', starts: [], ends: [] };
+  const folded: Folding = { units: [], starts: [], ends: [] };
   let from = 0;
   for (const edit of edits) {
     foldPart(text.slice(from, edit.start), from, folded);
@@ -29,7 +35,7 @@ export function fold(text: string, edits: readonly Edit[] = []): Folded {
     from = edit.end;
   }
   foldPart(text.slice(from), from, folded);
-  return folded;
+  return { text: folded.units.join(''), starts: folded.starts, ends: folded.ends };
 }
 
 /** Returns the text with the edits applied. */
@@ -84,7 +90,7 @@ function isBreak(text: string, at: number): boolean {
  */
 const simpleRuns = /[\u0020-\u007e\u00c0-\u017f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{3,}/gu;
 
-function foldPart(part: string, offset: number, folded: Folded): void {
+function foldPart(part: string, offset: number, folded: Folding): void {
   let from = 0;
   const segmentTo = (to: number) => {
     for (const { segment, index } of graphemes.segment(part.slice(from, to))) {
@@ -118,7 +124,7 @@ const foldGraphemes = (text: string): string =>
 function foldGrapheme(grapheme: string): string {
   if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
   // The result of one pass can need another one: a half-width bracket becomes a quotation mark only through NFKC.
-  let [before, folded] = ['', grapheme];
+  let [before, folded] = ['', limitMarks(grapheme)];
   while (folded !== before) [before, folded] = [folded, foldOnce(folded)];
   return folded;
 }
@@ -144,13 +150,13 @@ const foldOnce = (text: string): string =>
  * Appends the folded text of a span. White space after white space adds no unit, but extends the range of the unit
  * before it.
  */
-function append(text: string, { start, end }: Span, folded: Folded): void {
+function append(text: string, { start, end }: Span, folded: Folding): void {
   for (const unit of text.split('')) {
-    if (unit === ' ' && folded.text.endsWith(' ')) {
+    if (unit === ' ' && folded.units.at(-1) === ' ') {
       folded.ends[folded.ends.length - 1] = end;
       continue;
     }
-    folded.text += unit;
+    folded.units.push(unit);
     folded.starts.push(start);
     folded.ends.push(end);
   }

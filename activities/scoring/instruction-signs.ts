@@ -11,7 +11,7 @@ export const structures: readonly RegExp[] = [
   /(?:^|[\n.!?。]\s*)(?:#+\s*)?(?:system|assistant|developer|systemnachricht|sistema|système|sistem|システム)(?: (?:message|prompt|note|override))?\s*[:：]/iu,
   /["']?(?:criterion_id|judgements|instructs_the_assessor)["']?\s*:/iu,
   /["'](?:met|score|bracket|verdict)["']\s*:\s*["'\d]/iu,
-  /(?:decode|base64|rot13|dekodier|décode|decodifica|çöz)\S*.{0,60}[A-Za-z0-9+/]{16,}={0,2}/iu,
+  /(?:decode|base64|rot13|dekodier|décode|decodifica|çöz).{0,80}[A-Za-z0-9+/]{16}/iu,
 ];
 
 type Signs = {

@@ -1,4 +1,4 @@
-import { invisible } from './fold';
+import { invisible, limitMarks } from './fold';
 import type { Span } from './fold';
 import { signs, structures } from './instruction-signs';
 import { sentencesOf } from './words';
@@ -23,9 +23,12 @@ const languages = Object.entries(signs).map(([code, { dismiss, rules, assess, ve
  */
 export function findInstructions(answer: string): Span[] {
   return sentencesOf(answer).flatMap(({ start, end }) => {
-    const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
-    const sentence = answer.slice(start, end);
-    if (structures.some((sign) => sign.test(sentence))) return [{ start, end: end + lineEnd }];
+    // The expressions look back over white space, which takes quadratic time in long runs of it.
+    const sentence = answer.slice(start, end).replaceAll(/\s+/gu, ' ');
+    if (structures.some((sign) => sign.test(sentence))) {
+      const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
+      return [{ start, end: end + lineEnd }];
+    }
     return isInstruction(readable(sentence)) ? [{ start, end }] : [];
   });
 }
@@ -43,7 +46,7 @@ function isInstruction(sentence: string): boolean {
  * Reverses tricks that hide words: full-width letters, invisible characters, and letters with spaces between them.
  */
 const readable = (sentence: string): string =>
-  sentence
+  limitMarks(sentence)
     .normalize('NFKC')
     .replaceAll(invisible, '')
     .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>

@@ -131,8 +131,10 @@ function createChecks(said: ReturnType<typeof readAnswer>[], previousSteps: read
   return {
     previousSteps,
     prove,
-    /** Returns true for a text of a usable length whose numbers were all said by the candidate. */
+    /** Returns true for a text of a usable length that Postgres can store and whose numbers the candidate said. */
     isFit: (written: string, max: number): boolean =>
+      !written.includes('\0') &&
+      written.isWellFormed() &&
       /\p{L}/u.test(written) &&
       written.length <= max &&
       (foldText(written).match(/\p{N}+/gu) ?? []).every((number) => numbers.has(number)),

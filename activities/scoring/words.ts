@@ -44,7 +44,7 @@ export function sentencesOf(text: string): Span[] {
   const spans: Span[] = [];
   for (const { segment, index } of sentenceSegmenter.segment(text)) {
     let from = index;
-    for (const part of segment.split(/(?<=[\n\r])|(?<=[.!?]["'»”)\]]?\s+)(?=\S)/u)) {
+    for (const part of segment.split(/(?<=[\n\r])|(?=\S)(?<=[.!?]["'»”)\]]?\s+)/u)) {
       const start = from + (part.length - part.trimStart().length);
       const end = start + part.trim().length;
       if (end > start) spans.push({ start, end });

@@ -88,6 +88,16 @@ describe('summarize', () => {
     expect(summary).toMatchObject({ recruiter_analysis: null, key_statement: null, dropped: 2 });
   });
 
+  it('drops texts that Postgres cannot store', async () => {
+    const summary = await run(
+      written({
+        strengths: [claim(1, 'led the billing project', 'Led\0 a project.')],
+        recruiter_analysis: 'Led a project \ud83d.',
+      }),
+    );
+    expect(summary).toMatchObject({ strengths: [], recruiter_analysis: null, dropped: 2 });
+  });
+
   it('has takeaways with proof for coaching, and no key statement', async () => {
     const { key_statement: _none, ...rest } = written();
     const step = {
