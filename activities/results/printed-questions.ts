@@ -1,6 +1,12 @@
 import { breakable } from '../platform/pdf-text';
-import { markEvidence, readAssessment } from './evidence';
-import type { AnswerAssessment, Bracket, Criterion, NumberedCriterion, Segment } from './evidence';
+import { markEvidence, readAssessment } from '../../db/results/assessment';
+import type {
+  AnswerAssessment,
+  Bracket,
+  Criterion,
+  NumberedCriterion,
+  Segment,
+} from '../../db/results/assessment';
 import type { ResultTexts } from './result-texts';
 
 /** The data of a turn (a question and its answer) that a PDF can show. */

@@ -4,7 +4,7 @@ import { oneLine } from '../../api/platform/text/one-line';
 import { writeDuration } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { breakable } from '../platform/pdf-text';
-import type { Bracket } from './evidence';
+import type { Bracket } from '../../db/results/assessment';
 import { listFiles, printAnalytics } from './printed-parts';
 import type { Metric } from './printed-parts';
 import { clamp, printQuestions, readable } from './printed-questions';

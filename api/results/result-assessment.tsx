@@ -1,47 +1,62 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { Badge, Code, Facts, Moment, Pager } from '../platform/site/elements';
-import { Player } from './player';
-import { duration, number } from './result-words';
+import type { ScoreReview } from '../../db/scoring/public';
+import { Badge, Code, Facts, Table } from '../platform/site/elements';
+import { partId } from './evidence';
+import type { Evidence, LinkedClaim, LinkedPart } from './evidence';
+import { Quote, questionOf, useLinks } from './result-transcript';
+import type { ToPart } from './result-transcript';
+import { number } from './result-words';
 import type { ResultDetails } from './result-words';
+import { BracketBadge, bracketMeaning, flagWords, reasonWords } from './score-words';
 
 type OfResult = { result: ResultDetails };
 
-const texts = z.array(z.string()).catch([]);
 const analyses = z.object({
-  strengths_concerns: z.object({ strengths: texts, concerns: texts }).optional().catch(undefined),
-  key_statement: z.object({ quote: z.string() }).optional().catch(undefined),
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
+const shownElsewhere = new Set(['hiring_reasons', 'strengths_concerns', 'evidence', 'key_statement']);
 
-/** Shows the assessment: its text, strengths and concerns, risks, and the candidate's key statement. */
-export function Assessment({ result }: OfResult): VNode {
-  const { strengths_concerns, key_statement, score_rationale, ...others } = analyses
-    .loose()
-    .parse(result.ai_analysis_other ?? {});
-  const more = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'hiring_reasons'));
+/**
+ * Shows the assessment: the score and what it means, flags for a person, strengths and concerns with their quotes, and
+ * the score of each answer. Quotes and scores link to the transcript.
+ */
+export function Assessment(
+  props: OfResult & { evidence: Evidence; review: ScoreReview; offset: number },
+): VNode {
+  const { result, evidence, review, offset } = props;
+  const toPart = useLinks(result, offset);
+  const { score_rationale, ...others } = analyses.loose().parse(result.ai_analysis_other ?? {});
+  const more = Object.fromEntries(Object.entries(others).filter(([name]) => !shownElsewhere.has(name)));
+  const [statement] = evidence.statement;
   return (
     <>
-      {key_statement && (
-        <>
+      <Headline result={result} review={review} bracket={score_rationale?.['bracket']} />
+      <Flags result={result} />
+      {statement && (
+        <section id={statement.mark.claimId}>
           <h3>Key statement</h3>
-          <blockquote class="answer">“{key_statement.quote}”</blockquote>
-        </>
+          <Quote quoted={statement} toPart={toPart} />
+        </section>
       )}
       <Text title="For the recruiter" text={result.ai_analysis_recruiter} />
       <div class="two">
-        <Bullets title="Strengths" entries={strengths_concerns?.strengths} />
-        <Bullets title="Concerns" entries={strengths_concerns?.concerns} />
+        <Claims title="Strengths" claims={evidence.strengths} toPart={toPart} />
+        <Claims title="Concerns" claims={evidence.concerns} toPart={toPart} />
       </div>
-      <Risks result={result} />
+      <AnswerScores parts={evidence.parts} toPart={toPart} />
       {score_rationale && (
         <>
-          <h3>Why this score</h3>
-          <Facts entries={Object.entries(score_rationale).map(([name, value]) => [name, asText(value)])} />
+          <h3>Criteria of the whole session</h3>
+          <Facts
+            entries={Object.entries(score_rationale)
+              .filter(([name]) => name !== 'bracket')
+              .map(([name, value]) => [rationaleNames[name] ?? name, asText(value)])}
+          />
         </>
       )}
+      <Measures result={result} />
       <Text title="For the candidate" text={result.ai_analysis} />
-      <Scoring result={result} />
       {Object.keys(more).length > 0 && (
         <details id="more-analyses">
           <summary>More analyses</summary>
@@ -52,30 +67,130 @@ export function Assessment({ result }: OfResult): VNode {
   );
 }
 
-/** Shows the record of the latest scoring: how it ended, what it rests on and what it changed. */
-function Scoring({ result: { scoring } }: OfResult): VNode | null {
-  if (scoring === null) return null;
-  const { state, failure, model, spread, verified_share, score_ai, changes } = scoring;
+const rationaleNames: Readonly<Record<string, string>> = {
+  strong: 'Strong criteria met',
+  moderate: 'Moderate criteria met',
+  weak: 'Weak criteria met',
+};
+const bracketName = z.enum(['strong', 'moderate', 'weak']);
+
+function Headline({ result, review, bracket }: OfResult & { review: ScoreReview; bracket: unknown }): VNode {
+  const { score, score_text, scoring, processing_status } = result;
+  const shown = bracketName.safeParse(bracket).data;
+  if (score === null) {
+    if (scoring?.state === 'scored')
+      return (
+        <p class="lead warn">
+          <Badge tone="warn">Insufficient evidence</Badge> The candidate said too little to compute a score.
+          This is not a low score.
+        </p>
+      );
+    const why =
+      processing_status === 'failed'
+        ? `Scoring failed${scoring?.failure ? `: ${scoring.failure}` : '.'}`
+        : 'No score yet.';
+    return <p class="lead">{why}</p>;
+  }
+  const computed = scoring?.score_ai ?? null;
   return (
-    <details id="scoring">
-      <summary>
-        Scoring {scoring.run}: <Badge tone={state === 'failed' ? 'bad' : undefined}>{state}</Badge>
-      </summary>
-      <Facts
-        entries={[
-          ['Requested', <Moment at={scoring.requested_at} />],
-          ['Ended', <Moment at={scoring.ended_at} />],
-          failure !== null && ['Failure', failure],
-          ['Computed score', number(score_ai)],
-          ['Spread of samples', number(spread)],
-          ['Quotes found', verified_share === null ? null : `${Math.round(verified_share * 100)}%`],
-          ['Model', model],
-          ['Prompts', scoring.prompt_version],
-          ['Rubric', scoring.rubric_version],
-          ['Changed', changes.length === 0 ? 'nothing' : changes.map(({ field }) => field).join(', ')],
-        ]}
+    <>
+      <p class="lead">
+        <strong class="score">{number(score)}</strong> of {number(review.max_score)}{' '}
+        {shown ? <BracketBadge bracket={shown} /> : score_text && <Badge>{score_text}</Badge>}
+      </p>
+      {scoring !== null && computed !== null && computed !== score && (
+        <p>
+          A person has set this score. The computed score is {number(computed)} of {number(review.max_score)}.
+        </p>
+      )}
+      {shown && <p class="soft">{bracketMeaning[shown]}</p>}
+      {typeof scoring?.spread === 'number' && (
+        <p class="soft">
+          Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}
+          points of 10.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Lists what a person should look at, in plain words. */
+export function Flags({ result: { recruiter_risks } }: OfResult): VNode | null {
+  if (recruiter_risks === null || recruiter_risks.length === 0) return null;
+  return (
+    <>
+      <h3>Check before you decide</h3>
+      <ul class="plain-list">
+        {recruiter_risks.map(({ key, severity, confidence, note }) => {
+          const words = flagWords(key);
+          return (
+            <li>
+              <Badge tone={severity === 'issue' ? 'bad' : 'warn'}>
+                {words?.title ?? key.replaceAll('_', ' ')}
+              </Badge>{' '}
+              {words?.advice ?? note}
+              {typeof confidence === 'number' && ` (${Math.round(confidence * 100)}% confidence)`}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+type ClaimsProps = { title: string; claims: LinkedClaim[]; toPart: ToPart };
+const Claims = ({ title, claims, toPart }: ClaimsProps): VNode | null =>
+  claims.length === 0 ? null : (
+    <section>
+      <h3>{title}</h3>
+      <ul>
+        {claims.map((claim) => (
+          <li id={claim.mark.claimId}>
+            <bdi>{claim.text}</bdi>
+            <Quote quoted={claim} toPart={toPart} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+/** Lists the scored answers. Each links to its criteria in the transcript. */
+function AnswerScores({ parts, toPart }: { parts: LinkedPart[]; toPart: ToPart }): VNode | null {
+  const rows = parts.flatMap(({ part, assessed, criteria }, index) => {
+    if (!assessed && part.score === null) return [];
+    const met = criteria.filter((each) => each.met === 'yes' && each.bracket !== 'weak').length;
+    const counted = criteria.filter(({ bracket }) => bracket !== 'weak').length;
+    return [
+      [
+        <a href={toPart(index, partId(index))}>
+          <bdi>{questionOf(part)}</bdi>
+        </a>,
+        part.score === null ? (
+          <span title={reasonWords(assessed?.reason)}>
+            <Badge tone="warn">Insufficient evidence</Badge>
+          </span>
+        ) : (
+          `${number(part.score)} of 5`
+        ),
+        assessed?.bracket ? <BracketBadge bracket={assessed.bracket} /> : null,
+        counted === 0 ? null : `${met} of ${counted}`,
+        <>
+          {assessed?.instructs && <Badge tone="bad">Instructions to the assessor</Badge>}{' '}
+          {assessed?.needs_review && <Badge tone="warn">Needs review</Badge>}
+        </>,
+      ],
+    ];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3>Scores of answers</h3>
+      <Table
+        caption="Scores of answers"
+        columns={['Question', 'Score', 'Rating', 'Criteria met', 'Flags']}
+        rows={rows}
       />
-    </details>
+    </>
   );
 }
 
@@ -89,105 +204,24 @@ const Text = ({ title, text }: { title: string; text: string | null }): VNode | 
     </>
   );
 
-const Bullets = ({
-  title,
-  entries = [],
-}: {
-  title: string;
-  entries: readonly string[] | undefined;
-}): VNode | null =>
-  entries.length === 0 ? null : (
-    <section>
-      <h3>{title}</h3>
-      <ul>
-        {entries.map((entry) => (
-          <li>{entry}</li>
-        ))}
-      </ul>
-    </section>
-  );
-
-function Risks({ result: { recruiter_risks } }: OfResult): VNode | null {
-  if (recruiter_risks === null || recruiter_risks.length === 0) return null;
+/** Shows the figures that are computed or judged besides the score. Figures without a value are left out. */
+function Measures({ result }: OfResult): VNode | null {
+  const coverage = number(result.ai_interview_coverage_percentage);
+  const entries = [
+    ['Session (of 10)', number(result.ai_analysis_recruiter_score)],
+    ['Answers (of 5)', number(result.score_answer)],
+    ['Simulation (of 10)', number(result.score_simulation)],
+    ['Sentiment (−1 to 1)', number(result.score_sentiment)],
+    ['Words per minute', number(result.score_words_per_minute)],
+    ['Pronunciation (of 100)', number(result.score_pronunciation)],
+    ['Coverage', coverage && `${coverage}%`],
+  ] as const;
+  const known = entries.filter(([, value]) => value !== null);
+  if (known.length === 0) return null;
   return (
     <>
-      <h3>Risks</h3>
-      <ul class="plain-list">
-        {recruiter_risks.map(({ key, severity, confidence, note }) => (
-          <li>
-            <Badge tone={severity === 'issue' ? 'bad' : 'warn'}>{severity}</Badge> {key.replaceAll('_', ' ')}
-            {typeof confidence === 'number' && `, ${Math.round(confidence * 100)}% confidence`}
-            {note && `: ${note}`}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-/** The most characters of a transcript on a page. Rendering two million of them blocked the process for half a second. */
-export const maxTranscriptCharacters = 200_000;
-
-type Spoken = ResultDetails['transcript'][number];
-const charactersOf = ({ question_asked, question_original, answer, ai_analysis_recruiter }: Spoken): number =>
-  (question_asked ?? question_original ?? '').length +
-  (answer ?? '').length +
-  (ai_analysis_recruiter ?? '').length;
-
-/** Divides a transcript into pages. A page has at least one part. */
-function pagesOf(transcript: readonly Spoken[]): Spoken[][] {
-  const pages: Spoken[][] = [];
-  let characters = Infinity;
-  for (const part of transcript) {
-    characters += charactersOf(part);
-    if (characters > maxTranscriptCharacters) {
-      characters = charactersOf(part);
-      pages.push([]);
-    }
-    pages.at(-1)?.push(part);
-  }
-  return pages;
-}
-
-/** Shows a page of the transcript in order, with its recordings. Most transcripts have one page. */
-export function Transcript({ result, offset }: OfResult & { offset: number }): VNode {
-  const pages = pagesOf(result.transcript);
-  const shown = pages[Math.min(offset, pages.length - 1)];
-  if (!shown) return <p class="soft">No transcript.</p>;
-  return (
-    <>
-      {shown.map((part) => {
-        const values = [
-          part.score !== null && `Score ${number(part.score)} of 5`,
-          part.score_answer_ai !== null && `Answer score: ${number(part.score_answer_ai)} of 5`,
-          duration(part.duration),
-        ].filter(Boolean);
-        return (
-          <article class="spoken">
-            <h3>{part.question_asked ?? part.question_original ?? part.view}</h3>
-            {part.answer !== null && <p class="answer">{part.answer}</p>}
-            {values.length > 0 && <p class="soft small">{values.join(' · ')}</p>}
-            {part.ai_analysis_recruiter && <p class="soft">{part.ai_analysis_recruiter}</p>}
-            <Player
-              result={result}
-              part={part}
-              url={part.recording_url}
-              isVideo={part.recording_is_video === true}
-              label={`Answer: ${part.question_asked ?? part.question_original ?? part.view}`}
-            />
-          </article>
-        );
-      })}
-      {pages.length > 1 && (
-        <Pager
-          path={`/results/${result.interview_result_id}`}
-          total={pages.length}
-          limit={1}
-          offset={Math.min(offset, pages.length - 1)}
-          offsetName="transcript"
-          query={{ attempt: result.attempt === result.latest_attempt ? undefined : result.attempt }}
-        />
-      )}
+      <h3>Figures</h3>
+      <Facts entries={known} />
     </>
   );
 }

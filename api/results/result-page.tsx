@@ -6,6 +6,8 @@ import { findInterviewName } from '../../db/interviews/public';
 import { listMessagesOf } from '../../db/people/public';
 import { CandidateMessages } from '../people/public';
 import type { InterviewName } from '../../db/interviews/public';
+import { findScoreReview } from '../../db/scoring/public';
+import type { ScoreReview } from '../../db/scoring/public';
 import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
 import { ApiError } from '../platform/operation/api-error';
@@ -19,10 +21,13 @@ import { given, offsetOf } from '../platform/site/query';
 import { addResultActs, ResultForms } from './result-acts';
 import type { RefusedAct } from './result-acts';
 import { writeCaptions } from './captions';
+import { linkEvidence } from './evidence';
 import { mediaOriginsOf, Player } from './player';
-import { Assessment, Transcript } from './result-assessment';
+import { Assessment } from './result-assessment';
+import { Transcript, useLinks } from './result-transcript';
+import { ScoringRecord } from './scoring-record';
 import { candidateName } from './results-page';
-import { DecisionBadge, duration, number, StageBadge } from './result-words';
+import { DecisionBadge, duration, StageBadge } from './result-words';
 import type { ResultDetails } from './result-words';
 import type { Site } from '../platform/site/site';
 import { mayChange } from '../platform/site/visitor';
@@ -47,11 +52,12 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         ...(attempt ? { attempt } : {}),
       }),
     );
-    const [{ hold, interview, messages }, deliveries, { data: endpoints }] = await Promise.all([
+    const [{ hold, interview, messages, review }, deliveries, { data: endpoints }] = await Promise.all([
       deps.database.read(visit.caller(), async (trx) => ({
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
         messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
+        review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
       })),
       callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
@@ -77,19 +83,12 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
             </div>
             {result.start !== null && <DownloadPdf result={result} />}
             {isLatest && mayChange(visit) && <ResultForms result={result} refused={refused} />}
-            <div id="facts" data-live>
-              <ResultFacts result={result} interview={interview} />
-            </div>
+          </Panel>
+          <Review result={result} review={review} offset={offsetOf(query, 'transcript')} />
+          <Panel title="Details" live="facts">
+            <ResultFacts result={result} interview={interview} />
           </Panel>
           <CandidateMessages messages={messages} />
-          <Panel title="Assessment">
-            <Scores result={result} />
-            <Assessment result={result} />
-          </Panel>
-          <Recordings result={result} />
-          <Panel title="Transcript">
-            <Transcript result={result} offset={offsetOf(query, 'transcript')} />
-          </Panel>
           {isLatest && (
             <Panel title="Webhook deliveries" live="deliveries">
               {hold && <Held hold={hold} resultId={id} mayCreate={mayChange(visit)} />}
@@ -216,32 +215,23 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
   );
 };
 
-const Scores = ({ result }: OfResult): VNode => (
-  <div class="two">
-    <Facts
-      entries={[
-        ['Score', number(result.score)],
-        ['Rating', result.score_text],
-        ['AI score for the recruiter (out of 10)', number(result.ai_analysis_recruiter_score)],
-        ['Simulation (of 10)', number(result.score_simulation)],
-        ['Answers (of 5)', number(result.score_answer)],
-      ]}
-    />
-    <Facts
-      entries={[
-        ['Sentiment (−1 to 1)', number(result.score_sentiment)],
-        ['Words per minute', number(result.score_words_per_minute)],
-        ['Pronunciation (of 100)', number(result.score_pronunciation)],
-        [
-          'Coverage',
-          result.ai_interview_coverage_percentage === null
-            ? null
-            : `${number(result.ai_interview_coverage_percentage)}%`,
-        ],
-      ]}
-    />
-  </div>
-);
+/** Shows the assessment, the recordings and the transcript that proves it. */
+function Review({ result, review, offset }: OfResult & { review: ScoreReview; offset: number }): VNode {
+  const evidence = linkEvidence(result);
+  const toPart = useLinks(result, offset);
+  return (
+    <>
+      <Panel title="Assessment">
+        <Assessment {...{ result, evidence, review, offset }} />
+        <ScoringRecord {...{ review, evidence, toPart }} />
+      </Panel>
+      <Recordings result={result} />
+      <Panel title="Transcript">
+        <Transcript {...{ result, evidence, offset }} />
+      </Panel>
+    </>
+  );
+}
 
 function Recordings({ result }: OfResult): VNode | null {
   const { recording_url, video_introduction_url, video_introduction_local_path: introduction } = result;

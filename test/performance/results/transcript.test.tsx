@@ -1,4 +1,5 @@
-import { maxTranscriptCharacters, Transcript } from '../../../api/results/result-assessment';
+import { linkEvidence } from '../../../api/results/evidence';
+import { maxTranscriptCharacters, Transcript } from '../../../api/results/result-transcript';
 import type { ResultDetails } from '../../../api/results/result-words';
 import { resultDetailsExample } from '../../../api/results/result-example';
 import { render } from '../../harness/identity/visitor';
@@ -17,7 +18,8 @@ const result = {
     answer: '<'.repeat((10 * maxTranscriptCharacters) / parts - 20),
   })),
 } as ResultDetails;
-const page = (offset: number) => render(<Transcript result={result} offset={offset} />);
+const page = (offset: number) =>
+  render(<Transcript result={result} evidence={linkEvidence(result)} offset={offset} />);
 
 describe('a long transcript', () => {
   it('has pages that do not block the event loop', () => {

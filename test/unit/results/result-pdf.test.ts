@@ -1,5 +1,5 @@
 import { breakable, pdfText } from '../../../activities/platform/pdf-text';
-import { markEvidence, readAssessment } from '../../../activities/results/evidence';
+import { markEvidence, readAssessment } from '../../../db/results/assessment';
 import { resultTextTable } from '../../../activities/results/result-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import { testShortTexts } from '../../harness/people/short-text-table';

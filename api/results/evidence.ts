@@ -1,0 +1,99 @@
+import { findSpan, readAssessment, readClaims } from '../../db/results/assessment';
+import type { AnswerAssessment, Claim, NumberedCriterion, Passage } from '../../db/results/assessment';
+import type { ResultDetails } from './result-words';
+
+export type Spoken = ResultDetails['transcript'][number];
+
+/** A quote that the page shows twice: with what it proves, and highlighted in the transcript. */
+export type Mark = {
+  /** What the reader sees after the highlighted passage: the number of a criterion, or `S1`, `C1`, `K1` for claims. */
+  label: string;
+  /** What a screen reader reads. */
+  name: string;
+  /** Ids of the element of what it proves and of the highlighted passage. */
+  claimId: string;
+  passageId: string;
+  /** Index of the part that has the criterion. Undefined for claims, which stand above the transcript. */
+  criterionOf?: number;
+};
+
+export type LinkedCriterion = NumberedCriterion & {
+  mark: Mark;
+  /** Index of the part of the transcript in which the quote was found, or undefined. */
+  foundIn: number | undefined;
+};
+export type LinkedClaim = Claim & { mark: Mark; foundIn: number | undefined };
+export type LinkedPart = {
+  part: Spoken;
+  assessed: Omit<AnswerAssessment, 'criteria'> | undefined;
+  criteria: LinkedCriterion[];
+  passages: Passage<Mark>[];
+};
+export type Evidence = {
+  parts: LinkedPart[];
+  strengths: LinkedClaim[];
+  concerns: LinkedClaim[];
+  statement: LinkedClaim[];
+};
+
+/** Id of the element of a part of the transcript. */
+export const partId = (index: number): string => `part-${index + 1}`;
+
+/**
+ * Connects criteria, strengths, concerns and the key statement of a result with the passages of the transcript that they
+ * quote. A quote that is not found in the part that it names is no passage.
+ */
+export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_analysis_other'>): Evidence {
+  const indexes = new Map(result.transcript.map(({ id }, index) => [id, index]));
+  const passages: Passage<Mark>[][] = result.transcript.map(() => []);
+  const link = (
+    quoted: Omit<Passage<Mark>, 'mark'>,
+    index: number | undefined,
+    mark: Mark,
+  ): number | undefined => {
+    const answer = index === undefined ? null : result.transcript[index]?.answer;
+    if (index === undefined || !answer || !findSpan(answer, quoted)) return undefined;
+    passages[index]?.push({ ...quoted, mark });
+    return index;
+  };
+  const assessed = result.transcript.map((part, index) => {
+    const assessment = readAssessment(part.answer_assessment_raw_data);
+    const criteria = (assessment?.criteria ?? []).map((each): LinkedCriterion => {
+      const mark = {
+        label: String(each.number),
+        name: `Criterion ${each.number}`,
+        claimId: `criterion-${index + 1}-${each.number}`,
+        passageId: `passage-${index + 1}-${each.number}`,
+        criterionOf: index,
+      };
+      const where = each.turn_id ? indexes.get(each.turn_id) : index;
+      return { ...each, mark, foundIn: each.met === 'yes' ? link(each, where, mark) : undefined };
+    });
+    return { assessment, criteria };
+  });
+  const linkClaims = (claims: readonly Claim[], kind: string, name: string): LinkedClaim[] =>
+    claims.map((claim, at) => {
+      const id = `${name.toLowerCase().replace(' ', '-')}-${at + 1}`;
+      const mark = {
+        label: `${kind}${at + 1}`,
+        name: `${name} ${at + 1}`,
+        claimId: id,
+        passageId: `passage-${id}`,
+      };
+      const where = claim.turn_id === null ? undefined : indexes.get(claim.turn_id);
+      return { ...claim, mark, foundIn: link({ ...claim, bracket: null }, where, mark) };
+    });
+  const { strengths, concerns, statement } = readClaims(result.ai_analysis_other);
+  const claims = {
+    strengths: linkClaims(strengths, 'S', 'Strength'),
+    concerns: linkClaims(concerns, 'C', 'Concern'),
+    statement: linkClaims(statement, 'K', 'Key statement'),
+  };
+  return {
+    ...claims,
+    parts: result.transcript.map((part, index) => {
+      const { assessment, criteria = [] } = assessed[index] ?? {};
+      return { part, assessed: assessment, criteria, passages: passages[index] ?? [] };
+    }),
+  };
+}

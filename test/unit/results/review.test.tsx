@@ -1,0 +1,259 @@
+import { linkEvidence } from '../../../api/results/evidence';
+import { Assessment } from '../../../api/results/result-assessment';
+import { resultDetailsExample } from '../../../api/results/result-example';
+import { Transcript } from '../../../api/results/result-transcript';
+import type { ResultDetails } from '../../../api/results/result-words';
+import { ScoringRecord } from '../../../api/results/scoring-record';
+import type { ReviewedRun, ScoreReview } from '../../../db/scoring/public';
+import { render } from '../../harness/identity/visitor';
+
+const turn = '01a1fcf7-b13e-74de-bd85-c2fc187618f1';
+const followUp = '01a1fcf7-b13e-74de-bd85-c2fc187618f2';
+const said = 'I led four people 👍 and we cut waste by half <b>here</b>.';
+const quoteOf = (quote: string) => ({
+  quote,
+  start: said.indexOf(quote),
+  end: said.indexOf(quote) + quote.length,
+});
+const criterion = (more: object) => ({
+  id: 's1',
+  bracket: 'strong',
+  text: 'Names a figure.',
+  met: 'yes',
+  turn_id: turn,
+  ...quoteOf('cut waste by half'),
+  ...more,
+});
+const [spoken] = resultDetailsExample.transcript;
+
+type Given = { raw?: unknown; answer?: string; analyses?: Record<string, unknown> | null; more?: object };
+const resultOf = ({ raw = null, answer = said, analyses = null, more = {} }: Given) =>
+  ({
+    ...resultDetailsExample,
+    attempt: 1,
+    latest_attempt: 1,
+    ai_analysis_other: analyses,
+    recruiter_risks: null,
+    transcript: [
+      { ...spoken, id: turn, answer, score: 4.2, score_answer_ai: 4.2, answer_assessment_raw_data: raw },
+      {
+        ...spoken,
+        id: followUp,
+        answer: 'We saved 20 tons.',
+        score: null,
+        score_answer_ai: null,
+        answer_assessment_raw_data: null,
+      },
+    ],
+    ...more,
+  }) as unknown as ResultDetails;
+const scored = (criteria: object[], more = {}) => ({
+  status: 'scored',
+  bracket: 'strong',
+  spread: 0.4,
+  needs_review: false,
+  instructs: false,
+  criteria,
+  ...more,
+});
+const transcript = (result: ResultDetails, offset = 0) =>
+  render(<Transcript result={result} evidence={linkEvidence(result)} offset={offset} />);
+const noReview: ScoreReview = { max_score: 10, runs: [], decisions: [] };
+const assessment = (result: ResultDetails, review = noReview) =>
+  render(<Assessment result={result} evidence={linkEvidence(result)} review={review} offset={0} />);
+const run: ReviewedRun = {
+  run: 2,
+  state: 'scored',
+  failure: null,
+  requested_at: '2026-07-01T10:00:00.000Z',
+  requested_by: 'Olivia Brandt',
+  ended_at: '2026-07-01T10:00:02.000Z',
+  seconds: 1.26,
+  model: 'model-1',
+  prompt_version: 'answer/1',
+  rubric_version: 'rubric/1:abc',
+  samples: 7,
+  spread: 0.4,
+  verified_share: 0.95,
+  needs_review: true,
+  tokens: 12_345,
+  cost_usd: 0.01234,
+  score: 7.4,
+  changes: [
+    { field: 'score', question_id: null, from: 6.9, to: 7.4 },
+    { field: 'score_answer_ai', question_id: turn, from: null, to: 4.2 },
+    { field: 'ai_analysis', question_id: null, from: null, to: null },
+  ],
+};
+
+describe('the evidence of a result', () => {
+  it('is highlighted, with links from the criterion to the passage and back', () => {
+    const html = transcript(resultOf({ raw: scored([criterion({})]) }));
+    expect(html).toContain('<mark class="strong"><span id="passage-1-1"></span>cut waste by half</mark>');
+    expect(html).toContain('<a class="mark-link" href="#criterion-1-1" aria-label="Criterion 1">1</a>');
+    expect(html).toContain('<li id="criterion-1-1">');
+    expect(html).toContain('<a href="#passage-1-1"><bdi>“cut waste by half”</bdi></a>');
+  });
+
+  it('says met, not met and unclear, with quotes of met criteria only', () => {
+    const others = [
+      criterion({ met: 'no', quote: null }),
+      criterion({ met: 'unclear', quote: 'hidden quote' }),
+    ];
+    const html = transcript(resultOf({ raw: scored([criterion({}), ...others]) }));
+    for (const word of ['>Met<', '>Not met<', '>Unclear<']) expect(html).toContain(word);
+    expect(html).not.toContain('hidden quote');
+  });
+
+  it('can stand in the answer to a follow-up question', () => {
+    const inFollowUp = criterion({ turn_id: followUp, quote: 'saved 20 tons', start: 3, end: 16 });
+    expect(transcript(resultOf({ raw: scored([inFollowUp]) }))).toMatch(
+      /<mark class="strong"><span id="passage-1-1"><\/span>saved 20 tons<\/mark>/,
+    );
+  });
+
+  it('may overlap without losing or repeating text', () => {
+    const spans = [
+      quoteOf('I led four people 👍 and'),
+      quoteOf('people 👍 and we cut'),
+      quoteOf('<b>here</b>'),
+    ];
+    const html = transcript(resultOf({ raw: scored(spans.map((span) => criterion(span))) }));
+    const paragraph = /<p class="answer" dir="auto">(.*?)<\/p>/.exec(html)?.[1] ?? '';
+    const text = paragraph.replaceAll(/<sup>.*?<\/sup>/g, '').replaceAll(/<\/?(?:mark|span)[^>]*>/g, '');
+    expect(text).toBe(said.replaceAll('<', '&lt;'));
+    expect(html).not.toContain('<b>here');
+  });
+
+  it.each([
+    ['offsets beyond the end', { start: 5, end: 100_000, quote: 'never said' }],
+    ['offsets the wrong way around', { start: 30, end: 3, quote: 'never said' }],
+    ['offsets that are texts', { start: 'a', end: {}, quote: 'never said' }],
+    ['an unknown turn', { turn_id: 'other', quote: 'cut waste by half' }],
+    ['offsets of a text that was edited since', { start: 0, end: 10, quote: 'never said' }],
+  ])('is shown as a quote without a link with %s', (_what, wrong) => {
+    const html = transcript(resultOf({ raw: scored([criterion(wrong)]) }));
+    expect(html).not.toContain('<mark');
+    expect(html).toContain('(not in the transcript)');
+  });
+
+  it('keeps characters of two units whole', () => {
+    const at = said.indexOf('👍');
+    const html = transcript(resultOf({ raw: scored([criterion({ quote: null, start: 2, end: at + 1 })]) }));
+    expect(html).toContain('led four people 👍</mark>');
+  });
+
+  it.each([null, 7, 'text', [], { criteria: 'none' }, { criteria: [null, { met: 'yes' }] }])(
+    'leaves out what has another form: %j',
+    (raw) => expect(transcript(resultOf({ raw }))).toContain('I led four people'),
+  );
+
+  it('backs strengths, concerns and the key statement', () => {
+    const half = { ...quoteOf('cut waste by half'), result_question_id: turn };
+    const result = resultOf({
+      analyses: {
+        strengths_concerns: { strengths: ['Saves <i>waste</i>.'], concerns: ['Vague.', 'No quote.'] },
+        evidence: { strengths: [half], concerns: [{ ...half, quote: 'never said' }] },
+        key_statement: half,
+      },
+    });
+    const html = assessment(result);
+    expect(html).toMatch(
+      /<li id="strength-1"><bdi>Saves &lt;i>waste&lt;\/i>\.<\/bdi>.*?href="#passage-strength-1"/,
+    );
+    expect(html).toMatch(/id="key-statement-1".*?href="#passage-key-statement-1"/);
+    expect(html).toContain('“never said”</bdi> (not in the transcript)');
+    expect(transcript(result)).toContain('href="#strength-1" aria-label="Strength 1">S1</a>');
+  });
+
+  it('is not needed to show strengths and concerns', () => {
+    const html = assessment(
+      resultOf({ analyses: { strengths_concerns: { strengths: ['Exact.'], concerns: [] } } }),
+    );
+    expect(html).toContain('<li id="strength-1"><bdi>Exact.</bdi></li>');
+    expect(html).not.toContain('Concerns');
+  });
+
+  it('links to another page of a long transcript', () => {
+    const parts = resultOf({ raw: scored([criterion({})]) }).transcript;
+    const long = { ...parts[1], id: 'long', answer: 'a'.repeat(200_000) };
+    const result = resultOf({ more: { transcript: [long, ...parts] } });
+    expect(assessment(result)).toContain(
+      `href="/console/results/${result.interview_result_id}?transcript=1#part-2"`,
+    );
+  });
+});
+
+describe('the assessment of a result', () => {
+  it('shows the score on its scale, its rating and what it means', () => {
+    const analyses = { score_rationale: { bracket: 'strong', strong: '2 of 3' } };
+    const html = assessment(resultOf({ analyses, more: { score: 74 } }), { ...noReview, max_score: 100 });
+    expect(html).toContain('<strong class="score">74</strong> of 100');
+    expect(html).toContain('Strong: quotes from the answers');
+    expect(html).toMatch(/Strong criteria met<\/dt><dd>2 of 3/);
+  });
+
+  it('shows insufficient evidence as such and not as a low score', () => {
+    const raw = { status: 'insufficient_evidence', reason: 'too_little_said', criteria: [] };
+    const scoring = { ...resultDetailsExample.scoring, state: 'scored', score_ai: null };
+    const result = resultOf({ raw, more: { score: null, scoring } });
+    result.transcript[0] = { ...result.transcript[0], score: null, score_answer_ai: null } as never;
+    expect(assessment(result)).toContain('This is not a low score.');
+    expect(assessment(result).split('Insufficient evidence')).toHaveLength(3);
+    expect(transcript(result)).toContain('The candidate said too little to score this answer.');
+    expect(transcript(result)).not.toContain(' of 5');
+  });
+
+  it('explains flags in plain words, and shows others as they are', () => {
+    const risk = (key: string) => ({ key, severity: 'warning', note: `note of ${key}` });
+    const keys = [
+      'instructs_the_assessor',
+      'needs_review',
+      'edited_after',
+      'unavailable_transcript',
+      'constructor',
+    ];
+    const html = assessment(resultOf({ more: { recruiter_risks: keys.map(risk) } }));
+    for (const words of [
+      'tells the assessor what to do',
+      'Repeated assessments differ',
+      'edited answers',
+      'Listen to',
+    ])
+      expect(html).toContain(words);
+    expect(html).toContain('note of constructor');
+  });
+});
+
+describe('the record of a scoring', () => {
+  it('shows what the score rests on, and what a later run changed', () => {
+    const result = resultOf({});
+    const decision = {
+      question_id: turn,
+      score: 5,
+      score_ai: 4.2,
+      reason: 'Seen <at> work.',
+      decided_by: 'Olivia Brandt',
+      decided_at: '2026-07-01T10:00:02.000Z',
+    };
+    const review = { max_score: 10, runs: [run, { ...run, run: 1, changes: [] }], decisions: [decision] };
+    const html = render(
+      <ScoringRecord review={review} evidence={linkEvidence(result)} toPart={(_index, id) => `#${id}`} />,
+    );
+    for (const value of [
+      'model-1',
+      'answer/1',
+      'rubric/1:abc',
+      '95%',
+      '12,345',
+      '$0.0123',
+      '1.3 s',
+      'from 6.9 to 7.4',
+    ])
+      expect(html).toContain(value);
+    expect(html).toMatch(/href="#part-1">.*?score answer ai from none to 4\.2/);
+    expect(html).toContain('set to 5 (computed: 4.2) by Olivia Brandt');
+    expect(html).toContain('Seen &lt;at> work.');
+    expect(html).toMatch(/Scoring 1: .*?Nothing/s);
+  });
+});
