@@ -43,9 +43,16 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
     executablePath,
     headless: 'shell',
     env,
+    // Pages get a microphone with a beep each second and a camera with a moving picture, without being asked.
     // The sandbox does not start as root, and containers have little shared memory. The package's own switches are not
     // used, because they turn off web security, which the tests check.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+    ],
     timeout: patienceMs,
     protocolTimeout: patienceMs,
   });

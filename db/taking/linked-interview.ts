@@ -22,6 +22,8 @@ export type LinkedInterview = {
   /** True if the interview is interactive, so that the candidate may speak even if `recording` is null. */
   is_spoken: boolean;
   recording: 'audio' | 'video' | null;
+  /** `recording_full_session` of the interview. */
+  session_recording: string | null;
   is_pronunciation_assessed: boolean;
   result_view: string;
   /** True if the candidate can change answers before the submit. */
@@ -36,5 +38,5 @@ export type LinkedInterview = {
 /** Returns the interview of a link, in the scope of that link. */
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
-  text: 'select * from app.link_page()',
+  text: 'select *, app.session_recording() as session_recording from app.link_page()',
 };

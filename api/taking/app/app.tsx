@@ -2,19 +2,22 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
+import { AnswerPart } from './answer';
+import { useDevices } from './device-check';
 import { Finish } from './finish';
 import type { Interview } from './interview';
 import { useInterview } from './use-interview';
 import type { AppProps } from './use-interview';
 import { graceMs, isAnnounced } from './interview-state';
 import { Sending } from './sending';
-import { TypedAnswer } from './typed-answer';
+import { SpokenQuestion } from './spoken-question';
 
 /** The page of a running attempt. */
 export function App(props: AppProps): VNode {
-  const { data, texts, interview } = props;
+  const { data, texts, interview, devices, session } = props;
   const state = useInterview(interview);
   const { turn, steps } = state.attempt;
+  const { stream } = useDevices(devices);
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
@@ -23,6 +26,7 @@ export function App(props: AppProps): VNode {
   useFocus(page, view);
   useEffect(() => {
     if (turn) interview.drafts.keepOnly(turn.turn_id);
+    if (turn) session.follow(turn.number);
     const own = turn ? (turn.kind === 'introduction' ? texts('introduction') : '') : texts('wait_title');
     document.title = [counted ?? own, data.interviewName].filter((part) => part !== '').join(' – ');
   }, [turn?.turn_id]);
@@ -43,43 +47,50 @@ export function App(props: AppProps): VNode {
         {isOver && <p role="status">{texts('time_is_over')}</p>}
       </div>
     );
-  if (state.isFinishing)
-    return (
-      <div ref={page}>
-        <Finish {...props} state={state} />
-      </div>
-    );
   return (
     <div ref={page}>
-      <Progress
-        texts={texts}
-        steps={steps}
-        counted={counted}
-        minutesLeft={time.minutes}
-        announced={time.isAnnounced ? timeLeft(texts, time.minutes) : undefined}
-      />
-      {state.note && (
-        <p class="note" role="status">
-          {texts(state.note)}
-        </p>
-      )}
-      {state.unsent !== null && <UnsentText texts={texts} unsent={state.unsent} />}
-      <Question key={turn.turn_id} texts={texts} turn={turn} hasFocus={false} />
-      <TypedAnswer key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
-      <Sending texts={texts} sending={state.sending} />
-      {steps.done > 0 && (
-        <p class="quiet">
-          <a
-            href={`${location.pathname}finish`}
-            onClick={(event) => {
-              event.preventDefault();
-              interview.dispatch({ type: 'finishing', isOpen: true });
-            }}
-          >
-            {texts('finish')}
-          </a>
-        </p>
-      )}
+      {state.isFinishing && <Finish {...props} state={state} />}
+      {/* A recording goes on while the candidate is asked. */}
+      <div hidden={state.isFinishing}>
+        <Progress
+          texts={texts}
+          steps={steps}
+          counted={counted}
+          minutesLeft={time.minutes}
+          announced={time.isAnnounced ? timeLeft(texts, time.minutes) : undefined}
+        />
+        {state.note && (
+          <p class="note" role="status">
+            {texts(state.note)}
+          </p>
+        )}
+        {state.unsent !== null && <UnsentText texts={texts} unsent={state.unsent} />}
+        <Question key={turn.turn_id} texts={texts} turn={turn} hasFocus={false} />
+        {data.isSpoken && turn.has_speech && (
+          <SpokenQuestion
+            key={`speech ${turn.turn_id}`}
+            texts={texts}
+            portal={props.portal}
+            turnId={turn.turn_id}
+          />
+        )}
+        <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
+        <Sending texts={texts} sending={state.sending} />
+        {data.sessionRecording !== null && stream && <p class="soft small">{texts('session_recorded')}</p>}
+        {steps.done > 0 && (
+          <p class="quiet">
+            <a
+              href={`${location.pathname}finish`}
+              onClick={(event) => {
+                event.preventDefault();
+                interview.dispatch({ type: 'finishing', isOpen: true });
+              }}
+            >
+              {texts('finish')}
+            </a>
+          </p>
+        )}
+      </div>
     </div>
   );
 }
@@ -91,7 +102,7 @@ function useFocus(page: { current: HTMLDivElement | null }, view: string): void 
     if (shown.current === view) return;
     shown.current = view;
     scrollTo(0, 0);
-    page.current?.querySelector('h1')?.focus();
+    page.current?.querySelector<HTMLElement>('h1:not([hidden] *)')?.focus();
   }, [view]);
 }
 

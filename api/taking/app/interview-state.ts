@@ -51,7 +51,7 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
     case 'sending':
       return { ...state, sending: { isRetrying: false }, problem: null, note: null };
     case 'retrying':
-      return { ...state, sending: { isRetrying: true } };
+      return state.sending ? { ...state, sending: { isRetrying: true } } : state;
     case 'refused':
       return { ...state, sending: null, problem: event.problem };
     case 'finishing':

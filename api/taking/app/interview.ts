@@ -4,7 +4,8 @@ import { createDrafts } from './drafts';
 import { firstState, pollAfterMs, reduce } from './interview-state';
 import type { Attempt, InterviewEvent, InterviewState } from './interview-state';
 import { insist } from './portal';
-import type { Portal, Reply } from './portal';
+import type { Portal } from './portal';
+import type { Reply } from './reply';
 
 export type Answer =
   | { text: string }
@@ -22,7 +23,7 @@ export type Interview = ReturnType<typeof createInterview>;
  * attempt has ended or the page is out of date. It sends the text that was not stored with the form of that page.
  */
 export function createInterview(
-  data: AppData & { attempt: Attempt },
+  data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: Attempt },
   portal: Portal,
   leave: (unsent: Unsent | undefined) => void,
 ) {

@@ -1,25 +1,67 @@
 import { render } from 'preact';
+import type { VNode } from 'preact';
 import type { AppData } from '../pages/app-data';
 import { textReader } from '../../platform/text/text-reader';
 import type { TextTable } from '../../platform/text/text-reader';
-import type { TakingText } from '../texts';
+import type { TakingText, TakingTexts } from '../texts';
 import { App } from './app';
+import { Checks } from './checks';
+import { createDevices } from './devices';
 import { createInterview } from './interview';
-import type { Unsent } from './interview';
+import type { Interview, Unsent } from './interview';
+import type { Attempt } from './interview-state';
 import { createPortal } from './portal';
+import { Practice } from './practice';
+import { createSession } from './session';
 
 /* Takes over the page of the server: reads its data and draws the same elements, which it then keeps up to date. */
 
-const root = document.querySelector('#app');
 const data = JSON.parse(document.querySelector('#data')?.textContent ?? 'null') as AppData | null;
-
-if (root && data?.attempt) {
+if (data) {
   const texts = textReader({ [data.language]: data.texts } as TextTable<TakingText>, data.language);
+  if (data.attempt) startApp(data, data.attempt, texts);
+  else startPractice(data, texts);
+}
+
+function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   const portal = createPortal(data);
-  const interview = createInterview({ ...data, attempt: data.attempt }, portal, (unsent) =>
-    unsent ? sendForm(data, unsent) : location.replace(data.address),
-  );
-  render(<App data={data} texts={texts} interview={interview} />, root);
+  const session = createSession(data, portal);
+  const devices = createDevices(data.recording ?? 'audio', {
+    storageKey: `devices ${data.enrolmentId}`,
+    onOpen: (stream) => void session.start(stream),
+  });
+  const leave = async (unsent: Unsent | undefined) => {
+    await session.end();
+    if (unsent) sendForm(data, unsent);
+    else location.replace(data.address);
+  };
+  const interview = createInterview({ ...data, attempt }, portal, (unsent) => void leave(unsent));
+  addEventListener('pagehide', () => session.keep());
+  // A recording that is not sent yet is in the memory of this page only.
+  addEventListener('beforeunload', (event) => {
+    if (interview.state.sending) event.preventDefault();
+  });
+  const props = { data, texts, portal, interview, devices, session };
+  takeOver(attempt, interview, <App {...props} />);
+  const checks = document.querySelector('#checks');
+  if (checks) render(<Checks texts={texts} portal={portal} recording={data.recording} />, checks);
+}
+
+/** Replaces what the server has drawn by the same elements. Keeps the focus, and the text that was typed meanwhile. */
+function takeOver({ turn }: Attempt, { drafts }: Interview, app: VNode): void {
+  const root = document.querySelector('#app');
+  if (!root) return;
+  const field = root.querySelector('textarea');
+  const isTyping = field !== null && document.activeElement === field;
+  if (field && turn && field.value !== '') drafts.write(turn.turn_id, field.value);
+  root.replaceChildren();
+  render(app, root);
+  root.querySelector<HTMLElement>(isTyping ? 'textarea' : 'h1')?.focus({ preventScroll: true });
+}
+
+function startPractice({ recording }: AppData, texts: TakingTexts): void {
+  const root = document.querySelector('#practice');
+  if (root && recording) render(<Practice texts={texts} devices={createDevices(recording)} />, root);
 }
 
 /** Sends an answer as the form of the server's page does. The next page says why it was not stored, and shows it again. */

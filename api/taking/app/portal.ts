@@ -1,16 +1,9 @@
 /* Calls of the operations at `/portal/v1` with the cookie of the candidate's link. */
 
 import type { AppData } from '../pages/app-data';
+import type { Reply } from './reply';
 
-/** The outcome of a call. `away` means that the same call may succeed later, `gone` that this page is out of date. */
-export type Reply<Body> =
-  | { kind: 'done'; body: Body }
-  | { kind: 'conflict'; code: string; detail: unknown }
-  | { kind: 'refused' }
-  | { kind: 'gone' }
-  | { kind: 'away' };
-
-type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; signal?: AbortSignal };
+type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; keepalive?: boolean };
 export type Portal = ReturnType<typeof createPortal>;
 
 /** A decision takes up to 12 seconds, and a part of 1 MiB longer on a slow line. */
@@ -18,9 +11,8 @@ const patienceMs = 45_000;
 
 /** Returns the function that calls an operation: GET without a body, PUT with bytes, POST with JSON. It never throws. */
 export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHeader' | 'enrolmentId'>) {
-  const send = (operation: string, { json, bytes, query, signal }: Call): Promise<Response> => {
+  const send = (operation: string, { json, bytes, query, keepalive = false }: Call): Promise<Response> => {
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
-    const patience = AbortSignal.timeout(patienceMs);
     return fetch(`/portal/v1/${operation}${search}`, {
       method: bytes ? 'PUT' : json === undefined ? 'GET' : 'POST',
       headers: {
@@ -29,7 +21,8 @@ export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHea
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: bytes ?? (json === undefined ? null : JSON.stringify(json)),
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      keepalive,
+      signal: AbortSignal.timeout(patienceMs),
     });
   };
 

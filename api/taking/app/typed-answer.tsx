@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
 import type { AppProps } from './use-interview';
@@ -14,7 +14,7 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
   const field = () => form.current?.querySelector('textarea') ?? null;
   const wrong = () => form.current?.querySelector<HTMLElement>('[aria-invalid]');
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const typed = field();
     if (typed && typed.value === '') typed.value = interview.drafts.read(turn.turn_id);
   }, [turn.turn_id]);

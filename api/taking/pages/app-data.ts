@@ -27,6 +27,8 @@ export type AppData = {
   recording: 'audio' | 'video' | null;
   /** True if the interview is interactive: questions are spoken, and answers are sent at once. */
   isSpoken: boolean;
+  /** What is recorded of the session: `recording_full_session` of the interview. */
+  sessionRecording: string | null;
 };
 
 /** Returns what the app needs to know of this visit. */
@@ -45,5 +47,6 @@ export function appData(visit: Visit, note?: Note): AppData {
     canEdit: interview.can_edit,
     recording: interview.recording ?? (interview.is_spoken ? 'audio' : null),
     isSpoken: interview.is_spoken,
+    sessionRecording: interview.session_recording,
   };
 }

@@ -7,6 +7,7 @@ import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
+import { appData } from './app-data';
 import { FieldError } from './field-error';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Form } from './visit-form';
@@ -30,6 +31,7 @@ export function sendStartPage(
   sendInterviewPage(response, visit, {
     title: interview.interview_name,
     hasHeader: false,
+    app: interview.recording !== null || interview.is_spoken ? appData(visit) : undefined,
     status: problem ? 422 : 200,
     content: (
       <>
@@ -41,6 +43,7 @@ export function sendStartPage(
         <p>{texts('by_ai', { merchant })}</p>
         <Facts visit={visit} />
         <MoreTime visit={visit} />
+        <div id="practice" />
         <Consent visit={visit} problem={problem} />
         <p class="soft">{portal('valid_until', { date: lastDay(visit) })}</p>
       </>

@@ -11,6 +11,7 @@ export function Trouble({ visit }: { visit: Visit }): VNode {
     <details class="trouble" id="trouble" open={refusedMessage?.kind === 'trouble'}>
       <summary>{texts('trouble')}</summary>
       <p>{texts('trouble_text')}</p>
+      <div id="checks" />
       <p>{texts('trouble_advice')}</p>
       {surroundings.trouble_reports >= maxTroubleReports ? (
         <p class="soft">{texts('message_limit', { merchant })}</p>

@@ -25,12 +25,25 @@ beforeAll(async () => {
   calls = candidateCalls(platform);
 });
 
+/** Makes an interview with typed answers. The interview that is copied is a spoken one. */
 const makeInterview = () =>
-  calls.makeInterview([
-    { question: 'What did you build?' },
-    { question: 'Which database?', is_multiple_choice: true, question_alternatives: ['Postgres', 'Another'] },
-    { question: 'What went wrong?' },
-  ]);
+  calls.makeInterview(
+    [
+      { question: 'What did you build?' },
+      {
+        question: 'Which database?',
+        is_multiple_choice: true,
+        question_alternatives: ['Postgres', 'Another'],
+      },
+      { question: 'What went wrong?' },
+    ],
+    {
+      interview_template_id: platform.stack.template_ids.offline_avatar_3,
+      recording: null,
+      recording_full_session: null,
+      candidate_video_introduction: 'hidden',
+    },
+  );
 /** Begins an interview with typed answers. Returns the page of its first question, and the link. */
 async function begin(interviewId?: string): Promise<{ page: Page; url: string }> {
   const page = await browser.open();
@@ -61,6 +74,7 @@ describe('the app of a candidate’s page', () => {
     await waitForHeading(page, 'What did you build?');
     expect(await page.$eval(':focus', (heading) => heading.tagName)).toBe('H1');
     expect(await page.title()).toMatch(/^Question 1 of 3 – /);
+    expect(await page.$$eval('#app h1, #app form', (all) => all.length)).toBe(2);
     await page.click('form button');
     await waitForText(page, 'Write an answer.');
     expect(await page.$eval(':focus', (field) => field.id)).toBe('answer');

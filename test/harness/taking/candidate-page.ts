@@ -12,7 +12,7 @@ export const press = (page: Page, selector: string) =>
   Promise.all([page.waitForNavigation(), page.click(selector)]);
 
 /** Returns the text of an element, or an empty text while the page has none or loads another page. */
-const textNow = (page: Page, selector: string) => textOf(page, selector).catch(() => '');
+export const textNow = (page: Page, selector: string) => textOf(page, selector).catch(() => '');
 
 /** Waits until the heading of the page is `heading`. */
 export const waitForHeading = (page: Page, heading: string) =>
@@ -29,7 +29,7 @@ export const waitForText = (page: Page, text: string | RegExp) =>
 export async function consentTo(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.click('[name=consent]');
-  await press(page, 'form button');
+  await press(page, 'form[action*=begin] button');
 }
 
 /** Opens the link, begins the interview and leaves the welcome step. */

@@ -1,0 +1,124 @@
+import type { TakingText } from '../texts';
+import { recordedFormat } from './recorder';
+
+type DeviceProblem = Extract<TakingText, 'denied' | 'no_device' | 'device_busy' | 'cannot_record'>;
+type Choice = { audioId?: string; videoId?: string };
+export type Devices = ReturnType<typeof createDevices>;
+
+/** `unasked` before the candidate starts the check, `checked` when the candidate went on after it. */
+type DevicesState = {
+  phase: 'unasked' | 'asking' | 'open' | 'failed';
+  stream: MediaStream | null;
+  problem: DeviceProblem | null;
+  /** True if a picture is wanted and there is no camera, so that only the voice is recorded. */
+  isWithoutCamera: boolean;
+  isChecked: boolean;
+  /** True if the candidate types the answers to spoken questions. */
+  isTyping: boolean;
+};
+
+/**
+ * Holds the stream of the microphone and, for `video`, of the camera. `onOpen` is called with each new stream. `storageKey`
+ * keeps in the tab that the devices were checked, so that a reload opens them without another check.
+ */
+export function createDevices(
+  kind: 'audio' | 'video',
+  { storageKey, onOpen }: { storageKey?: string; onOpen?: (stream: MediaStream) => void } = {},
+) {
+  const listeners = new Set<() => void>();
+  let state: DevicesState = {
+    phase: 'unasked',
+    stream: null,
+    problem: null,
+    isWithoutCamera: false,
+    isChecked: storageKey !== undefined && readFlag(storageKey),
+    isTyping: false,
+  };
+  const change = (changes: Partial<DevicesState>): void => {
+    state = { ...state, ...changes };
+    for (const listener of listeners) listener();
+  };
+  const fail = (problem: DeviceProblem): void => change({ phase: 'failed', problem, stream: null });
+  const stopTracks = (): void => state.stream?.getTracks().forEach((track) => track.stop());
+
+  return {
+    kind,
+    get state(): DevicesState {
+      return state;
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Asks for the devices. A missing camera is not an error, because the voice can be recorded without it. */
+    async open(choice: Choice = {}): Promise<void> {
+      if (state.phase === 'asking') return;
+      if (!recordedFormat(kind) || !navigator.mediaDevices) {
+        fail('cannot_record');
+        return;
+      }
+      stopTracks();
+      change({ phase: 'asking', problem: null });
+      try {
+        const { stream, isWithoutCamera } = await openStream(kind, choice);
+        const [microphone] = stream.getAudioTracks();
+        microphone?.addEventListener('ended', () => {
+          if (state.stream === stream) fail('no_device');
+        });
+        change({ phase: 'open', stream, isWithoutCamera });
+        onOpen?.(stream);
+      } catch (error) {
+        fail(problemOf(error));
+      }
+    },
+    confirm(): void {
+      if (storageKey !== undefined) writeFlag(storageKey);
+      change({ isChecked: true });
+    },
+    setTyping(isTyping: boolean): void {
+      change({ isTyping });
+    },
+    close(): void {
+      stopTracks();
+      change({ phase: 'unasked', stream: null });
+    },
+  };
+}
+
+const pictureSize = { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 20, max: 30 } };
+
+async function openStream(kind: 'audio' | 'video', { audioId, videoId }: Choice) {
+  const audio = audioId === undefined ? true : { deviceId: { exact: audioId } };
+  const video = { ...pictureSize, ...(videoId === undefined ? {} : { deviceId: { exact: videoId } }) };
+  const open = (constraints: MediaStreamConstraints) => navigator.mediaDevices.getUserMedia(constraints);
+  if (kind === 'audio') return { stream: await open({ audio }), isWithoutCamera: false };
+  try {
+    return { stream: await open({ audio, video }), isWithoutCamera: false };
+  } catch {
+    // The error does not say which of the two devices it is about.
+    return { stream: await open({ audio }), isWithoutCamera: true };
+  }
+}
+
+function problemOf(error: unknown): DeviceProblem {
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied';
+  if (name === 'NotSupportedError') return 'cannot_record';
+  return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'no_device' : 'device_busy';
+}
+
+// Browsers that block storage throw an error for every use of it.
+function readFlag(key: string): boolean {
+  try {
+    return sessionStorage.getItem(key) !== null;
+  } catch {
+    return false;
+  }
+}
+function writeFlag(key: string): void {
+  try {
+    sessionStorage.setItem(key, 'true');
+  } catch {
+    // The devices are then checked again after a reload.
+  }
+}

@@ -1,0 +1,51 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TakingTexts } from '../texts';
+
+/** Sound below this level, of 1, is silence. A quiet voice in front of a laptop reaches five times as much. */
+const silentLevel = 0.01;
+/** After so long without a sound, the candidate is told. This never ends an answer. */
+const silenceMs = 6_000;
+
+type MeterProps = { texts: TakingTexts; stream: MediaStream; isSilenceShown?: boolean };
+
+/** Shows how loud the microphone is and, with `isSilenceShown`, says when nothing is heard. */
+export function LevelMeter({ texts, stream, isSilenceShown = false }: MeterProps): VNode {
+  const meter = useRef<HTMLMeterElement>(null);
+  const [isSilent, setSilent] = useState(false);
+  useEffect(() => {
+    let heardAt = performance.now();
+    return watchLevel(stream, (level) => {
+      if (level > silentLevel) heardAt = performance.now();
+      setSilent(performance.now() - heardAt > silenceMs);
+      // The scale of loudness is not linear.
+      if (meter.current) meter.current.value = Math.min(1, Math.sqrt(level) * 1.6);
+    });
+  }, [stream]);
+  return (
+    <>
+      <meter ref={meter} class="level" min={0} max={1} value={0} aria-label={texts('microphone')} />
+      <p class="silence" role="status">
+        {isSilent && isSilenceShown && texts('cannot_hear')}
+      </p>
+    </>
+  );
+}
+
+/** Calls `onLevel` ten times a second with the level of the sound, 0 to 1, until the returned function is called. */
+function watchLevel(stream: MediaStream, onLevel: (level: number) => void): () => void {
+  const context = new AudioContext();
+  const analyser = context.createAnalyser();
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  const timer = setInterval(() => {
+    // Safari suspends a context that was not created by a click.
+    if (context.state === 'suspended') void context.resume();
+    analyser.getFloatTimeDomainData(samples);
+    onLevel(Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length));
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    void context.close();
+  };
+}

@@ -1,0 +1,73 @@
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { TakingTexts } from '../texts';
+import { DeviceCheck, useDevices } from './device-check';
+import type { Devices } from './devices';
+import { Playback } from './playback';
+import { mediaTypeOf, recordedFormat, startRecorder } from './recorder';
+import type { Recorder } from './recorder';
+import { useCountdown } from './use-countdown';
+
+const practiceSeconds = 20;
+
+/** A device check and a recording that is played back. Nothing leaves the browser, so it is offered before the consent. */
+export function Practice({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode {
+  return (
+    <details class="practice" onToggle={(event) => event.currentTarget.open || devices.close()}>
+      <summary>{texts('try_out')}</summary>
+      <p>{texts('try_out_text')}</p>
+      <DeviceCheck texts={texts} devices={devices}>
+        <PracticeRecording texts={texts} devices={devices} />
+      </DeviceCheck>
+    </details>
+  );
+}
+
+function PracticeRecording({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode | null {
+  const { stream } = useDevices(devices);
+  const [recorder, setRecorder] = useState<Recorder>();
+  const [recording, setRecording] = useState<Blob>();
+  const chunks = useRef<Blob[]>([]);
+
+  const begin = () => {
+    const hasPicture = devices.kind === 'video' && (stream?.getVideoTracks().length ?? 0) > 0;
+    const format = recordedFormat(hasPicture ? 'video' : 'audio');
+    if (!stream || format === undefined) return;
+    chunks.current = [];
+    setRecording(undefined);
+    const started = startRecorder(stream, {
+      format,
+      chunkMs: 1_000,
+      onChunk: (chunk) => void chunks.current.push(chunk),
+    });
+    setRecorder({
+      async stop() {
+        const lengthMs = await started.stop();
+        setRecorder(undefined);
+        setRecording(new Blob(chunks.current, { type: mediaTypeOf(format) }));
+        return lengthMs;
+      },
+    });
+  };
+  const left = useCountdown(practiceSeconds, recorder !== undefined, () => void recorder?.stop());
+  if (!stream) return null;
+  return (
+    <>
+      {recorder ? (
+        <>
+          <p class="running" role="timer">
+            {texts('recording_left', { duration: { value: left ?? 0, unit: 'second' } })}
+          </p>
+          <button type="button" onClick={() => void recorder.stop()}>
+            {texts('recording_stop')}
+          </button>
+        </>
+      ) : (
+        <button type="button" class={recording ? 'plain' : ''} onClick={begin}>
+          {texts(recording ? 'record_again' : 'record')}
+        </button>
+      )}
+      {recording && <Playback texts={texts} recording={recording} />}
+    </>
+  );
+}

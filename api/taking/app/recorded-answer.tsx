@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ShownTurn } from '../pages/turn-view';
+import type { TakingText, TakingTexts } from '../texts';
+import { Picture } from './device-check';
+import type { InterviewState } from './interview-state';
+import { LevelMeter } from './level-meter';
+import { Playback } from './playback';
+import { recordedFormat } from './recorder';
+import { startTake } from './take';
+import type { Take } from './take';
+import { useCountdown } from './use-countdown';
+import type { AppProps } from './use-interview';
+
+/** Recorded questions of templates that are not interactive have a time to prepare, and can be recorded twice. */
+const preparationSeconds = 30;
+const takesPerQuestion = 2;
+
+type Props = AppProps & { state: InterviewState; turn: ShownTurn; stream: MediaStream };
+type Phase = { name: 'ready' | 'recording' | 'sending' } | { name: 'review'; recording: Blob };
+
+/**
+ * Records the answer of a turn. The candidate ends it with a button, or the longest duration does. Where it can be
+ * recorded again, it is played before it is sent.
+ */
+export function RecordedAnswer({ data, texts, interview, portal, state, turn, stream }: Props): VNode {
+  const [phase, setPhase] = useState<Phase>({ name: 'ready' });
+  const [takes, setTakes] = useState(0);
+  const [isWaiting, setWaiting] = useState(false);
+  const [problem, setProblem] = useState<TakingText | null>(null);
+  const take = useRef<Take>();
+  const controls = useRef<HTMLDivElement>(null);
+  const isOffline = !data.isSpoken;
+  const isIntroduction = turn.kind === 'introduction';
+  const seconds = turn.answer.max_seconds;
+  const wantsPicture = turn.answer.mode === 'video' && stream.getVideoTracks().length > 0;
+
+  const begin = () => {
+    const format = recordedFormat(wantsPicture ? 'video' : 'audio');
+    take.current?.cancel();
+    setProblem(null);
+    try {
+      if (format === undefined) throw new Error('this browser records nothing');
+      const onWaiting = (isNow: boolean) => {
+        setWaiting(isNow);
+        if (interview.state.sending) interview.dispatch({ type: isNow ? 'retrying' : 'sending' });
+      };
+      const options = { stream, format, turnId: turn.turn_id, maxSeconds: seconds, onWaiting };
+      take.current = startTake(portal, options);
+      setTakes(takes + 1);
+      setPhase({ name: 'recording' });
+    } catch {
+      setProblem('cannot_record');
+      setPhase({ name: 'ready' });
+    }
+  };
+  const send = () => {
+    const current = take.current;
+    if (!current) return;
+    setPhase({ name: 'sending' });
+    void interview.send(() => current.finish());
+  };
+  const end = async () => {
+    const recording = await take.current?.stop();
+    if (isOffline && recording) setPhase({ name: 'review', recording });
+    else send();
+  };
+
+  useEffect(() => () => take.current?.cancel(), []);
+  // The buttons that had the focus are gone after a change, so the focus moves to those that came.
+  useEffect(() => {
+    if (takes > 0) controls.current?.querySelector('button')?.focus();
+  }, [phase.name]);
+  // The recording could not be stored, so the answer has to be recorded again or typed.
+  useEffect(() => {
+    if (state.problem === null || state.sending !== null || phase.name !== 'sending') return;
+    setProblem(state.problem);
+    setPhase({ name: 'ready' });
+  }, [state.problem, state.sending]);
+
+  const isPreparing = isOffline && phase.name === 'ready' && takes === 0 && problem === null;
+  const toPrepare = useCountdown(preparationSeconds, isPreparing, begin);
+  const left = useCountdown(seconds, phase.name === 'recording', () => void end());
+  const inSeconds = (value: number) => ({ duration: { value, unit: 'second' as const } });
+  const canRepeat = takes < takesPerQuestion;
+
+  return (
+    <div class="recorded" ref={controls}>
+      {(phase.name === 'ready' || phase.name === 'recording') && wantsPicture && (
+        <Picture stream={stream} texts={texts} />
+      )}
+      {problem && (
+        <p class="error" role="alert">
+          {texts(problem)}
+        </p>
+      )}
+      {phase.name === 'ready' && (
+        <>
+          {isPreparing && <p role="timer">{texts('prepare', inSeconds(toPrepare ?? 0))}</p>}
+          {!isPreparing && seconds !== null && (
+            <p class="soft">{texts('recording_longest', inSeconds(seconds))}</p>
+          )}
+          <button type="button" onClick={begin}>
+            {texts('record')}
+          </button>
+        </>
+      )}
+      {phase.name === 'recording' && (
+        <>
+          <p class="running" role="timer">
+            {left === null ? texts('recording') : texts('recording_left', inSeconds(left))}
+          </p>
+          <LevelMeter texts={texts} stream={stream} isSilenceShown />
+          <button type="button" onClick={() => void end()}>
+            {texts('recording_stop')}
+          </button>
+        </>
+      )}
+      {phase.name === 'review' && (
+        <>
+          <Playback texts={texts} recording={phase.recording} />
+          <div class="buttons">
+            <button type="button" onClick={send}>
+              {texts('send')}
+            </button>
+            {canRepeat && (
+              <button type="button" class="plain" onClick={begin}>
+                {texts('record_again')}
+              </button>
+            )}
+          </div>
+        </>
+      )}
+      <Waiting texts={texts} isShown={isWaiting && (phase.name === 'recording' || phase.name === 'review')} />
+      {isIntroduction && !turn.answer.required && phase.name === 'ready' && (
+        <button type="button" class="plain" onClick={() => void interview.send({ seen: true })}>
+          {texts('skip')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const Waiting = ({ texts, isShown }: { texts: TakingTexts; isShown: boolean }): VNode => (
+  <p class={isShown ? 'note' : ''} role="status">
+    {isShown && texts('not_sent')}
+  </p>
+);

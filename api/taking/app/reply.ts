@@ -1,0 +1,7 @@
+/** The outcome of a call. `away` means that the same call may succeed later, `gone` that this page is out of date. */
+export type Reply<Body> =
+  | { kind: 'done'; body: Body }
+  | { kind: 'conflict'; code: string; detail: unknown }
+  | { kind: 'refused' }
+  | { kind: 'gone' }
+  | { kind: 'away' };

@@ -1,0 +1,75 @@
+import type { AppData } from '../pages/app-data';
+import { pause } from './portal';
+import type { Portal } from './portal';
+import { recordedFormat, startRecorder } from './recorder';
+import type { Recorder } from './recorder';
+import { uploadCalls } from './take';
+import { createUpload } from './upload';
+import type { Upload } from './upload';
+
+/** A part is sent this often, so that a page that is closed loses little of its session. */
+const chunkMs = 10_000;
+/** How long the end of the interview waits for the last parts. */
+const patienceTries = 4;
+
+export type Session = ReturnType<typeof createSession>;
+
+/**
+ * Records the whole session, if the interview says so, in parts that are uploaded meanwhile. A new recording follows
+ * when another device is chosen.
+ */
+export function createSession({ sessionRecording: kind }: AppData, portal: Portal) {
+  let current: { recorder: Recorder; upload: Upload } | undefined;
+  let isOver = false;
+
+  async function stop(): Promise<void> {
+    const ending = current;
+    current = undefined;
+    if (!ending) return;
+    const durationMs = await ending.recorder.stop();
+    const patience = (async () => {
+      for (let tries = 1; tries <= patienceTries; tries += 1) await pause(tries);
+    })();
+    await Promise.race([ending.upload.finish(durationMs), patience]);
+  }
+
+  return {
+    get isRunning(): boolean {
+      return current !== undefined;
+    },
+    /** Records this stream from now on. */
+    async start(stream: MediaStream): Promise<void> {
+      if (kind === null || isOver) return;
+      await stop();
+      const hasPicture = kind.startsWith('video') && stream.getVideoTracks().length > 0;
+      const format = recordedFormat(hasPicture ? 'video' : 'audio');
+      if (format === undefined) return;
+      const upload = createUpload(uploadCalls(portal, { kind: 'session' }, format), {
+        onWaiting: () => undefined,
+        isPartEachChunk: true,
+      });
+      const onChunk = (chunk: Blob) => upload.add(chunk);
+      current = { upload, recorder: startRecorder(stream, { format, isSession: true, chunkMs, onChunk }) };
+    },
+    /** Ends the recording after five answers, if the interview records no more of them. */
+    follow(questionNumber: number): void {
+      if (kind?.endsWith('first_5_answers') === true && questionNumber > 5) {
+        isOver = true;
+        void stop();
+      }
+    },
+    /** Ends the recording and waits until it is stored, but not for minutes. */
+    async end(): Promise<void> {
+      isOver = true;
+      await stop();
+    },
+    /** Completes what is stored, because the page is being closed. */
+    keep(): void {
+      const stored = current?.upload.stored();
+      if (!stored) return;
+      const { recordingId: recording_id, parts } = stored;
+      const json = { recording_id, parts, duration_ms: parts * chunkMs };
+      void portal.call('recording-complete', { json, keepalive: true });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { TakingText } from '../texts';
+import type { Answer } from './interview';
+import { pause } from './portal';
+import type { Portal } from './portal';
+import { mediaTypeOf, startRecorder } from './recorder';
+import { createUpload } from './upload';
+import type { Created, UploadCalls, Uploaded, UploadProblem } from './upload';
+
+/** What a recording is of: a turn, or the session. */
+type Subject = { turn_id: string } | { kind: 'session' };
+
+/** Returns the calls that upload a recording. */
+export const uploadCalls = (portal: Portal, subject: Subject, format: string): UploadCalls => ({
+  create: (restart) =>
+    portal.call<Created>('recording-create', {
+      json: { ...subject, media_type: mediaTypeOf(format), restart },
+    }),
+  put: (recording_id, part, bytes) =>
+    portal.call('recording-part', { query: { recording_id, part: String(part) }, bytes }),
+  complete: (recording_id, parts, duration_ms) =>
+    portal.call('recording-complete', { json: { recording_id, parts, duration_ms } }),
+  pause,
+});
+
+const problems: Record<UploadProblem, TakingText> = {
+  full: 'recording_full',
+  rejected: 'recording_failed',
+  gone: 'recording_failed',
+};
+
+export type Take = {
+  startedAt: number;
+  /** Ends the recording and returns it, to be played. */
+  stop(): Promise<Blob>;
+  /** Returns the answer when all of the recording is stored, or what went wrong. */
+  finish(): Promise<Answer | { problem: TakingText }>;
+  /** Drops the recording. */
+  cancel(): void;
+};
+
+/** Records an answer of a turn, and uploads it meanwhile. Throws if the browser cannot record the stream. */
+export function startTake(
+  portal: Portal,
+  {
+    stream,
+    format,
+    turnId,
+    maxSeconds,
+    onWaiting,
+  }: {
+    stream: MediaStream;
+    format: string;
+    turnId: string;
+    maxSeconds: number | null;
+    onWaiting: (isWaiting: boolean) => void;
+  },
+): Take {
+  const chunks: Blob[] = [];
+  const upload = createUpload(uploadCalls(portal, { turn_id: turnId }, format), { onWaiting });
+  const recorder = startRecorder(stream, {
+    format,
+    chunkMs: 1_000,
+    onChunk(chunk) {
+      chunks.push(chunk);
+      upload.add(chunk);
+    },
+  });
+  let uploaded: Promise<Uploaded> | undefined;
+  return {
+    startedAt: performance.now(),
+    async stop() {
+      await recorder.stop();
+      return new Blob(chunks, { type: mediaTypeOf(format) });
+    },
+    async finish() {
+      const lengthMs = await recorder.stop();
+      const durationMs = Math.min(lengthMs, (maxSeconds ?? Infinity) * 1_000);
+      if (chunks.length === 0) return { problem: 'recording_failed' };
+      const outcome = await (uploaded ??= upload.finish(durationMs));
+      if ('problem' in outcome) return { problem: problems[outcome.problem] };
+      return { recording_id: outcome.recordingId, duration_ms: outcome.durationMs };
+    },
+    cancel() {
+      upload.cancel();
+      void recorder.stop();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Reply } from './reply';
+
+/* The upload of a recording while it is being recorded. Nothing here needs a browser, except `Blob`. */
+
+export type Created = { recording_id: string; part_bytes: number; stored_parts: number[] };
+/** What the upload calls. `create` with `restart` discards what an earlier page has stored. */
+export type UploadCalls = {
+  create(restart: boolean): Promise<Reply<Created>>;
+  put(recordingId: string, part: number, bytes: Blob): Promise<Reply<unknown>>;
+  complete(recordingId: string, parts: number, durationMs: number): Promise<Reply<unknown>>;
+  /** Waits before the next try. */
+  pause(tries: number): Promise<void>;
+};
+/** Why an upload ended: the limit of the attempt is reached, the recording was rejected, or the page is out of date. */
+export type UploadProblem = 'full' | 'rejected' | 'gone';
+export type Uploaded = { recordingId: string; durationMs: number } | { problem: UploadProblem };
+export type Upload = ReturnType<typeof createUpload>;
+
+/**
+ * Sends a recording in parts while it grows, one after the other, each until it is stored. After a lost connection it
+ * asks which parts are stored and goes on after them. With `isPartEachChunk`, nothing is kept back for a larger part.
+ */
+export function createUpload(
+  calls: UploadCalls,
+  {
+    onWaiting,
+    isPartEachChunk = false,
+  }: { onWaiting: (isWaiting: boolean) => void; isPartEachChunk?: boolean },
+) {
+  /** The parts in their order. A part that is stored is null. */
+  const parts: (Blob | null)[] = [];
+  let rest: Blob[] = [];
+  let created: Created | undefined;
+  let problem: UploadProblem | undefined;
+  let isCancelled = false;
+  let isEnding = false;
+  let sending: Promise<void> | undefined;
+  let tries = 0;
+
+  /** Cuts parts from the chunks. Until the end, only full ones. */
+  function cut({ part_bytes: most }: Created): void {
+    const isAll = isPartEachChunk || isEnding;
+    const bytes = new Blob(rest);
+    const end = isAll ? bytes.size : bytes.size - (bytes.size % most);
+    for (let start = 0; start < end; start += most)
+      parts.push(bytes.slice(start, Math.min(start + most, end)));
+    rest = end < bytes.size ? [bytes.slice(end)] : [];
+  }
+
+  /** Repeats a call until it is not `away`. After a pause, reads which parts are stored. */
+  async function insist<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
+    for (;;) {
+      if (isCancelled || problem) return undefined;
+      const reply = await call();
+      if (reply.kind === 'done') {
+        if (tries > 0) onWaiting(false);
+        tries = 0;
+        return reply.body;
+      }
+      if (reply.kind !== 'away') {
+        const isFull = reply.kind === 'conflict' && reply.code === 'limit_reached';
+        problem = isFull ? 'full' : reply.kind === 'refused' ? 'rejected' : 'gone';
+        return undefined;
+      }
+      onWaiting(true);
+      tries += 1;
+      await calls.pause(tries);
+      if (created) await resume(created);
+    }
+  }
+
+  /** Takes the parts that are stored out of the queue. A reply that was lost may have stored one. */
+  async function resume({ recording_id }: Created): Promise<void> {
+    const reply = await calls.create(false);
+    if (reply.kind !== 'done') return;
+    if (reply.body.recording_id !== recording_id) problem = 'gone';
+    else for (const part of reply.body.stored_parts) if (part <= parts.length) parts[part - 1] = null;
+  }
+
+  async function sendParts(): Promise<void> {
+    created ??= await insist(() => calls.create(true));
+    if (!created) return;
+    const { recording_id: id } = created;
+    for (;;) {
+      cut(created);
+      const index = parts.findIndex((part) => part !== null);
+      const bytes = parts[index];
+      if (!bytes) return;
+      const stored = await insist(async () =>
+        parts[index] ? calls.put(id, index + 1, bytes) : ({ kind: 'done', body: true } as const),
+      );
+      if (stored === undefined) return;
+      parts[index] = null;
+    }
+  }
+
+  const send = (): Promise<void> =>
+    (sending ??= sendParts().finally(() => {
+      sending = undefined;
+    }));
+
+  return {
+    /** Adds the next bytes of the recording. */
+    add(chunk: Blob): void {
+      rest.push(chunk);
+      void send();
+    },
+    /** Sends what is left, and completes the recording. */
+    async finish(durationMs: number): Promise<Uploaded> {
+      isEnding = true;
+      // A loop that is running may have found nothing to send before this was set.
+      await send();
+      await send();
+      const recordingId = created?.recording_id ?? '';
+      if (!problem) await insist(() => calls.complete(recordingId, parts.length, durationMs));
+      return problem || isCancelled ? { problem: problem ?? 'gone' } : { recordingId, durationMs };
+    },
+    /** The id and the number of the parts that are stored without a gap, or undefined if there are none. */
+    stored(): { recordingId: string; parts: number } | undefined {
+      const gap = parts.findIndex((part) => part !== null);
+      const count = gap === -1 ? parts.length : gap;
+      return created && count > 0 ? { recordingId: created.recording_id, parts: count } : undefined;
+    },
+    /** Sends nothing more. */
+    cancel(): void {
+      isCancelled = true;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Page } from 'puppeteer-core';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import {
+  consentTo,
+  press,
+  pressButton,
+  question,
+  textNow,
+  waitForHeading,
+  waitForText,
+} from '../../harness/taking/candidate-page';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let browser: TestBrowser;
+let calls: ReturnType<typeof candidateCalls>;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  calls = candidateCalls(platform);
+});
+
+const interactive = () => ({ interview_template_id: platform.stack.template_ids.interactive_avatar_1 });
+const offline = () => ({ interview_template_id: platform.stack.template_ids.offline_avatar_3 });
+/** Begins an interview with these settings and checks the devices on its welcome. */
+async function beginAt(page: Page, changes: Record<string, unknown>): Promise<string> {
+  const interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], changes);
+  const { url, token } = await calls.register(interviewId);
+  await consentTo(page, url);
+  await pressButton(page, 'Start the check');
+  await waitForText(page, 'The bar moves when we hear you.');
+  await pressButton(page, 'Continue');
+  await waitForHeading(page, 'First?');
+  return token;
+}
+const recordingLeft = /Recording. Time left: .*/;
+const record = async (page: Page): Promise<void> => {
+  await pressButton(page, 'Start recording');
+  await waitForSound(page);
+};
+const waitForSound = async (page: Page): Promise<void> => {
+  await waitForText(page, recordingLeft);
+  // A recording that ends at once can be silent. The time left changes every second.
+  const leftNow = async () => recordingLeft.exec(await textNow(page, 'main'))?.[0];
+  const first = await leftNow();
+  await waitFor('a second of recording', async () => (await leftNow()) !== first);
+};
+type Row = {
+  question_asked: string;
+  answer: string | null;
+  recording: string | null;
+  session: string | null;
+};
+const rowsOf = async (token: string): Promise<Row[]> => {
+  const { attempt } = await calls.get(token);
+  return platform.database.rows<Row>(
+    `select q.question_asked, q.answer, q.recording_local_path as recording, r.recording_local_path as session
+     from result_question q join interview_result r on r.id = q.result_id
+     where r.id = $1 and q.mode in ('voice', 'video') order by q.step_order`,
+    [attempt.result_id],
+  );
+};
+
+describe('the app of a spoken interview', () => {
+  it('records, uploads and submits the answers and the session', async () => {
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    const token = await beginAt(page, { ...interactive(), recording_full_session: 'audio_all' });
+    await waitForText(page, 'This session is being recorded.');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await waitForHeading(page, 'Second?');
+    await platform.worker?.kill();
+    await record(page);
+    await page.reload();
+    await waitForHeading(page, 'Second?');
+    await record(page);
+    await platform.api.kill();
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Not sent yet');
+    await Promise.all([platform.startApi(), platform.startWorker()]);
+    await waitForHeading(page, 'Review your answers');
+    await press(page, 'form[action*=submit] button');
+    expect(await question(page)).toBe('Thank you');
+    const rows = await waitFor('the recordings and the transcripts', async () => {
+      const found = await rowsOf(token);
+      return found.every((row) => row.recording && row.answer && row.session) && found;
+    });
+    expect(rows.map(({ question_asked: asked }) => asked)).toEqual(['First?', 'Second?']);
+    // The browser reports the calls that failed while the API was away.
+    expect(complaints.filter((each) => !/ERR_CONNECTION_(REFUSED|RESET)/.test(each))).toEqual([]);
+  });
+
+  it('goes on with an upload after the connection was lost, and lets an answer be heard and repeated', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, { ...offline(), recording: 'video_all' });
+    await waitForText(page, /Prepare your answer. The recording starts in \d+ seconds/);
+    await record(page);
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    await page.setOfflineMode(false);
+    await pressButton(page, 'Record again');
+    await waitForSound(page);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    const buttons = () => page.$$eval('.recorded button', (all) => all.map((each) => each.textContent));
+    await waitFor('the last take', async () => (await buttons()).join() === 'Send answer');
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Send answer');
+    await waitForText(page, 'Not sent yet');
+    await page.setOfflineMode(false);
+    await waitForHeading(page, 'Second?');
+    const recording = await waitFor('the recording', async () => (await rowsOf(token))[0]?.recording);
+    expect(recording).toMatch(/\.webm$/);
+  });
+
+  it('lets a candidate type who has no microphone or does not allow it', async () => {
+    const page = await browser.open();
+    await page.evaluateOnNewDocument(`navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException('Permission denied', 'NotAllowedError');
+    }`);
+    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
+    await consentTo(page, url);
+    await pressButton(page, 'Start the check');
+    await waitForText(page, 'The browser does not allow access to the microphone or camera.');
+    await pressButton(page, 'Type instead');
+    await pressButton(page, 'Continue');
+    await waitForHeading(page, 'First?');
+    await page.type('textarea', 'In writing.');
+    await pressButton(page, 'Send answer');
+    await waitForHeading(page, 'Review your answers');
+    await waitForText(page, 'In writing.');
+  });
+
+  it('offers a practice recording before the consent, which sends nothing', async () => {
+    const page = await browser.open();
+    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
+    await page.goto(url);
+    const sent: string[] = [];
+    page.on('request', (request) => void (request.url().startsWith('http') && sent.push(request.url())));
+    await pressButton(page, 'Try it out');
+    await pressButton(page, 'Start the check');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await page.waitForSelector('.playback audio');
+    expect(sent).toEqual([]);
+  });
+
+  it('checks the devices and the connection for a candidate who has trouble', async () => {
+    const page = await browser.open();
+    await beginAt(page, interactive());
+    await pressButton(page, 'Having trouble?');
+    await pressButton(page, 'Check now');
+    await waitForText(page, /Microphone: Works.*Internet connection: (Works|Slow)/);
+  });
+});
