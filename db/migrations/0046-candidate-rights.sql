@@ -47,14 +47,17 @@ create table candidate_message (
   foreign key (merchant_id, enrolment_id) references enrolment (merchant_id, id),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
-create unique index candidate_message_once on candidate_message (merchant_id, result_id, attempt, kind)
+create unique index candidate_message__merchant_id_result_id_attempt_kind
+  on candidate_message (merchant_id, result_id, attempt, kind)
   where kind in ('human_review', 'survey');
-create unique index candidate_message_open_more_time on candidate_message (merchant_id, enrolment_id)
+create unique index candidate_message__merchant_id_enrolment_id_kind
+  on candidate_message (merchant_id, enrolment_id, kind)
   where kind = 'more_time' and closed_at is null;
 create index candidate_message__merchant_id_enrolment_id on candidate_message (merchant_id, enrolment_id);
 create index candidate_message__merchant_id_result_id_attempt on candidate_message (merchant_id, result_id, attempt);
 create index candidate_message__merchant_id_environment_id on candidate_message (merchant_id, environment, id);
-create index candidate_message_more_time on candidate_message (merchant_id, created_at) where kind = 'more_time';
+create index candidate_message__merchant_id_created_at on candidate_message (merchant_id, created_at)
+  where kind = 'more_time';
 
 alter table candidate_message enable row level security, force row level security;
 create policy candidate_message_caller_select on candidate_message for select to app_user, app_service

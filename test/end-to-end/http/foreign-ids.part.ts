@@ -22,6 +22,9 @@ const deletedPosition = randomUUID();
 const unbuiltInterview = interviewId('german');
 let hidden: [what: string, id: string][];
 let ownReport: string;
+let scoredResult: string;
+/** Operations that change only a scored result. Earlier calls have reopened the submitted result of the stack. */
+const needsScores = new Set(['job-interview-result-rescore', 'job-interview-result-override-score']);
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [deletedInterview]);
@@ -33,6 +36,7 @@ beforeAll(async () => {
   );
   hidden = await hiddenIds();
   ownReport = await putReport(merchants.main.id);
+  scoredResult = await putScoredResult();
 });
 
 async function putReport(merchantId: string): Promise<string> {
@@ -44,6 +48,29 @@ async function putReport(merchantId: string): Promise<string> {
   await platform.database.rows(
     'insert into report_version (merchant_id, report_id, version, definition) values ($1, $2, 1, $3)',
     [merchantId, id, JSON.stringify(reportCreate.example.definition)],
+  );
+  return id;
+}
+
+/** Adds a scored result with one answer. */
+async function putScoredResult(): Promise<string> {
+  const id = await putResult(platform.database, {
+    status: 'active',
+    interview_status: 'completed',
+    processing_status: 'completed',
+  });
+  await platform.database.rows(
+    `insert into attempt_step (merchant_id, environment, result_id, attempt, place, kind, view, text,
+       platform_language_code, mode, is_required, is_scored, max_followups)
+     select merchant_id, environment, id, attempt, 1, 'question', 'with listening', 'Why?', 'en', 'text', true, true, 0
+     from interview_result where id = $1`,
+    [id],
+  );
+  await platform.database.rows(
+    `insert into result_question (merchant_id, environment, result_id, attempt, step_order, is_answer, view, answer)
+     select merchant_id, environment, id, attempt, 1, true, 'with listening', 'Because.'
+     from interview_result where id = $1`,
+    [id],
   );
   return id;
 }
@@ -128,6 +155,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
     ...(name === 'report-schedule'
       ? { recipients: [people.merchant.id], ...(field === 'id' ? {} : { id: ownReport }) }
       : {}),
+    ...(field === 'result_question_id' ? { interview_result_id: scoredResult, score: 4 } : {}),
     ...(field === 'position_ids[0]' ? { profile_id: people.merchant_selection.id } : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
@@ -196,6 +224,13 @@ describe.each(idFields)('%s %s', (name, field, path) => {
         );
         return result?.enrolment_id ?? '';
       },
+      result_question_id: async () => {
+        const [answer] = await platform.database.rows<{ id: string }>(
+          'select id from result_question where result_id = $1',
+          [scoredResult],
+        );
+        return answer?.id ?? '';
+      },
       endpoint_id: () => putEndpoint(platform.database),
       delivery_id: async () =>
         putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),
@@ -213,7 +248,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       recruiter_profile_id: people.merchant.id,
       profile_id: people.mentor.id,
       'recipients[0]': people.merchant.id,
-      interview_result_id: ids.submitted_result,
+      interview_result_id: needsScores.has(name) ? scoredResult : ids.submitted_result,
       from_template: '0198a000-0000-7000-8000-00000000c001',
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,

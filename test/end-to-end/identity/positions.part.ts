@@ -75,13 +75,18 @@ async function sharedReport(): Promise<string> {
 type Input = Record<string, unknown>;
 /**
  * How each operation that hiring managers can call is tested. `about`: the input names something of one position.
+ * `refused`: like `about`, but only the refusal is tested, because the operation waits for a worker.
  * `all`: the reply contains data of every position. `account`: the reply does not depend on positions.
  */
 const tested: Record<
   string,
-  { about: (side: Side) => Input } | { all: () => Promise<Input> | Input } | 'account'
+  | { about: (side: Side) => Input }
+  | { refused: (side: Side) => Input }
+  | { all: () => Promise<Input> | Input }
+  | 'account'
 > = {
   'job-interview-details': { about: ({ result }) => ({ interview_result_id: result }) },
+  'job-interview-pdf': { refused: ({ result }) => ({ interview_result_id: result }) },
   'job-interview-get': { about: ({ position }) => ({ position_id: position }) },
   'merchant-result-list': { all: () => ({}) },
   'webhook-delivery-get': { about: ({ delivery }) => ({ delivery_id: delivery }) },
@@ -125,14 +130,16 @@ describe('a hiring manager with one position', () => {
   it.each(readable.map(({ name }) => name))('reads nothing of another position with %s', async (name) => {
     const how = tested[name];
     if (how === undefined || how === 'account') return;
-    if ('about' in how) {
+    if (!('all' in how)) {
+      const inputOf = 'about' in how ? how.about : how.refused;
       const unknown = { ...shown, ...hidden };
       for (const key of Object.keys(unknown) as (keyof Side)[]) unknown[key] = randomUUID();
-      const refused = await call(name, how.about(hidden), manager);
+      const refused = await call(name, inputOf(hidden), manager);
       expect([refused.status, refused.text]).toEqual([
         404,
-        (await call(name, how.about(unknown), manager)).text,
+        (await call(name, inputOf(unknown), manager)).text,
       ]);
+      if ('refused' in how) return;
       expect((await call(name, how.about(hidden), recruiter)).status).toBe(200);
       expect((await call(name, how.about(shown), manager)).status).toBe(200);
       return;
