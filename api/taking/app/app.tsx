@@ -21,7 +21,8 @@ export function App(props: AppProps): VNode {
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
-  const isOver = time.remainingMs < -graceMs;
+  // An answer that is being sent stays, because the end of its page would end its upload.
+  const isOver = time.remainingMs < -graceMs && !state.sending;
   const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
   useFocus(page, view);
   useEffect(() => {

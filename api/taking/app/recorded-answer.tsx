@@ -66,6 +66,14 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
     else send();
   };
 
+  // The server accepts a recording that began in time for ten more minutes, so what was said is sent when the time is over.
+  useEffect(() => {
+    if (phase.name !== 'recording' && phase.name !== 'review') return undefined;
+    const timer = setInterval(() => {
+      if (interview.remainingMs() <= 0 && !interview.state.sending) send();
+    }, 500);
+    return () => clearInterval(timer);
+  }, [phase.name]);
   useEffect(() => () => take.current?.cancel(), []);
   // The buttons that had the focus are gone after a change, so the focus moves to those that came.
   useEffect(() => {

@@ -118,6 +118,20 @@ describe('the app of a spoken interview', () => {
     expect(recording).toMatch(/\.webm$/);
   });
 
+  it('sends what was recorded when the time is over', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, interactive());
+    await record(page);
+    const { attempt } = await calls.get(token);
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() + interval '4 seconds' where id = $1`,
+      [attempt.result_id],
+    );
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await waitForHeading(page, 'Second?');
+    expect((await calls.get(token)).attempt.steps.done).toBe(2);
+  });
+
   it('lets a candidate type who has no microphone or does not allow it', async () => {
     const page = await browser.open();
     await page.evaluateOnNewDocument(`navigator.mediaDevices.getUserMedia = async () => {
