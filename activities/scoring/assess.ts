@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ask, describeLanguage } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { criteriaOf } from './criteria';
-import { createEvidenceCheck, isSilent, readAnswer } from './evidence';
+import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
 import { answerAssessment, sessionAssessment } from './prompts';
 import type {
@@ -39,24 +39,31 @@ function shapeFor(criteria: readonly Criterion[]) {
  */
 export async function assessAnswer(
   model: AssessingModel,
-  { question, rubric, answer, language, order, names }: AnswerInput,
+  { question, rubric, answers, language, order, names }: AnswerInput,
   limits: CallLimits,
 ): Promise<Sample> {
   const criteria = criteriaOf(rubric);
-  const said = readAnswer({ turn_id: null, question, answer }, names);
+  const said = answers.map((turn) => readAnswer(turn, names));
   const task = {
     language: describeLanguage(language),
-    question: said.question,
+    question: withoutNames(question, names),
     criteria: listCriteria(criteria, order),
   };
   return assess({
     model,
     name: 'answer_assessment',
     prompt: answerAssessment,
-    user: answerAssessment.user(task, said.readable),
+    user: answerAssessment.user(
+      task,
+      said
+        .map(({ readable }) => readable)
+        .join('\n')
+        .trim(),
+    ),
     shape: shapeFor(criteria),
     criteria,
-    answers: [said],
+    question: task.question,
+    answers: said,
     limits,
   });
 }
@@ -104,6 +111,8 @@ type Assessment<Shape extends z.ZodType<Reply>> = {
   user: string;
   shape: Shape;
   criteria: Criterion[];
+  /** The question whose repetition is no evidence, besides those of the answers. */
+  question?: string;
   answers: Prepared[];
   limits: CallLimits;
   onReply?: (reply: z.infer<Shape>) => void;
@@ -111,6 +120,7 @@ type Assessment<Shape extends z.ZodType<Reply>> = {
 
 async function assess<Shape extends z.ZodType<Reply>>({
   criteria,
+  question,
   answers,
   onReply,
   ...request
@@ -129,7 +139,7 @@ async function assess<Shape extends z.ZodType<Reply>>({
       repaired: 0,
       refused: null,
     };
-  const verify = createVerifier(answers, criteria);
+  const verify = createVerifier(answers, criteria, question);
   let instructs = hasInstructions;
   const { value, refused, usage } = await ask<Shape, VerifiedJudgement[]>({
     ...request,
@@ -146,8 +156,8 @@ async function assess<Shape extends z.ZodType<Reply>>({
  * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. For
  * a repaired reply, judgements that were accepted in the first reply stay, and only the rejected ones are replaced.
  */
-function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[]) {
-  const checkQuote = createEvidenceCheck(answers, criteria);
+function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[], question?: string) {
+  const checkQuote = createEvidenceCheck(answers, criteria, question);
   const verify = ({ criterion_id, met, quote }: Judgement): VerifiedJudgement => {
     if (met !== 'yes') return { ...notMet(criterion_id), met };
     const { evidence, rejected } = checkQuote(quote ?? '');

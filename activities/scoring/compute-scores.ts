@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, Risk, RunFacts, RunScores } from '../../db/scoring/write-scores';
-import { answerOf, locate, sessionAnswersOf } from './attempt-answers';
+import { answersOf, hasAnswer, sessionAnswersOf, textOf } from './attempt-answers';
 import bracketWords from './bracket-words.json';
 import { combineSamples, defaultThresholds, roundTo } from './combine';
 import { criteriaOf } from './criteria';
@@ -24,10 +24,7 @@ const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, plac
     .filter((stored) => stored.subject === subject && stored.place === place)
     .map(({ sample }) => sample as Kind);
 
-/**
- * Combines the samples of each scored step. Offsets of quotes in the whole answer become offsets in the answer of one
- * turn.
- */
+/** Combines the samples of each scored step. */
 export const judgeSteps = (
   { steps }: Pick<AttemptInput, 'steps'>,
   samples: readonly StoredSample[],
@@ -41,14 +38,9 @@ export const judgeSteps = (
       );
       const own = samplesOf<Sample>(samples, 'answer', step.place);
       if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
-      const whole = answerOf(step);
-      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, whole.text);
-      const criteria = combined.criteria.map((criterion) => {
-        const { start, end } = criterion;
-        const place = start === null || end === null ? null : locate(whole, start, end);
-        return { ...criterion, ...(place ?? { start: null, end: null, turn_id: null }) };
-      });
-      return { step, combined: { ...combined, criteria }, isUnavailable };
+      const said = textOf(answersOf(step));
+      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, said);
+      return { step, combined, isUnavailable };
     });
 
 /** Combines the samples of the session. Returns null if there is no rubric or no sample. */
@@ -58,10 +50,7 @@ export function judgeSession(
 ): Combined | null {
   const own = samplesOf<SessionSample>(samples, 'session', 0);
   if (rubric === null || own.length === 0) return null;
-  const said = sessionAnswersOf(steps)
-    .map(({ answer }) => answer)
-    .join('\n');
-  return combineSamples(own, criteriaOf(rubric), defaultThresholds, said);
+  return combineSamples(own, criteriaOf(rubric), defaultThresholds, textOf(sessionAnswersOf(steps)));
 }
 
 /**
@@ -143,11 +132,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
 function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPersona: boolean): QuestionScores {
   const met = (combined?.criteria ?? []).filter((criterion) => criterion.met === 'yes');
   const signs = { yes: '✓', no: '✗', unclear: '?' } as const;
-  const reason = isUnavailable
-    ? 'unavailable_transcript'
-    : answerOf(step).parts.length === 0
-      ? 'no_answer'
-      : 'no_rubric';
+  const reason = isUnavailable ? 'unavailable_transcript' : !hasAnswer(step) ? 'no_answer' : 'no_rubric';
   return {
     id: step.turns[0]?.turn_id ?? '',
     // Candidates see the quotes that counted in their favor. Only recruiters see the criteria.

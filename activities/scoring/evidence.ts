@@ -2,13 +2,12 @@ import { applyEdits, findFolded, fold, foldText } from './fold';
 import type { Edit, Folded, Span } from './fold';
 import { findInstructions } from './instructions';
 import { findNames, mergeEdits } from './redact';
-import type { Criterion, Rejection } from './types';
+import type { Criterion, Rejection, Said } from './types';
 import { isShorterThan, wordsOf } from './words';
 
 /** The minimum length of a quote, in words or, for scripts without spaces, in characters. */
 const quoteLength = { words: 3, characters: 6 };
 
-type Said = { turn_id: string | null; question: string; answer: string };
 /** A question with its answer. `readable` is the answer as the model sees it. */
 export type Reading = Said & { readable: string; hasInstructions: boolean };
 export type Evidence = Span & { turn_id: string | null; quote: string };
@@ -23,7 +22,7 @@ export function readAnswer({ turn_id, question, answer }: Said, names: readonly 
   ]);
   return {
     turn_id,
-    question: applyEdits(question, mergeEdits(findNames(question, names))),
+    question: withoutNames(question, names),
     answer,
     readable: applyEdits(answer, edits).trim(),
     hasInstructions: instructions.length > 0,
@@ -31,19 +30,27 @@ export function readAnswer({ turn_id, question, answer }: Said, names: readonly 
     folded: fold(answer, edits),
   };
 }
+/** Replaces the candidate's names in a text. */
+export const withoutNames = (text: string, names: readonly string[]): string =>
+  applyEdits(text, mergeEdits(findNames(text, names)));
+
 type Prepared = ReturnType<typeof readAnswer>;
 
 /**
  * Creates the function that decides whether a quote is evidence. The quote must occur in an answer, ignoring the
- * differences that `fold` removes. It must not be part of an instruction, nor merely repeat the question or the
- * rubric. The evidence is the passage of the answer that matches the quote, never the text that the model wrote.
+ * differences that `fold` removes, and not reach from one answer into the next. It must not be part of an
+ * instruction, nor merely repeat a question or the rubric. The evidence is the passage of the answer that matches the quote, never the text that the model wrote.
  */
-export function createEvidenceCheck(answers: readonly Prepared[], criteria: readonly Criterion[]) {
+export function createEvidenceCheck(
+  answers: readonly Prepared[],
+  criteria: readonly Criterion[],
+  question = '',
+) {
   let sources: { rubric: string[][]; questions: string[][] } | undefined;
   const readSources = () =>
     (sources ??= {
       rubric: criteria.map(({ text }) => sourceOf(text)),
-      questions: answers.map(({ question }) => sourceOf(question)),
+      questions: [question, ...answers.map((said) => said.question)].map(sourceOf),
     });
 
   return (quote: string): Found => {

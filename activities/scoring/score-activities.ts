@@ -11,7 +11,7 @@ import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { Model } from '../providers/openai';
 import { createCallRecorder } from '../taking/public';
-import { answerOf, hasAnswer, isJudged, sessionAnswersOf } from './attempt-answers';
+import { answersOf, hasAnswer, isJudged, sessionAnswersOf } from './attempt-answers';
 import { createSampler } from './sample';
 import type { ScoringOutcome } from './sample';
 import { recordRun } from './record-run';
@@ -104,13 +104,13 @@ export function createScoringActivities(deps: ScoringDeps) {
       if (!input || !step) return supersede(key);
       const { rubric } = step;
       if (rubric === null || !hasAnswer(step)) return { state: 'done' };
-      const { text: answer } = answerOf(step);
+      const answers = answersOf(step);
       const { question, language } = step;
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'answer', place }, [1, 2, 3], (recorded, number) =>
           assessAnswer(
             recorded,
-            { question, rubric, answer, language, order: orderOf(number), names: input.names },
+            { question, rubric, answers, language, order: orderOf(number), names: input.names },
             { timeoutMs: callMs, signal },
           ),
         ),

@@ -1,7 +1,7 @@
 import type { Expectations } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
-/* The types of scoring (docs/scoring.md). All offsets are in UTF-16 units of the answer as the candidate gave it. */
+/* The types of scoring (docs/scoring.md). All offsets are in UTF-16 units of the answer of one turn, as the candidate gave it. */
 
 export type Rubric = Expectations;
 export type Bracket = keyof Rubric;
@@ -27,7 +27,7 @@ export type VerifiedJudgement = Judgement & {
   start: number | null;
   end: number | null;
   rejected: Rejection | null;
-  /** The turn that was quoted. Null in the assessment of a single answer, and without a quote. */
+  /** The turn that was quoted. Null without a quote. */
   turn_id: string | null;
 };
 
@@ -87,10 +87,14 @@ export type Thresholds = {
   maxSpread: number;
 };
 
+/** What the candidate answered in one turn. `question` is what was asked there. */
+export type Said = { turn_id: string | null; question: string; answer: string };
+
 export type AnswerInput = {
   question: string;
   rubric: Rubric;
-  answer: string;
+  /** The answers to the question and to its follow-ups. */
+  answers: Said[];
   language: LanguageCode;
   /** The order of the criteria in the prompt: 0 as in the rubric, 1 reversed. */
   order: 0 | 1;

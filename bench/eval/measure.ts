@@ -17,7 +17,10 @@ export async function scoreCase(model: AssessingModel, one: GoldCase, answer = o
   const samples: Sample[] = [];
   for (const order of orders) {
     const limits = { timeoutMs, signal: new AbortController().signal };
-    samples.push(await assessAnswer(model, { question, rubric, answer, language, order, names: [] }, limits));
+    const answers = [{ turn_id: null, question, answer }];
+    samples.push(
+      await assessAnswer(model, { question, rubric, answers, language, order, names: [] }, limits),
+    );
   }
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
   return { one, answer, samples, combined };
