@@ -10,6 +10,7 @@ import { recordedFormat } from './recorder';
 import { startTake } from './take';
 import type { Take } from './take';
 import { useCountdown } from './use-countdown';
+import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 
 /** Recorded questions of templates that are not interactive have a time to prepare, and can be recorded twice. */
@@ -66,14 +67,8 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
     else send();
   };
 
-  // The server accepts a recording that began in time for ten more minutes, so what was said is sent when the time is over.
-  useEffect(() => {
-    if (phase.name !== 'recording' && phase.name !== 'review') return undefined;
-    const timer = setInterval(() => {
-      if (interview.remainingMs() <= 0 && !interview.state.sending) send();
-    }, 500);
-    return () => clearInterval(timer);
-  }, [phase.name]);
+  // The server accepts a recording that began in time for ten more minutes.
+  useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
   useEffect(() => () => take.current?.cancel(), []);
   // The buttons that had the focus are gone after a change, so the focus moves to those that came.
   useEffect(() => {

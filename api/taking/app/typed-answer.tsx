@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
+import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 import type { Answer } from './interview';
 import type { InterviewState } from './interview-state';
@@ -21,6 +22,12 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
   useEffect(() => {
     if (state.problem) wrong()?.focus();
   }, [state.problem, state.sending]);
+
+  // The server accepts answers for 30 seconds after the deadline.
+  useDeadline(interview, turn.answer.mode !== 'none', () => {
+    const answer = readAnswer(form.current, turn);
+    if (answer) void interview.send(answer);
+  });
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -96,6 +96,19 @@ describe('the app of a candidate’s page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('sends what was typed when the time is over', async () => {
+    const { page, url } = await begin();
+    await page.type('textarea', 'A loom.');
+    const token = new URL(url).searchParams.get('interview_token') ?? '';
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() + interval '4 seconds' where id = $1`,
+      [(await calls.get(token)).attempt.result_id],
+    );
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await waitForHeading(page, 'Which database?');
+    expect(await answersOf(url)).toEqual(['A loom.']);
+  });
+
   it('sends an answer when the connection is back', async () => {
     const { page, url } = await begin();
     await page.setOfflineMode(true);
