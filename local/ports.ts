@@ -11,8 +11,8 @@ export interface NamedPort {
 }
 
 /**
- * Throws a StartError that names the port and its variable if a port is in use. Waits for `waitMs` first, because a
- * stack that was just killed may still use a port.
+ * Throws a StartError that names the port and its variable if a port is in use. Waits up to `waitMs` for a port to
+ * become free, because a stack that was just killed may still use it.
  */
 export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promise<void> {
   const variables = new Map<number, string>();

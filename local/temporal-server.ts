@@ -97,8 +97,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
-    // In the queues of reports and of the scoring, merchants take turns (docs/operations.md#task-queues). Taking turns works only within
-    // a partition, so each of these queues has a single partition.
+    // In the report and scoring queues, merchants take turns (docs/operations.md#task-queues). Taking turns works only
+    // within a partition, so each of these queues has a single partition.
     ...['enableFairness=true', 'numTaskqueueWritePartitions=1'].flatMap((setting) => [
       '--dynamic-config-value',
       `matching.${setting}`,

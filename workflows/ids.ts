@@ -136,8 +136,8 @@ export const reportDeliveryId = (scheduleId: string) => `report-delivery/${sched
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 
 /**
- * The id of the workflow that sends this technical issue to support. It begins with the issue's former name,
- * `issue-report`.
+ * The id of the workflow that sends this technical issue to support. It begins with `issue-report`, the
+ * former name of technical issues.
  */
 export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 

@@ -110,7 +110,7 @@ const reasonOf = (error: unknown): string =>
 const superseded = '**Done**: the result was scored or reopened otherwise. This run wrote nothing.';
 
 /**
- * Calls of the model have a queue of their own, so that neither interviews nor drafts wait for them. Within the queue,
+ * Calls to the model have a queue of their own, so that neither interviews nor drafts wait for them. Within the queue,
  * merchants take turns.
  */
 function onScoringQueue() {

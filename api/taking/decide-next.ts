@@ -18,7 +18,7 @@ export type AnsweredTurn = { resultId: string; attempt: number; turnId: string }
 
 /** A candidate waits at most this long for the next turn (docs/taking.md#decisions). */
 export const decisionMs = 12_000;
-/** Temporal accepts an update within milliseconds if a worker runs. */
+/** How long to wait until Temporal accepts an update, which takes milliseconds if a worker runs. */
 const acceptanceMs = 2_000;
 
 /** Creates the circuit of a process. `onChange` is called when decisions are no longer asked for, and when they are again. */

@@ -137,7 +137,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         expiresAt,
       ),
 
-    /** Returns the data in a token of `embedToken`, even in an expired one, or undefined if it is not one. */
+    /** Returns the data in a token that `embedToken` made, even if it has expired, or undefined for any other text. */
     openEmbedToken: async (token: string): Promise<Opened<EmbedVisit> | undefined> => {
       const opened = await open('embed', embedClaims, token);
       if (!opened) return undefined;

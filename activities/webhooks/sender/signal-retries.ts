@@ -12,7 +12,7 @@ type RetrySignallerDeps = {
 export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 
 /**
- * Limits the signals to all endpoints together, because a call to Temporal costs as much CPU time as several hundred
+ * The maximum number of signals per second, counted over all endpoints, because a call to Temporal costs as much CPU time as several hundred
  * deliveries (docs/webhooks.md#the-sender).
  */
 const signalsPerSecond = 20;

@@ -1,7 +1,7 @@
 import { ApiError } from '../operation/api-error';
 
 /**
- * The most values in a body. A body of 1 MiB can contain 500,000 values, and V8 takes 0.1 to 0.2 s for objects with
+ * The maximum number of values in a body. A body of 1 MiB can contain 500,000 values, and V8 takes 0.1 to 0.2 s for objects with
  * that many keys or levels. 1,000 rows of 25 fields are within the limit.
  */
 const maxValues = 30_000;

@@ -4,7 +4,7 @@ import { useVisitor } from './visitor-context';
 type Children = { children?: ComponentChildren };
 export type FormLayout = 'fields' | 'inline';
 
-/** A form that contains the session's token. The merchant is named in the address of its action. */
+/** A form that contains the session's token. The action URL of the form names the merchant. */
 export function PostForm({
   id,
   path,

@@ -153,11 +153,10 @@ const Lines = ({ lines }: { lines: readonly string[] }): VNode => (
   </ul>
 );
 
+const assessment = z.object({ criteria: z.array(z.object({ met: z.string(), quote: z.unknown() })) });
+
 /** Returns the quotes of an answer on which its score rests. */
 function evidenceOf(raw: unknown): string[] {
-  const found = z
-    .object({ evidence: z.array(z.union([shownText, z.object({ quote: shownText })])) })
-    .safeParse(raw);
-  if (!found.success) return [];
-  return found.data.evidence.map((each) => (typeof each === 'string' ? each : each.quote));
+  const { criteria = [] } = assessment.safeParse(raw).data ?? {};
+  return criteria.flatMap(({ met, quote }) => (met === 'yes' ? (shownText.safeParse(quote).data ?? []) : []));
 }

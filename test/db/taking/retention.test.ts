@@ -51,6 +51,16 @@ const messages = async () =>
   (await world.change(`select kind from candidate_message where text = 'Mine' order by kind`)).map(
     ({ kind }) => kind,
   );
+/** Stores a request for a human review and one for more time. */
+const putMessages = (result: string) =>
+  world.change(
+    `insert into candidate_message (merchant_id, environment, kind, enrolment_id, interview_id, result_id, attempt, text,
+       time_factor)
+     select r.merchant_id, r.environment, m.kind, r.enrolment_id, r.interview_id, m.result_id, m.attempt, 'Mine', m.factor
+     from interview_result r, lateral (values ('human_review', r.id, r.attempt, null), ('more_time', null, null, 1.5))
+       m (kind, result_id, attempt, factor) where r.id = $1`,
+    result,
+  );
 const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
 /** Creates a draft with two stored recordings: one of the answer to the first question, and one of the session. */
@@ -171,6 +181,7 @@ describe('recordings', () => {
 describe('drafts', () => {
   it('lose their answers and files after the days of their merchant, and keep their states', async () => {
     const { result, paths, link } = await recorded();
+    await putMessages(result);
     await age(result, 91);
     await enforce();
     // Nothing of a running attempt is deleted, because the worker closes the attempt first.
@@ -202,13 +213,7 @@ describe('results', () => {
     const { result, paths } = await recorded();
     const before = await deliveries();
     await submit(result);
-    await world.change(
-      `insert into candidate_message (merchant_id, environment, kind, enrolment_id, interview_id, result_id, attempt, text, time_factor)
-       select r.merchant_id, r.environment, m.kind, r.enrolment_id, r.interview_id, m.result_id, m.attempt, 'Mine', m.factor
-       from interview_result r, lateral (values ('human_review', r.id, r.attempt, null), ('more_time', null, null, 1.5))
-         m (kind, result_id, attempt, factor) where r.id = $1`,
-      result,
-    );
+    await putMessages(result);
     expect(await deliveries()).not.toEqual(before);
     await age(result, 729);
     await enforce();

@@ -63,7 +63,7 @@ async function openBrowser(name = 'Ann') {
 type Candidate = Awaited<ReturnType<typeof openBrowser>>;
 const isRedirected = { status: 303, note: '' };
 
-/** Begins and passes the welcome. Returns the id of the first question's turn. */
+/** Begins the interview and passes the welcome. Returns the id of the first question's turn. */
 async function toFirstQuestion(candidate: Candidate): Promise<string> {
   expect(await candidate.begin()).toMatchObject(isRedirected);
   const turn_id = await candidate.turnId();

@@ -23,9 +23,18 @@ const open = (page: string, headers: Record<string, string> = {}) =>
   openLink(page, { 'accept-language': 'nl', ...headers });
 
 describe('a page of the portal', () => {
-  it('runs no script, loads nothing from other hosts, and has its styles on the same host', async () => {
+  it('runs no script of other hosts and no script in the page', async () => {
+    const { headers, html } = await open(url);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; img-src 'self'; media-src blob:; style-src 'self'; script-src 'self'; connect-src 'self';/,
+    );
+    expect(html).not.toMatch(
+      /<script(?! type="application\/json"| src="\/)| style=| on\w+=|https?:\/\/(?!localhost)/,
+    );
+  });
+
+  it('loads nothing from other hosts, has its styles on the same host, and runs no script outside of interviews', async () => {
     for (const page of [
-      await open(url),
       await open(`${platform.stack.portal_url}/nothing`),
       await open(`${platform.stack.portal_url}/invitation/`),
     ]) {

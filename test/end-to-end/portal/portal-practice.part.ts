@@ -154,7 +154,13 @@ describe('a merchant’s own domain', () => {
       303,
       expect.stringMatching(`/interview/take/${id}/\\?interview_token=`),
     ]);
-    expect((await openLink(headers['location'] ?? '')).status).toBe(200);
+    const link = new URL(headers['location'] ?? '');
+    expect(link.host).toBe(domain);
+    const opened = await sendRaw(
+      platform.stack.origin,
+      `GET ${link.pathname}${link.search} HTTP/1.1\r\nhost: ${domain}\r\nconnection: close\r\n\r\n`,
+    );
+    expect(opened.status).toBe(302);
     expect(
       await rows(
         `select p.role, p.email from enrolment e join profile p on p.id = e.profile_id where e.interview_id = $1`,
