@@ -38,6 +38,9 @@ beforeAll(async () => {
     'embed_key',
     'interview_result_attempt',
     'result_question',
+    'candidate_message',
+    'score_record',
+    'score_decision',
     'mail',
   ])
     await insert(table, cell.free);
@@ -109,6 +112,9 @@ const belonging: Record<string, (references: References) => string> = {
   interview_result_attempt: ({ result }) => `result_id = '${result}'`,
   result_question: ({ result }) => `result_id = '${result}'`,
   report_attempt: ({ result }) => `result_id = '${result}'`,
+  candidate_message: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
+  score_record: ({ result }) => `result_id = '${result}'`,
+  score_decision: ({ result }) => `result_id = '${result}'`,
   invitation: ({ position }) => `position_id = '${position}'`,
   mail: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
   webhook_delivery: ({ result }) => `result_id = '${result}'`,
@@ -125,6 +131,7 @@ const keyText: Record<string, string> = {
   interview_question: `interview_id || '/' || question_id`,
   interview_result_attempt: `result_id || '/' || attempt`,
   report_attempt: `result_id || '/' || attempt`,
+  score_record: `result_id || '/' || run`,
   webhook_attempt: `delivery_id || '/' || attempt`,
   webhook_hold: 'result_id::text',
 };
