@@ -28,7 +28,7 @@ export function sendCataloguePage(
   { merchant_name: merchant, start_directory: start }: PortalFacts,
   { language, title, content, status = 200, formOrigins }: CataloguePage,
 ): void {
-  // Browsers send the origin with a form only if the page may tell its address.
+  // Browsers send the origin with a form only if the referrer policy allows it.
   if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),

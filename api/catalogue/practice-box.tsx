@@ -6,7 +6,7 @@ import { availableUntil } from '../platform/text/available-until';
 
 type Texts = ReturnType<typeof portalTexts>;
 
-/** Shows how far the learner is with a session, and the button that starts it. Other visitors see how to start. */
+/** Shows the learner's progress in a session, and the button that starts it. Other visitors see how to start. */
 export function PracticeBox({ session }: { session: PortalSession }): VNode {
   const texts = portalTexts(session.platform_language_code);
   const { practice } = session;
@@ -44,7 +44,7 @@ function Progress({
 
 const labels = { new: 'practice_start', running: 'practice_continue', again: 'practice_again' } as const;
 
-/** Says what comes next. After an attempt that ended without a result, the button says `Start` again. */
+/** Says what the learner can do next. After an attempt without a result, the button says `Start` again. */
 function Next({
   texts,
   practice: { state, finished },

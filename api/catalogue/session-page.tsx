@@ -17,7 +17,7 @@ type Deps = {
   portalOrigin: string;
 };
 
-/** `GET /session/<interview id>`: shows a session of the catalogue, and how far the learner is with it. */
+/** `GET /session/<interview id>`: shows a session of the catalogue and the learner's progress in it. */
 export function sessionPage({ database, pages, visits, portalOrigin }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');

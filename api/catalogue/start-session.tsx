@@ -54,7 +54,7 @@ export function startSession({ database, links, visits }: Deps): RequestHandler 
   };
 }
 
-/** Says that the session takes no learners. `till` is the time until which it was open, if it ended by itself. */
+/** Says that the session accepts no learners. `till` is the time at which it ended, if it ended by itself. */
 function sendClosedSession(
   response: Response,
   portal: Parameters<typeof sendCataloguePage>[1],

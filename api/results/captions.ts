@@ -1,12 +1,12 @@
 import type { ResultDetails } from './result-words';
 
 type Spoken = ResultDetails['transcript'][number];
-/** A text and how long it takes to say, in milliseconds. */
+/** A text and how long it takes to speak, in milliseconds. */
 type Said = { text: string; ms: number };
 
-/** The most characters of a caption: two lines of a player. */
+/** The most characters of a caption, which is two lines in a player. */
 const maxCharacters = 84;
-/** The display time per character of a text without a known duration. It corresponds to 150 words a minute. */
+/** The milliseconds per character of a text without a known duration, which correspond to 150 words a minute. */
 const msPerCharacter = 70;
 
 /**

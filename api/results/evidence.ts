@@ -4,16 +4,18 @@ import type { ResultDetails } from './result-words';
 
 export type Spoken = ResultDetails['transcript'][number];
 
-/** A quote that the page shows twice: with what it proves, and highlighted in the transcript. */
+/**
+ * A quote that the page shows twice: with the criterion or claim that it supports, and highlighted in the transcript.
+ */
 export type Mark = {
   /** What the reader sees after the highlighted passage: the number of a criterion, or `S1`, `C1`, `K1` for claims. */
   label: string;
-  /** What a screen reader reads. */
+  /** The text for screen readers. */
   name: string;
-  /** Ids of the element of what it proves and of the highlighted passage. */
+  /** The element ids of the criterion or claim, and of the highlighted passage. */
   claimId: string;
   passageId: string;
-  /** Index of the part that has the criterion. Undefined for claims, which stand above the transcript. */
+  /** Index of the part to which the criterion belongs. Undefined for claims, which stand above the transcript. */
   criterionOf?: number;
 };
 
@@ -36,12 +38,12 @@ export type Evidence = {
   statement: LinkedClaim[];
 };
 
-/** Id of the element of a part of the transcript. */
+/** The element id of a part of the transcript. */
 export const partId = (index: number): string => `part-${index + 1}`;
 
 /**
- * Connects criteria, strengths, concerns and the key statement of a result with the passages of the transcript that they
- * quote. A quote that is not found in the part that it names is no passage.
+ * Connects criteria, strengths, concerns and the key statement of a result with the passages of the transcript that
+ * they quote. A quote that is not found in its part is not highlighted.
  */
 export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_analysis_other'>): Evidence {
   const indexes = new Map(result.transcript.map(({ id }, index) => [id, index]));

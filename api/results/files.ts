@@ -45,8 +45,9 @@ function sendStoredFile(
     'content-type': contentType,
     'content-disposition': dispositionOf(path),
     'cache-control': 'private, no-cache',
-    // If the file is opened directly, the browser creates a page with a player for it. Without `allow-same-origin`, the
-    // file would count as another origin and Chromium's player could not read it. Scripts never run.
+    // If the file is opened directly, the browser creates a page with a player for it. Chromium's player can read the
+    // file only with `allow-same-origin`, because the page would otherwise count as another origin. Scripts never
+    // run.
     'content-security-policy':
       "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-same-origin",
     // Allows merchants' own pages to play the file.

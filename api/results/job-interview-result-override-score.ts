@@ -53,7 +53,7 @@ The score of an answer does not change the score of the result: set both if you 
     score_ai: 7.5,
   },
   statuses: [404],
-  /** Records a person's score next to the computed one (docs/results.md#scores-that-people-set). */
+  /** Records a score that a person has set, next to the computed one (docs/results.md#scores-that-people-set). */
   handle({ input: { interview_result_id, result_question_id = null, score, reason }, write }) {
     return write(async (trx) => {
       const decided = await trx.one(decideScore(interview_result_id, result_question_id, score, reason));

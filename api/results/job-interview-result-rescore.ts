@@ -65,8 +65,8 @@ a field changes that webhooks watch. While a scoring is in progress, the call is
 });
 
 /**
- * Returns whether a workflow runs. A workflow that was terminated, or that Temporal has forgotten, does not. If Temporal is
- * unavailable, the workflow counts as running, because it goes on afterwards.
+ * Returns true if the workflow is running. A workflow that was terminated, or that Temporal no longer stores, is not.
+ * If Temporal is unavailable, the workflow counts as running, because it continues when Temporal is back.
  */
 const isRunning = (temporal: OperationDeps['temporal'], workflowId: string): Promise<boolean> =>
   temporal

@@ -215,7 +215,7 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
   );
 };
 
-/** Shows the assessment, the recordings and the transcript that proves it. */
+/** Shows the assessment, the recordings and the transcript that supports the assessment. */
 function Review({ result, review, offset }: OfResult & { review: ScoreReview; offset: number }): VNode {
   const evidence = linkEvidence(result);
   const toPart = useLinks(result, offset);

@@ -17,7 +17,7 @@ const charactersOf = ({ question_asked, question_original, answer, ai_analysis_r
   (answer ?? '').length +
   (ai_analysis_recruiter ?? '').length;
 
-/** Returns the page of each part of a transcript, counted from 0. */
+/** Returns the page number of each part of a transcript, counted from 0. */
 function pageNumbers(transcript: readonly Spoken[]): number[] {
   let [page, characters] = [-1, Infinity];
   return transcript.map((part) => {
@@ -30,10 +30,10 @@ function pageNumbers(transcript: readonly Spoken[]): number[] {
   });
 }
 
-/** Returns the address of an element of a part, which can be on another page of the transcript. */
+/** Returns the address of an element in a part, which may be on another page of the transcript. */
 export type ToPart = (index: number, id: string) => string;
 
-/** Returns the function that links to parts of the transcript from the page that shows `offset`. */
+/** Returns a function that links to parts of the transcript from page number `offset`. */
 export function useLinks(result: ResultDetails, offset: number): ToPart {
   const { href } = useVisitor();
   const pages = pageNumbers(result.transcript);
@@ -52,8 +52,8 @@ const attemptOf = ({ attempt, latest_attempt }: ResultDetails): number | undefin
 type OfTranscript = { result: ResultDetails; evidence: Evidence; offset: number };
 
 /**
- * Shows a page of the transcript in order, with its recordings, the evidence highlighted, and the criteria of each
- * answer. Most transcripts have one page.
+ * Shows one page of the transcript, with its recordings, the highlighted evidence and the criteria of each answer.
+ * Most transcripts have one page.
  */
 export function Transcript({ result, evidence, offset }: OfTranscript): VNode {
   const pages = pageNumbers(result.transcript);
@@ -139,7 +139,9 @@ function Part({ result, linked, index, toPart }: OfPart): VNode {
   );
 }
 
-/** Shows an answer with its evidence highlighted. The link after a passage leads to what the passage proves. */
+/**
+ * Shows an answer with its evidence highlighted. Each passage has a link to the criterion or claim that it supports.
+ */
 export const MarkedAnswer = (props: {
   answer: string;
   passages: LinkedPart['passages'];

@@ -3,7 +3,7 @@ import type { Bracket } from '../../db/results/assessment';
 import { Badge } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 
-/** What a bracket means, for people who decide. */
+/** Explains each bracket to the people who decide about candidates. */
 export const bracketMeaning: Readonly<Record<Bracket, string>> = {
   strong: 'Strong: quotes from the answers back most of the criteria of a strong answer.',
   moderate:
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   no_rubric: 'This question has no rubric, so it is not scored.',
 };
 
-/** Returns in a sentence why an answer has no score. It never counts as a low one. */
+/** Returns a sentence that says why an answer has no score. A missing score never counts as a low score. */
 export const reasonWords = (reason: string | null | undefined): string =>
   (reason && Object.hasOwn(reasons, reason) && reasons[reason]) ||
   'There is too little evidence to score this answer.';

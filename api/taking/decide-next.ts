@@ -21,7 +21,10 @@ export const decisionMs = 12_000;
 /** How long to wait until Temporal accepts an update, which takes milliseconds if a worker runs. */
 const acceptanceMs = 2_000;
 
-/** Creates the circuit of a process. `onChange` is called when decisions are no longer asked for, and when they are again. */
+/**
+ * Creates the circuit breaker of a process. `onChange` is called when it stops requests for decisions and when it
+ * allows them again.
+ */
 export const createDecisionCircuit = (
   onChange?: (isStopped: boolean) => void,
   { probeAfterMs = 5_000 } = {},
@@ -29,7 +32,7 @@ export const createDecisionCircuit = (
   createCircuit({
     maxFailures: 3,
     probeAfterMs,
-    // A failed update shows that Temporal and a worker respond.
+    // A failed update is not an outage: it shows that Temporal and a worker respond.
     isOutage: (error) => !(error instanceof WorkflowUpdateFailedError),
     ...(onChange ? { onChange } : {}),
   });
@@ -54,7 +57,10 @@ export async function decideNext(
   return outcome === 'completed' ? readAttempt(deps, caller) : goOn(deps, caller, turn);
 }
 
-/** A probe must be accepted soon, so that a candidate does not wait 12 seconds for it. */
+/**
+ * Requests a decision. A probe of the circuit breaker must be accepted within two seconds, so that its candidate does
+ * not wait 12 seconds.
+ */
 async function askFor(deps: Deps, turn: AnsweredTurn, deadline: number): Promise<void> {
   const { temporal, decisions } = deps;
   const accepted = await decisions.run(async (isProbe) => {
@@ -87,15 +93,12 @@ export async function resumeDecision(
   waitedMs: number,
 ): Promise<AttemptRow | null> {
   if (waitedMs >= decisionMs) return goOn(deps, caller, turn);
-  // A request that nothing accepts is repeated by the next call.
+  // An error is ignored, because the next call repeats the request.
   if (!deps.decisions.isOpen()) await startUpdate(deps, turn).catch(() => undefined);
   return readAttempt(deps, caller);
 }
 
-/**
- * Asks the workflow for the speech that is missing in an attempt. Never throws, because the text is shown in any
- * case.
- */
+/** Asks the workflow for an attempt's missing speech. Never throws, because candidates can always read the text. */
 export async function requestSpeech(
   { temporal, queues }: Deps,
   { resultId, attempt }: Pick<AnsweredTurn, 'resultId' | 'attempt'>,

@@ -31,9 +31,9 @@ const mp4Brands = new Set([
 const oggCodecs = ['OpusHead', '\u0001vorbis', '\u007FFLAC', 'Speex   '];
 
 /**
- * Returns the container of a file according to its first bytes, or undefined if it is none of these four. The name
- * and the declared type of the file are ignored. The check is our own because four signatures do not need a library
- * of two hundred, and a library does not look for sound inside of Ogg either.
+ * Returns the container of a file according to its first bytes, or undefined if it is not one of these four. The name
+ * and the declared type of the file are ignored. No library is used: one would know two hundred signatures where we
+ * need four, and would not check whether an Ogg file contains sound.
  */
 export function findContainer(head: Buffer): MediaContainer | undefined {
   const text = head.toString('latin1', 0, containerHeadBytes);
@@ -55,7 +55,7 @@ function isMp4(head: Buffer, text: string): boolean {
 export function describeHead(head: Buffer): string {
   const container = findContainer(head);
   if (container !== undefined) return `a ${container} file`;
-  // The last character may be cut off.
+  // A multi-byte character at the end may be cut off.
   const text = head.toString('utf8').replace(/\uFFFD{1,3}$/, '');
   const isText = !/\p{Cc}|\uFFFD/u.test(text.replaceAll(/[\t\n\f\r]/g, ''));
   return isText ? 'a text file' : 'a file of an unknown type';

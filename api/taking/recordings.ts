@@ -59,8 +59,8 @@ async function keepSession(deps: Deps, caller: LinkCaller, creation: Creation): 
     ...creation,
     restart: false,
   });
-  // Parts after a gap cannot be played, so a recording of a session with a gap is not completed but discarded by the
-  // restart.
+  // Parts after a gap cannot be played. A session's recording with a gap is therefore discarded by the restart
+  // instead of completed.
   if (stored.length === 0 || stored.at(-1) !== stored.length) return;
   await completeRecording(deps, caller, { recordingId, parts: stored.length, durationMs: null }).catch(
     (error: unknown) => {
@@ -163,7 +163,7 @@ export async function completeRecording(
   if (found.outcome === 'unknown' || found.state === null || found.media_type === null)
     throw unknownRecording();
   const reply = { recording_id: recordingId, media_type: found.media_type };
-  // The worker deletes the parts of a completed recording, so their number is not compared any more.
+  // The worker deletes the parts of a completed recording, so their number can no longer be compared.
   if (found.state === 'completed' || found.state === 'stored') return reply;
   if (found.state === 'discarded') throw discarded();
   if (found.outcome === 'late') throw late();

@@ -23,7 +23,8 @@ import type { AnsweredTurn } from './decide-next';
 
 /*
  * What candidates do with an attempt, for the operations of the portal and its pages (docs/taking.md). All of these
- * functions can be repeated. They throw an `ApiError`; `details` of a 409 or 410 has the attempt as it is, if there is one.
+ * functions can be repeated. They throw an `ApiError`. The `details` of a 409 or 410 contain the current attempt, if
+ * there is one.
  */
 
 type Deps = Pick<OperationDeps, 'database'>;
@@ -31,8 +32,8 @@ type Deps = Pick<OperationDeps, 'database'>;
 export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 
 /**
- * Begins the attempt that is due, or returns the running attempt. Throws 409 if no attempt is left, and 410 if the
- * link has ended.
+ * Begins the candidate's next attempt, or returns the running attempt. Throws 409 if no attempt is left, and 410 if
+ * the link has ended.
  */
 export async function beginAttempt(
   { database }: Deps,
@@ -161,7 +162,7 @@ export async function readSpeech(
   return null;
 }
 
-/** Changes an answer until the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */
+/** Changes an answer before the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */
 export async function editTranscript(
   { database }: Deps,
   caller: LinkCaller,

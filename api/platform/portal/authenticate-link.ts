@@ -12,7 +12,7 @@ import {
 } from './interview-cookie';
 import { portalDomainOf } from './portal-domain';
 
-/** Verifying a signature takes longer than the rest of a call, so the signature of a token is verified once. */
+/** Verifying a signature takes longer than the rest of a call, so verified tokens are cached. */
 const maxRemembered = 10_000;
 
 /** Returns a key that identifies a candidate's link at a portal. All tokens of a link have the same key. */

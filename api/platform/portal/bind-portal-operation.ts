@@ -82,7 +82,7 @@ async function readCall(
   return { input: parsed.value, bytes };
 }
 
-/** Sends a reply that the operation's schema accepts. Browsers do not store it. */
+/** Validates a reply with the operation's schema and sends it. Browsers do not cache it. */
 function sendReply(response: Response, operation: PortalOperation, reply: unknown): void {
   response.setHeader('cache-control', 'no-store');
   if (reply === null) {

@@ -2,30 +2,30 @@ import type { Request, Response } from 'express';
 import { cookieName, readCookies } from '../site/cookies';
 
 /**
- * The header in which the script of a candidate's page names the interview whose cookie to use. Browsers let no script
- * of another site send this header, because this server does not allow it (CORS).
+ * The header in which the script of a candidate's page names the interview whose cookie to use. Scripts of other
+ * sites cannot send it, because this server's CORS headers do not allow it.
  */
 export const interviewHeader = 'x-interview-id';
-/** The same for the page of an embedded interview, which names its embed key. */
+/** The same header for the page of an embedded interview. It contains the embed key. */
 export const embedHeader = 'x-embed-id';
 /**
- * The header in which that script names the enrolment for which its page was made. The browser may have the cookie of
- * another candidate's link of the same interview since.
+ * The header in which that script names the enrolment for which its page was made. The browser may have opened
+ * another candidate's link to the same interview since then, which replaced the cookie.
  */
 export const enrolmentHeader = 'x-enrolment-id';
 
 /**
- * A browser keeps the cookie longer than most links are valid, because an attempt that is running when its link expires
- * may be finished.
+ * The lifetime of the cookie. It is longer than that of most links, because a running attempt may be finished after
+ * its link expires.
  */
 const lifetimeMs = 60 * 24 * 3_600_000;
-/**
- * The most cookies of one name that are tried. A browser also sends cookies of that name that another host of the
- * domain has set.
- */
+/** The most cookies of one name that are tried. Another host of the domain may have set cookies of the same name. */
 const maxCookies = 5;
 
-/** The name of the cookie with the token of a link. A browser can have the links of several interviews. */
+/**
+ * The name of the cookie with the token of a link. It contains the interview's id, because a browser can have links
+ * to several interviews.
+ */
 const interviewCookie = (interviewId: string, isHttps: boolean): string =>
   cookieName(`interview-${interviewId.toLowerCase()}`, isHttps);
 

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { hostName } from '../http/host-name';
 
 /**
- * Returns the portal domain that a request is for, or null if it is for the deployment's own portal. The router serves
- * no other hosts than these.
+ * Returns the portal domain that a request is for, or null for the deployment's own portal. The router serves no
+ * other hosts.
  */
 export function portalDomainOf(request: Request, portalOrigin: string): string | null {
   const host = hostName(request);

@@ -10,8 +10,8 @@ import type { AppProps } from './use-interview';
 type Props = AppProps & { state: InterviewState; turn: ShownTurn };
 
 /**
- * The answer of a turn: typed, chosen or recorded. The devices are checked once, on the welcome or at the first question
- * that is recorded. Whoever cannot or does not want to record types.
+ * The answer of a turn: typed, chosen or recorded. The devices are checked once, at the welcome step or at the first
+ * recorded question. A candidate who cannot or does not want to record can type instead.
  */
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;
@@ -19,7 +19,7 @@ export function AnswerPart(props: Props): VNode {
   const { mode } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
   const isNeeded = isRecorded || props.data.sessionRecording !== null;
-  // A reload opens the devices again without another check.
+  // After a reload, the devices open without another check.
   useEffect(() => {
     if (isNeeded && isChecked && !isTyping && phase === 'unasked') void devices.open();
   }, [isNeeded, isChecked, isTyping, phase]);
@@ -37,14 +37,14 @@ export function AnswerPart(props: Props): VNode {
   );
   const isWelcomeCheck = turn.kind === 'welcome' && isCheckDue;
   const isCheckShown = isRecorded && !isTyping && (isCheckDue || !stream);
-  // Going on from the welcome ends the check there.
+  // A candidate who leaves the welcome step with open devices has completed the check.
   useEffect(
     () => () => {
       if (turn.kind === 'welcome' && devices.state.stream) devices.confirm();
     },
     [],
   );
-  // The button that had the focus is gone when the check ends, so the focus moves to what follows.
+  // The focused button disappears when the check ends, so the focus moves to the next field or button.
   const part = useRef<HTMLDivElement>(null);
   const wasCheckShown = useRef(isCheckShown);
   useEffect(() => {

@@ -21,7 +21,7 @@ export function App(props: AppProps): VNode {
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
-  // An answer that is being sent stays, because the end of its page would end its upload.
+  // While an answer is being sent, its page stays open, because closing it would end the upload.
   const isOver = time.remainingMs < -graceMs && !state.sending;
   const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
   useFocus(page, view);
@@ -51,7 +51,7 @@ export function App(props: AppProps): VNode {
   return (
     <div ref={page}>
       {state.isFinishing && <Finish {...props} state={state} />}
-      {/* A recording goes on while the candidate is asked. */}
+      {/* The turn is hidden instead of removed, so that a recording continues while the app asks. */}
       <div hidden={state.isFinishing}>
         <Progress
           texts={texts}
@@ -96,7 +96,7 @@ export function App(props: AppProps): VNode {
   );
 }
 
-/** Moves the focus to the heading when the page shows something else than before, so that screen readers read it. */
+/** Moves the focus to the heading when the page shows another view, so that screen readers read the heading. */
 function useFocus(page: { current: HTMLDivElement | null }, view: string): void {
   const shown = useRef(view);
   useEffect(() => {
@@ -118,7 +118,7 @@ function useTimeLeft(interview: Interview) {
       const minutes = minutesOf(remainingMs);
       setTime((before) => {
         const isSame = before.minutes === minutes && before.remainingMs < -graceMs === remainingMs < -graceMs;
-        // The count can skip minutes after the computer was asleep.
+        // Compares with the previous count, because the timer skips minutes while the computer sleeps.
         return isSame ? before : { remainingMs, minutes, isAnnounced: isAnnounced(before.minutes, minutes) };
       });
     }, 1_000);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { TakingText, TakingTexts } from '../texts';
 import type { Portal } from './portal';
 
-/* The checks of "Having trouble?". */
+/* The checks that a candidate can run under "Having trouble?". */
 
 type Outcome = Extract<TakingText, 'check_works' | 'check_slow' | 'check_fails' | 'check_running'>;
 type Check = { label: TakingText; run: () => Promise<Outcome> };
@@ -20,7 +20,10 @@ async function openDevice(constraints: MediaStreamConstraints): Promise<Outcome>
   }
 }
 
-/** Returns the outcome of three calls. The slowest one counts, because an unsteady line is the usual trouble. */
+/**
+ * Returns the outcome of three calls. The slowest one decides, because most trouble comes from an unsteady
+ * connection.
+ */
 async function callServer(portal: Portal): Promise<Outcome> {
   let slowest = 0;
   for (let count = 0; count < 3; count += 1) {
@@ -34,7 +37,7 @@ async function callServer(portal: Portal): Promise<Outcome> {
 
 type Props = { texts: TakingTexts; portal: Portal; recording: 'audio' | 'video' | null };
 
-/** Checks the microphone, the camera and the connection, one after the other, at the press of a button. */
+/** Checks the microphone, the camera and the connection, one after the other, when the candidate presses a button. */
 export function Checks({ texts, portal, recording }: Props): VNode {
   const [outcomes, setOutcomes] = useState<Partial<Record<TakingText, Outcome>>>({});
   const checks: Check[] = [

@@ -4,14 +4,14 @@ import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import { LevelMeter } from './level-meter';
 
-/** Draws again after each change of the devices, and returns their state. */
+/** Renders the component again after each change of the devices, and returns their state. */
 export function useDevices(devices: Devices): Devices['state'] {
   const [, redraw] = useState({});
   useEffect(() => devices.subscribe(() => redraw({})), [devices]);
   return devices.state;
 }
 
-/** The picture of the camera, as in a mirror. */
+/** Shows the camera's picture, mirrored. Renders nothing for a stream without video. */
 export function Picture({ stream, texts }: { stream: MediaStream; texts: TakingTexts }): VNode | null {
   const video = useRef<HTMLVideoElement>(null);
   const hasPicture = stream.getVideoTracks().length > 0;
@@ -26,7 +26,7 @@ export function Picture({ stream, texts }: { stream: MediaStream; texts: TakingT
 type Props = {
   texts: TakingTexts;
   devices: Devices;
-  /** What follows when the devices are open, and when they cannot be opened. */
+  /** `children` are shown below the check when the devices are open, and `otherwise` when they cannot be opened. */
   children?: ComponentChildren;
   otherwise?: ComponentChildren;
 };

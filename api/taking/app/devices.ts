@@ -5,21 +5,25 @@ type DeviceProblem = Extract<TakingText, 'denied' | 'no_device' | 'device_busy' 
 type Choice = { audioId?: string; videoId?: string };
 export type Devices = ReturnType<typeof createDevices>;
 
-/** `unasked` before the candidate starts the check, `checked` when the candidate went on after it. */
+/**
+ * The `phase` is `unasked` until the candidate starts the check. `isChecked` is true after the candidate has
+ * completed it.
+ */
 type DevicesState = {
   phase: 'unasked' | 'asking' | 'open' | 'failed';
   stream: MediaStream | null;
   problem: DeviceProblem | null;
-  /** True if a picture is wanted and there is no camera, so that only the voice is recorded. */
+  /** True if the interview records video but there is no camera, so that only the voice is recorded. */
   isWithoutCamera: boolean;
   isChecked: boolean;
-  /** True if the candidate types the answers to spoken questions. */
+  /** True if the candidate types answers instead of recording them. */
   isTyping: boolean;
 };
 
 /**
- * Holds the stream of the microphone and, for `video`, of the camera. `onOpen` is called with each new stream. `storageKey`
- * keeps in the tab that the devices were checked, so that a reload opens them without another check.
+ * Holds the stream of the microphone and, for `video`, of the camera. `onOpen` is called with each new stream. The
+ * tab's session storage records under `storageKey` that the devices were checked, so that a reload needs no other
+ * check.
  */
 export function createDevices(
   kind: 'audio' | 'video',
@@ -95,7 +99,7 @@ async function openStream(kind: 'audio' | 'video', { audioId, videoId }: Choice)
   try {
     return { stream: await open({ audio, video }), isWithoutCamera: false };
   } catch {
-    // The error does not say which of the two devices it is about.
+    // The error does not say which device failed, so the microphone is tried without the camera.
     return { stream: await open({ audio }), isWithoutCamera: true };
   }
 }
@@ -107,7 +111,7 @@ function problemOf(error: unknown): DeviceProblem {
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'no_device' : 'device_busy';
 }
 
-// Browsers that block storage throw an error for every use of it.
+// If storage is blocked, the browser throws an error on every access.
 function readFlag(key: string): boolean {
   try {
     return sessionStorage.getItem(key) !== null;
@@ -119,6 +123,6 @@ function writeFlag(key: string): void {
   try {
     sessionStorage.setItem(key, 'true');
   } catch {
-    // The devices are then checked again after a reload.
+    // Without the flag, the devices are checked again after a reload.
   }
 }

@@ -19,7 +19,7 @@ export function createDrafts(enrolmentId: string) {
   };
 }
 
-/** Returns null if the browser blocks storage, which then throws for every use. */
+/** Returns null if storage is blocked, because the browser then throws an error on every access. */
 function attempt<Value>(work: () => Value): Value | null {
   try {
     return work();

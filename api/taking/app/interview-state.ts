@@ -2,7 +2,10 @@ import type { AttemptRow } from '../../../db/taking/attempts';
 import type { ShownTurn } from '../pages/turn-view';
 import type { TakingText } from '../texts';
 
-/* What the app knows of an attempt, and how it changes. Everything here is pure; `interview.ts` makes the calls. */
+/*
+ * The state of an attempt in the app, and how events change it. All functions here are pure; `interview.ts` makes the
+ * calls.
+ */
 
 /** The part of an attempt that the app uses. */
 export type Attempt = Pick<
@@ -16,18 +19,21 @@ export type InterviewState = {
   sending: { isRetrying: boolean } | null;
   /** What is wrong with the answer in the field. */
   problem: TakingText | null;
-  /** What happened to the last question. */
+  /** A message about the previous question, for example that it was already answered. */
   note: TakingText | null;
-  /** A text of the last question that was not stored. */
+  /** A text for the previous question that was not stored. */
   unsent: string | null;
   /** True while the app asks whether to end the interview early. */
   isFinishing: boolean;
-  /** True when the page of the server shows what comes next. */
+  /** True when the app is about to load the server's page, which shows what comes next. */
   isLeaving: boolean;
 };
 
 export type InterviewEvent =
-  /** The reply to an answer, or the attempt as another window has left it. `draft` is the text in the field. */
+  /**
+   * `stored` is the reply to an answer, `seen` the reply to a poll, and `conflict` the attempt after another window
+   * has changed it. `draft` is the text in the field.
+   */
   | { type: 'stored'; attempt: Attempt }
   | { type: 'seen'; attempt: Attempt; draft: string }
   | { type: 'conflict'; attempt: Attempt; draft: string }
@@ -63,7 +69,7 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
     case 'conflict':
       return moveTo(state, event.attempt, 'already_answered', event.draft);
     default:
-      // The reply to the answer that is being sent says more than a poll.
+      // Polls are ignored while an answer is being sent, because the reply to the answer will be newer.
       if (state.sending) return state;
       return sameTurn(state.attempt, event.attempt)
         ? { ...state, attempt: event.attempt }
@@ -95,7 +101,7 @@ function moveTo(
 /** Answers are accepted for this many milliseconds after the deadline. */
 export const graceMs = 30_000;
 
-/** Returns after how many milliseconds the app asks again how the attempt stands. */
+/** Returns the milliseconds until the app's next poll. */
 export function pollAfterMs({ attempt }: InterviewState, remainingMs: number): number {
   if (!attempt.turn) return attempt.waiting_ms ?? 1_000;
   return remainingMs < -graceMs ? 5_000 : 10_000;

@@ -13,14 +13,15 @@ export type Answer =
   | { seen: true }
   | { recording_id: string; duration_ms: number };
 
-/** A text that could not be stored, because the page is out of date. */
+/** A text that could not be stored because the page is out of date. */
 export type Unsent = { turn_id: string; text: string };
 
 export type Interview = ReturnType<typeof createInterview>;
 
 /**
- * Holds the state of the attempt and makes the calls that change it. `leave` shows the page of the server, when the
- * attempt has ended or the page is out of date. It sends the text that was not stored with the form of that page.
+ * Holds the state of the attempt and makes the calls that change it. `leave` is called when the attempt has ended or
+ * the page is out of date. It loads the server's page, and submits the text that was not stored, if any, with that
+ * page's form.
  */
 export function createInterview(
   data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: Attempt },
@@ -31,7 +32,7 @@ export function createInterview(
   const listeners = new Set<() => void>();
   let state = firstState(data.attempt, data.note);
   let endsAt = performance.now() + data.attempt.remaining_ms;
-  /** Counts the events, so that the reply to a poll that an answer has overtaken is dropped. */
+  /** Counts the events. The reply to a poll is dropped if an event happened after the poll was sent. */
   let version = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,7 +57,7 @@ export function createInterview(
 
   const draft = () => drafts.read(state.attempt.turn?.turn_id ?? '');
 
-  /** Reads how the attempt stands, because another window may have answered. */
+  /** Reads the attempt again, because another window may have answered. */
   async function poll(): Promise<void> {
     clearTimeout(timer);
     const asked = version;
@@ -93,8 +94,8 @@ export function createInterview(
       return () => void listeners.delete(listener);
     },
     /**
-     * Sends the answer of the open turn until it is stored. `prepare` returns the answer when its recording is uploaded,
-     * or what went wrong with the recording.
+     * Sends the answer of the open turn, and repeats the call until it succeeds or is rejected. `prepare` is the
+     * answer, or a function that uploads a recording and returns the answer or the problem.
      */
     async send(prepare: Answer | (() => Promise<Answer | { problem: TakingText }>)): Promise<void> {
       const turn_id = state.attempt.turn?.turn_id;

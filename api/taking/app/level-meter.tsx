@@ -2,9 +2,11 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
 
-/** Sound below this level, of 1, is silence. A quiet voice in front of a laptop reaches five times as much. */
+/**
+ * A sound level below this is silence, on a scale of 0 to 1. A quiet voice at a laptop reaches five times this level.
+ */
 const silentLevel = 0.01;
-/** After so long without a sound, the candidate is told. This never ends an answer. */
+/** After this many milliseconds of silence, the candidate sees a message. Silence never ends an answer. */
 const silenceMs = 6_000;
 
 type MeterProps = { texts: TakingTexts; stream: MediaStream; isSilenceShown?: boolean };
@@ -18,7 +20,7 @@ export function LevelMeter({ texts, stream, isSilenceShown = false }: MeterProps
     return watchLevel(stream, (level) => {
       if (level > silentLevel) heardAt = performance.now();
       setSilent(performance.now() - heardAt > silenceMs);
-      // The scale of loudness is not linear.
+      // The square root makes quiet voices visible, because loudness is not linear in the level.
       if (meter.current) meter.current.value = Math.min(1, Math.sqrt(level) * 1.6);
     });
   }, [stream]);
@@ -39,7 +41,7 @@ function watchLevel(stream: MediaStream, onLevel: (level: number) => void): () =
   context.createMediaStreamSource(stream).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   const timer = setInterval(() => {
-    // Safari suspends a context that was not created by a click.
+    // Safari suspends an audio context that was not created by a click.
     if (context.state === 'suspended') void context.resume();
     analyser.getFloatTimeDomainData(samples);
     onLevel(Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length));

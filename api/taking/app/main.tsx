@@ -14,7 +14,7 @@ import { createPortal } from './portal';
 import { Practice } from './practice';
 import { createSession } from './session';
 
-/* Takes over the page of the server: reads its data and draws the same elements, which it then keeps up to date. */
+/* Takes over the server's page: reads its data and renders the same elements, which the app then keeps up to date. */
 
 const data = JSON.parse(document.querySelector('#data')?.textContent ?? 'null') as AppData | null;
 if (data) {
@@ -37,7 +37,8 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   };
   const interview = createInterview({ ...data, attempt }, portal, (unsent) => void leave(unsent));
   addEventListener('pagehide', () => session.keep());
-  // A recording that is not sent yet is in the memory of this page only.
+  // A recording that is not sent yet exists only in this page's memory, so the browser asks before it closes the
+  // page.
   addEventListener('beforeunload', (event) => {
     if (interview.state.sending) event.preventDefault();
   });
@@ -47,7 +48,7 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   if (checks) render(<Checks texts={texts} portal={portal} recording={data.recording} />, checks);
 }
 
-/** Replaces what the server has drawn by the same elements. Keeps the focus, and the text that was typed meanwhile. */
+/** Replaces the server's elements with the same elements of the app. Keeps the focus and the text typed so far. */
 function takeOver({ turn }: Attempt, { drafts }: Interview, app: VNode): void {
   const root = document.querySelector('#app');
   if (!root) return;
@@ -64,7 +65,10 @@ function startPractice({ recording }: AppData, texts: TakingTexts): void {
   if (root && recording) render(<Practice texts={texts} devices={createDevices(recording)} />, root);
 }
 
-/** Sends an answer as the form of the server's page does. The next page says why it was not stored, and shows it again. */
+/**
+ * Submits an answer with the same form as the server's page. The next page shows the text and says why it was not
+ * stored.
+ */
 function sendForm({ answerAddress, enrolmentId }: AppData, { turn_id, text }: Unsent): void {
   const form = document.createElement('form');
   form.method = 'post';

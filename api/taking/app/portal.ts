@@ -1,4 +1,4 @@
-/* Calls of the operations at `/portal/v1` with the cookie of the candidate's link. */
+/* Calls the operations at `/portal/v1` with the cookie of the candidate's link. */
 
 import type { AppData } from '../pages/app-data';
 import type { Reply } from './reply';
@@ -6,10 +6,15 @@ import type { Reply } from './reply';
 type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; keepalive?: boolean };
 export type Portal = ReturnType<typeof createPortal>;
 
-/** A decision takes up to 12 seconds, and a part of 1 MiB longer on a slow line. */
+/**
+ * The time limit of a call. A decision takes up to 12 seconds, and uploading 1 MiB takes longer on a slow connection.
+ */
 const patienceMs = 45_000;
 
-/** Returns the function that calls an operation: GET without a body, PUT with bytes, POST with JSON. It never throws. */
+/**
+ * Returns functions that call an operation: with GET by default, with PUT for bytes, and with POST for JSON. They
+ * never throw.
+ */
 export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHeader' | 'enrolmentId'>) {
   const send = (operation: string, { json, bytes, query, keepalive = false }: Call): Promise<Response> => {
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
@@ -35,7 +40,7 @@ export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHea
         return { kind: 'away' };
       }
     },
-    /** Returns the file of a GET, or null if there is none yet. */
+    /** Returns the file of a GET, or null if the call fails or there is no file yet. */
     async file(operation: string, call: Call): Promise<Blob | null> {
       try {
         const response = await send(operation, call);
@@ -59,11 +64,14 @@ async function read<Body>(response: Response): Promise<Reply<Body>> {
 
 const longestPauseMs = 15_000;
 
-/** Returns how long to wait after so many failed tries: 1, 2, 4, 8 and then 15 seconds, of which a half is random. */
+/**
+ * Returns how many milliseconds to wait after this many failed tries: 1, 2, 4, 8 and then 15 seconds, half of it
+ * random.
+ */
 export const pauseMs = (tries: number, random = Math.random()): number =>
   Math.min(longestPauseMs, 1_000 * 2 ** (tries - 1)) * (0.5 + random / 2);
 
-/** Waits before the next try, but no longer than until the browser is online again. */
+/** Waits before the next try. The wait ends early when the browser comes online. */
 export const pause = (tries: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -13,7 +13,7 @@ import { useCountdown } from './use-countdown';
 import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 
-/** Recorded questions of templates that are not interactive have a time to prepare, and can be recorded twice. */
+/** In templates that are not interactive, a recorded question has time to prepare and can be recorded twice. */
 const preparationSeconds = 30;
 const takesPerQuestion = 2;
 
@@ -21,8 +21,8 @@ type Props = AppProps & { state: InterviewState; turn: ShownTurn; stream: MediaS
 type Phase = { name: 'ready' | 'recording' | 'sending' } | { name: 'review'; recording: Blob };
 
 /**
- * Records the answer of a turn. The candidate ends it with a button, or the longest duration does. Where it can be
- * recorded again, it is played before it is sent.
+ * Records the answer of a turn until the candidate presses a button or the maximum duration is reached. If the answer
+ * can be recorded again, the candidate can play it before it is sent.
  */
 export function RecordedAnswer({ data, texts, interview, portal, state, turn, stream }: Props): VNode {
   const [phase, setPhase] = useState<Phase>({ name: 'ready' });
@@ -70,7 +70,7 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
   // The server accepts a recording that began in time for ten more minutes.
   useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
   useEffect(() => () => take.current?.cancel(), []);
-  // The buttons that had the focus are gone after a change, so the focus moves to those that came.
+  // The focused button disappears when the phase changes, so the focus moves to the first new one.
   useEffect(() => {
     if (takes > 0) controls.current?.querySelector('button')?.focus();
   }, [phase.name]);

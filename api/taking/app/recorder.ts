@@ -1,4 +1,4 @@
-/* What MediaRecorder of this browser can record, and a recorder that passes on its bytes while it records. */
+/* Finds out what this browser's MediaRecorder can record, and passes on the bytes while it records. */
 
 const formats = {
   video: ['video/webm;codecs=vp8,opus', 'video/webm', 'video/mp4'],
@@ -11,18 +11,18 @@ export const recordedFormat = (kind: 'audio' | 'video'): string | undefined =>
     ? undefined
     : formats[kind].find((format) => MediaRecorder.isTypeSupported(format));
 
-/** Returns the media type without its parameters, as `recording-create` takes it. */
+/** Returns the media type without its parameters, as `recording-create` expects it. */
 export const mediaTypeOf = (format: string): string => format.split(';')[0] ?? format;
 
 /**
- * At most 200 MiB are stored of an attempt. An hour of the session and half an hour of answers have 180 MB at these
- * rates, in bits per second.
+ * Bits per second. An attempt may store 200 MiB: at these rates, an hour of the session and half an hour of answers
+ * take 180 MB.
  */
 const rates = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 360_000 };
 const sessionRates = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 200_000 };
 
 export type Recorder = {
-  /** Ends the recording after its last bytes. Returns its length in milliseconds. */
+  /** Ends the recording after its last bytes have been passed on. Returns its length in milliseconds. */
   stop(): Promise<number>;
 };
 

@@ -1,4 +1,6 @@
-/** The outcome of a call. `away` means that the same call may succeed later, `gone` that this page is out of date. */
+/**
+ * The outcome of a call. `away` means that the same call may succeed later, and `gone` that this page is out of date.
+ */
 export type Reply<Body> =
   | { kind: 'done'; body: Body }
   | { kind: 'conflict'; code: string; detail: unknown }

@@ -7,16 +7,16 @@ import { uploadCalls } from './take';
 import { createUpload } from './upload';
 import type { Upload } from './upload';
 
-/** A part is sent this often, so that a page that is closed loses little of its session. */
+/** How often a part is sent, in milliseconds. Short parts limit what is lost when the page is closed. */
 const chunkMs = 10_000;
-/** How long the end of the interview waits for the last parts. */
+/** At the end of the interview, the wait for the last parts is as long as the pauses after this many failed tries. */
 const patienceTries = 4;
 
 export type Session = ReturnType<typeof createSession>;
 
 /**
- * Records the whole session, if the interview says so, in parts that are uploaded meanwhile. A new recording follows
- * when another device is chosen.
+ * Records the whole session if the interview requires it, and uploads it in parts at the same time. When the
+ * candidate chooses another device, a new recording begins.
  */
 export function createSession({ sessionRecording: kind }: AppData, portal: Portal) {
   let current: { recorder: Recorder; upload: Upload } | undefined;
@@ -51,19 +51,19 @@ export function createSession({ sessionRecording: kind }: AppData, portal: Porta
       const onChunk = (chunk: Blob) => upload.add(chunk);
       current = { upload, recorder: startRecorder(stream, { format, isSession: true, chunkMs, onChunk }) };
     },
-    /** Ends the recording after five answers, if the interview records no more of them. */
+    /** Ends the recording after five answers if the interview records only those. */
     follow(questionNumber: number): void {
       if (kind?.endsWith('first_5_answers') === true && questionNumber > 5) {
         isOver = true;
         void stop();
       }
     },
-    /** Ends the recording and waits until it is stored, but not for minutes. */
+    /** Ends the recording and waits up to 15 seconds for the rest of the upload. */
     async end(): Promise<void> {
       isOver = true;
       await stop();
     },
-    /** Completes what is stored, because the page is being closed. */
+    /** Completes the recording with the parts that are stored, because the page is being closed. */
     keep(): void {
       const stored = current?.upload.stored();
       if (!stored) return;

@@ -3,14 +3,19 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
 import type { Portal } from './portal';
 
-/** Speech is rendered usually within three seconds after a follow-up is asked. */
+/**
+ * The speech of a follow-up is usually ready within three seconds, so the app tries again after this many
+ * milliseconds.
+ */
 const tryAgainMs = 2_000;
 const maxTries = 8;
 
-/** False after the candidate has stopped a question. The next ones then wait for the button. */
+/**
+ * False after the candidate has stopped a question. Later questions are then played only when the button is pressed.
+ */
 let isPlayedAtOnce = true;
 
-/** Plays the question, and again at the press of a button. Shows nothing while there is no speech. */
+/** Plays the question when it opens and whenever the button is pressed. Shows nothing while there is no speech. */
 export function SpokenQuestion({
   texts,
   portal,
@@ -45,7 +50,7 @@ export function SpokenQuestion({
     };
   }, [turnId]);
 
-  // Browsers play nothing before the first click on a page. The button is then there for it.
+  // Browsers reject `play` before the first click on a page. The candidate can then use the button.
   const play = () => void audio.current?.play().catch(() => undefined);
   useEffect(() => {
     if (address !== undefined && isPlayedAtOnce) play();

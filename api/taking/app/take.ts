@@ -6,7 +6,7 @@ import { mediaTypeOf, startRecorder } from './recorder';
 import { createUpload } from './upload';
 import type { Created, UploadCalls, Uploaded, UploadProblem } from './upload';
 
-/** What a recording is of: a turn, or the session. */
+/** What a recording belongs to: a turn, or the session. */
 type Subject = { turn_id: string } | { kind: 'session' };
 
 /** Returns the calls that upload a recording. */
@@ -30,15 +30,15 @@ const problems: Record<UploadProblem, TakingText> = {
 
 export type Take = {
   startedAt: number;
-  /** Ends the recording and returns it, to be played. */
+  /** Ends the recording and returns it for playback. */
   stop(): Promise<Blob>;
-  /** Returns the answer when all of the recording is stored, or what went wrong. */
+  /** Waits until the whole recording is stored and returns the answer, or what went wrong. */
   finish(): Promise<Answer | { problem: TakingText }>;
-  /** Drops the recording. */
+  /** Stops recording and uploading. */
   cancel(): void;
 };
 
-/** Records an answer of a turn, and uploads it meanwhile. Throws if the browser cannot record the stream. */
+/** Records an answer of a turn, and uploads it at the same time. Throws if the browser cannot record the stream. */
 export function startTake(
   portal: Portal,
   {

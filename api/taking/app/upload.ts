@@ -1,9 +1,9 @@
 import type { Reply } from './reply';
 
-/* The upload of a recording while it is being recorded. Nothing here needs a browser, except `Blob`. */
+/* Uploads a recording while it is being recorded. `Blob` is the only browser API that is used here. */
 
 export type Created = { recording_id: string; part_bytes: number; stored_parts: number[] };
-/** What the upload calls. `create` with `restart` discards what an earlier page has stored. */
+/** The calls that an upload makes. `create` with `restart` discards what an earlier page has stored. */
 export type UploadCalls = {
   create(restart: boolean): Promise<Reply<Created>>;
   put(recordingId: string, part: number, bytes: Blob): Promise<Reply<unknown>>;
@@ -17,8 +17,9 @@ export type Uploaded = { recordingId: string; durationMs: number } | { problem: 
 export type Upload = ReturnType<typeof createUpload>;
 
 /**
- * Sends a recording in parts while it grows, one after the other, each until it is stored. After a lost connection it
- * asks which parts are stored and goes on after them. With `isPartEachChunk`, nothing is kept back for a larger part.
+ * Sends the parts of a growing recording in order and repeats each until it is stored. After a lost connection, it
+ * asks which parts are stored and sends the others. With `isPartEachChunk`, a chunk is sent at once instead of
+ * waiting for a full part.
  */
 export function createUpload(
   calls: UploadCalls,
@@ -37,7 +38,7 @@ export function createUpload(
   let sending: Promise<void> | undefined;
   let tries = 0;
 
-  /** Cuts parts from the chunks. Until the end, only full ones. */
+  /** Cuts the chunks into parts. Until the end, it cuts only full parts. */
   function cut({ part_bytes: most }: Created): void {
     const isAll = isPartEachChunk || isEnding;
     const bytes = new Blob(rest);
@@ -69,7 +70,7 @@ export function createUpload(
     }
   }
 
-  /** Takes the parts that are stored out of the queue. A reply that was lost may have stored one. */
+  /** Marks the parts that the server has as stored, because the reply to a stored part may have been lost. */
   async function resume({ recording_id }: Created): Promise<void> {
     const reply = await calls.create(false);
     if (reply.kind !== 'done') return;
@@ -105,23 +106,24 @@ export function createUpload(
       rest.push(chunk);
       void send();
     },
-    /** Sends what is left, and completes the recording. */
+    /** Sends the remaining bytes, and completes the recording. */
     async finish(durationMs: number): Promise<Uploaded> {
       isEnding = true;
-      // A loop that is running may have found nothing to send before this was set.
+      // The first call may join a loop that had found nothing to send before `isEnding` was set, so it is called
+      // again.
       await send();
       await send();
       const recordingId = created?.recording_id ?? '';
       if (!problem) await insist(() => calls.complete(recordingId, parts.length, durationMs));
       return problem || isCancelled ? { problem: problem ?? 'gone' } : { recordingId, durationMs };
     },
-    /** The id and the number of the parts that are stored without a gap, or undefined if there are none. */
+    /** The recording's id and how many parts are stored without a gap, or undefined if there are none. */
     stored(): { recordingId: string; parts: number } | undefined {
       const gap = parts.findIndex((part) => part !== null);
       const count = gap === -1 ? parts.length : gap;
       return created && count > 0 ? { recordingId: created.recording_id, parts: count } : undefined;
     },
-    /** Sends nothing more. */
+    /** Stops the upload. */
     cancel(): void {
       isCancelled = true;
     },

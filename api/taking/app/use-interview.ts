@@ -7,7 +7,7 @@ import type { InterviewState } from './interview-state';
 import type { Portal } from './portal';
 import type { Session } from './session';
 
-/** What most components of the app need. */
+/** The props that most components of the app need. */
 export type AppProps = {
   data: AppData;
   texts: TakingTexts;
@@ -17,7 +17,7 @@ export type AppProps = {
   session: Session;
 };
 
-/** Returns the state of the attempt, and draws again after each change. */
+/** Returns the state of the attempt, and renders the component again after each change. */
 export function useInterview(interview: Interview): InterviewState {
   const [, redraw] = useState({});
   useEffect(() => interview.subscribe(() => redraw({})), [interview]);

@@ -6,7 +6,9 @@ import { availableUntil } from '../../platform/text/available-until';
 import type { TakingText } from '../texts';
 import { takingTexts } from '../texts';
 
-/** Why an embedded interview is not shown. The page contains the code, for the people who built the site around it. */
+/**
+ * Why an embedded interview is not shown. The page also contains this code, for the developers of the embedding site.
+ */
 export type EmbedProblem = keyof typeof texts | 'not_open' | 'closed' | 'over';
 
 const texts = {

@@ -33,8 +33,8 @@ export type EmbedDeps = Omit<VisitDeps, 'place'> &
   };
 
 /**
- * A visit is opened for as long as a token may be valid. An attempt that has begun goes on, like one whose link has
- * expired.
+ * The lifetime of the token in the visit's cookie. It is the maximum lifetime of a merchant's token. An attempt that
+ * has begun can be finished later, as after a link has expired.
  */
 const visitMs = 3_600_000;
 
@@ -62,7 +62,7 @@ const embedCaller = (request: Request, portalOrigin: string, meter: Meter) =>
     meter,
   }) as const;
 
-/** Finds the embed key that the address names, and lets the pages of its origins frame whatever is sent. */
+/** Finds the embed key in the address, and lets pages of the key's origins frame every reply. */
 const findKey =
   ({ database, portalOrigin }: EmbedDeps): RequestHandler =>
   async (request, response, next) => {
@@ -104,7 +104,7 @@ const verifyToken =
     for (const cookie of readEmbedCookie(request, embedId, isHttps)) {
       const visit = await links.openEmbedToken(cookie);
       if (visit?.embedId !== embedId || visit.tokenHash !== claims.tokenHash) continue;
-      // The browser that used the token loads the frame again, perhaps an hour later.
+      // A browser that has already used this token may load the frame again, perhaps an hour later.
       noteProven(request, linkCredential(cookie));
       response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
       return;
@@ -156,7 +156,7 @@ const enter =
     response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
   };
 
-/** Returns why the interview enrols nobody, or undefined if it does. */
+/** Returns why the interview enrols no candidates, or undefined if it does. */
 function whyClosed(
   { status, interview_available_till: till }: EmbedPage,
   now: number,

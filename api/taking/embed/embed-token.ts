@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readCandidate } from '../../people/public';
 import type { CandidateRow } from '../../people/public';
 
-/** The most seconds that a token may be valid. `iat` is not trusted, so the time is counted from now. */
+/** The most seconds until a token expires. They count from now, because `iat` is not trusted. */
 const maxSeconds = 3_600;
 /** How far the clocks of the merchant's server and of this one may differ, in seconds. */
 const clockLeewaySeconds = 60;
@@ -25,8 +25,8 @@ export type EmbedClaims = {
 };
 
 /**
- * Reads a token that the merchant's server has signed with HS256 and the embed signing key. Returns what is wrong with
- * the token if its signature or a claim is not valid. Accepts an expired token, and says so.
+ * Reads a token that the merchant's server has signed with HS256 and the embed signing key. Returns the problem if
+ * its signature or a claim is not valid. An expired token is returned with `isExpired`.
  */
 export async function readEmbedToken(
   token: unknown,

@@ -3,7 +3,7 @@ import { MessageForm, OptionList } from './message-form';
 import { ratings } from './message-input';
 import type { Visit } from './visit';
 
-/** What a candidate can read and do after the submit (docs/taking.md#after-the-submit). */
+/** What a candidate can read and do after submitting (docs/taking.md#after-the-submit). */
 export const AfterSubmit = ({ visit }: { visit: Visit }): VNode => (
   <>
     <NextStep visit={visit} />
@@ -21,7 +21,7 @@ export const AfterSubmit = ({ visit }: { visit: Visit }): VNode => (
   </>
 );
 
-/** Says what happens next and until when, as far as the interview says so. */
+/** Says what happens next and by when, if the interview defines it. */
 function NextStep({ visit: { texts, interview, surroundings } }: { visit: Visit }): VNode | null {
   const { next_step_text: text, answer_by: date } = surroundings;
   if (text === null && date === null) return null;

@@ -5,7 +5,7 @@ import { FieldError } from './field-error';
 /** The most characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
 
-/** What was wrong with the answer that the candidate sent, and the answer, which stays in the field. */
+/** A rejected answer: what was wrong with it, and the text, which stays in the field. */
 export type Refused = { problem: TakingText; sent: string };
 
 type AnswerFieldProps = {
@@ -13,11 +13,14 @@ type AnswerFieldProps = {
   rows: number;
   texts: TakingTexts;
   refused: Refused | undefined;
-  /** The text to show if none was refused. */
+  /** The text to show if no answer was rejected. */
   value?: string | null;
 };
 
-/** The field for a typed answer. After a refusal, it has the focus and shows the text that was sent, with its problem. */
+/**
+ * The field for a typed answer. If an answer was rejected, the field has the focus and shows the text and its
+ * problem.
+ */
 export const AnswerField = ({ id, rows, texts, refused, value }: AnswerFieldProps): VNode => (
   <>
     <label for={id}>{texts('your_answer')}</label>

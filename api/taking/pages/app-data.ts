@@ -8,22 +8,24 @@ import type { Note, Visit } from './visit';
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
 export type AppData = {
-  /** The header that says which cookie the app's calls are for. */
+  /** The header with which the app's calls select their cookie. */
   callHeader: CallHeader;
-  /** The enrolment for which the page was made. The app's calls fail when the browser has another link since. */
+  /**
+   * The enrolment for which the page was made. Calls fail if the browser has opened another candidate's link since.
+   */
   enrolmentId: string;
   /** Null before an attempt begins. The app then offers a practice recording. */
   attempt: Attempt | null;
   interviewName: string;
-  /** The address of the interview, which shows where the attempt stands. */
+  /** The address of the interview's main page. */
   address: string;
-  /** The address of the form of an answer. The app sends this form when its page is out of date. */
+  /** The address that takes the form of an answer. The app submits this form when its page is out of date. */
   answerAddress: string;
   language: LanguageCode;
   texts: Record<TakingText, string>;
   note: Note | null;
   canEdit: boolean;
-  /** What the interview records at most, or null if all answers are typed. */
+  /** `video` if answers may be recorded as video, `audio` if only as sound, or null if all answers are typed. */
   recording: 'audio' | 'video' | null;
   /** True if the interview is interactive: questions are spoken, and answers are sent at once. */
   isSpoken: boolean;
@@ -31,7 +33,7 @@ export type AppData = {
   sessionRecording: string | null;
 };
 
-/** Returns what the app needs to know of this visit. */
+/** Returns the data that the app needs for this visit. */
 export function appData(visit: Visit, note?: Note): AppData {
   const { interview, attempt, language } = visit;
   return {

@@ -68,7 +68,7 @@ export function sendEndedAttempt(
 }
 
 /**
- * Says that the form belongs to another candidate than the one whose link was opened last. The page names neither
+ * Says that the form belongs to a different candidate than the link that was opened last. The page names neither
  * candidate.
  */
 export function sendOtherLink(response: Response, visit: Visit): void {

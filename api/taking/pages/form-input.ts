@@ -7,14 +7,15 @@ import { maxAnswerCharacters } from './answer-field';
 const answerText = requiredText(maxAnswerCharacters);
 
 /**
- * Parses the body of a form. An answer of 20,000 characters with three bytes each takes 180 KB when it is escaped.
+ * Parses the body of a form. An answer of 20,000 characters with three bytes each takes 180 KB when it is
+ * percent-encoded.
  */
 export const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
 
 /** The fields of a form. Fields that were sent more than once are left out. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
-/** Returns the fields of a parsed form. Forms send line breaks as CR and LF, which would count twice. */
+/** Returns the fields of a parsed form. Line breaks arrive as CR and LF, which would count as two characters. */
 export function sentBy(body: unknown): Sent {
   const entries = typeof body === 'object' && body ? Object.entries(body) : [];
   return Object.fromEntries(
@@ -33,7 +34,7 @@ export const readTurnId = ({ turn_id: id }: Sent): string | undefined => {
   return parsed.success ? parsed.data.toLowerCase() : undefined;
 };
 
-/** Returns a text as it is stored, or what is wrong with it. */
+/** Returns a text in the form in which it is stored, or what is wrong with it. */
 export function readText(sent: string): { text: string } | { problem: TakingText } {
   if (!isStorable(sent)) return { problem: 'error_characters' };
   const parsed = answerText.safeParse(sent);

@@ -34,8 +34,9 @@ export function interviewPages(deps: VisitDeps): Router {
       else deps.place.sendMissing(request, response);
     });
   /**
-   * `run` shows a page that says what was wrong, or returns `done` or the message for the next page, to which the
-   * browser is redirected. If a text was not stored, the reply is the next page itself, which shows the text again.
+   * Adds the handler of a form. `run` sends a page itself (`shown`), or returns `done` or the message for the next
+   * page, to which the browser is redirected. If a text was not stored, the next page is sent without a redirect and
+   * shows the text again.
    */
   const act = (
     action: string,
@@ -92,7 +93,7 @@ export function interviewPages(deps: VisitDeps): Router {
   page('answers', async (_request, response, visit) => {
     if (!(await sendAnswersFile(deps, response, visit))) response.redirect(303, visit.address());
   });
-  // Somebody who reloads the page of a form that was not accepted gets here.
+  // Handles a GET of a form's address, for example when a candidate opens the address of a rejected form again.
   page(':action', (_request, response, visit) => response.redirect(303, visit.address()));
 
   act('begin', async (visit, sent, response) => {

@@ -22,25 +22,25 @@ export type InterviewPage = {
   title: string;
   content: ComponentChildren;
   status?: number;
-  /** The language of the page, if it is not that of the visit. */
+  /** The language of the page if it differs from the visit's. */
   language?: LanguageCode;
   /** False if the page itself names the interview, the employer and, where it may, the candidate. */
   hasHeader?: boolean;
-  /** If set, the app draws the content again in browsers that run it. */
+  /** If set, the app renders the content again in browsers that run scripts. */
   app?: AppData | undefined;
   /** The number of seconds after which the page reloads by itself. */
   reloadAfter?: number;
 };
 
 /**
- * Sends a page of a candidate's interview. Browsers send the origin with the page's forms, and do not send the page's
- * address to other sites.
+ * Sends a page of a candidate's interview. Its referrer policy lets browsers send the origin with the page's forms,
+ * but hides the page's address from other sites.
  */
 export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
   const { interview, view, unsent, refusedMessage } = visit;
   const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
   response.setHeader('referrer-policy', 'same-origin');
-  // A page that shows a text that was not stored is not reloaded, because a reload would remove the text.
+  // A page with a text that was not stored does not reload, because the text would be lost.
   if (reloadAfter !== undefined && unsent === undefined) response.setHeader('refresh', String(reloadAfter));
   const { interview_name: name } = interview;
   sendDocument(response, {
@@ -67,7 +67,7 @@ export function sendInterviewPage(response: Response, visit: Visit, page: Interv
   });
 }
 
-/** The data is JSON in a script element, in which only `<` could end the element. */
+/** The script element contains JSON, in which only `<` could end the element. */
 const Data = ({ app }: { app: AppData }): VNode => (
   <script
     type="application/json"
@@ -83,7 +83,7 @@ function Candidate({ visit: { attempt, interview, language } }: { visit: Visit }
   return <p class="soft small">{portalTexts(language)('for_person', { name })}</p>;
 }
 
-/** The heading of a page, which has the focus when the page opens, so that screen readers read it first. */
+/** The heading of a page. It has the focus when the page opens, so that screen readers read it first. */
 export const Heading = ({
   children,
   hasFocus = true,

@@ -12,11 +12,14 @@ type MessageFormProps = {
   /** The label of the text. */
   label: string;
   button: string;
-  /** What the candidate chooses, above the text. */
+  /** The choices above the text. */
   children?: ComponentChildren;
 };
 
-/** A form with which a candidate writes to the recruiters. After a refusal it says why and keeps what was sent. */
+/**
+ * A form with which a candidate writes to the recruiters. If a message was rejected, the form says why and keeps its
+ * content.
+ */
 export function MessageForm(props: MessageFormProps): VNode {
   const { visit, kind, isNewTab, label, button, children } = props;
   const { texts, refusedMessage } = visit;

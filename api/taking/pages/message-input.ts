@@ -7,7 +7,7 @@ export type MessageKind = NewMessage['kind'];
 /** A message that was not accepted, with what the candidate sent. */
 export type RefusedMessage = { kind: MessageKind; problem: TakingText; sent: Sent };
 
-/** The forms with which candidates write to recruiters (docs/taking.md#around-an-attempt). */
+/** The path of each form with which candidates write to recruiters (docs/taking.md#around-an-attempt). */
 export const messageActions: Record<MessageKind, string> = {
   more_time: 'more-time',
   human_review: 'human-review',
@@ -51,7 +51,7 @@ export function readMessage(
   return chosen[kind] === null ? { problem: 'error_choice' } : { message: only(message, kind) };
 }
 
-/** Returns the message with the choice that belongs to its kind, and without those of other forms. */
+/** Returns the message with only the choice that belongs to its kind. */
 const only = (message: NewMessage, kind: MessageKind | null): NewMessage => ({
   ...message,
   timeFactor: kind === 'more_time' ? message.timeFactor : null,

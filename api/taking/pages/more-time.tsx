@@ -4,7 +4,7 @@ import { writeDuration } from '../../platform/text/text-reader';
 import { MessageForm, OptionList } from './message-form';
 import type { Visit } from './visit';
 
-/** Says what became of the candidate's request for more time, and shows the form that asks for it. */
+/** Shows the state of the candidate's request for more time, and the form for a request. */
 export function MoreTime({ visit }: { visit: Visit }): VNode | null {
   const { texts, interview, surroundings, language, refusedMessage } = visit;
   const { more_time: request, time_factor: current } = surroundings;

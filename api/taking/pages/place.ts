@@ -11,15 +11,15 @@ export type Place = {
   route: string;
   /** True for the pages that are shown inside other sites. */
   isEmbedded: boolean;
-  /** Returns the header with which a script of the pages says which cookie its calls of operations are for. */
+  /** Returns the header with which the page's script selects the cookie for its calls. */
   callHeaderOf: (request: Request) => CallHeader;
-  /** Returns the path of the pages of a request, without a slash at the end. */
+  /** Returns the path of the requested interview's pages, without a slash at the end. */
   pathOf: (request: Request) => string;
   /** Returns the tokens that the browser sent for these pages. They are not verified yet. */
   tokensOf: (request: Request, isHttps: boolean) => string[];
-  /** Verifies such a token. Returns undefined if it is not one of these pages. */
+  /** Verifies such a token. Returns undefined if it is not valid for the requested interview. */
   open: (links: Links, request: Request, token: string) => Promise<Opened<InterviewLink> | undefined>;
-  /** Sends the page for a request without a token that belongs to an existing link. */
+  /** Replies to a request that has no token of an existing link. */
   sendMissing: (request: Request, response: Response) => void;
 };
 

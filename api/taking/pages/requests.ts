@@ -12,8 +12,8 @@ import { addressAt } from './visit';
 import type { Note, VisitDeps } from './visit';
 
 /**
- * Stores the token of a link in a cookie and redirects to the address without it, so that the token is neither in the
- * browser's history nor in anything that is copied from the address bar.
+ * Stores the token of a link in a cookie and redirects to the address without it. The token is then neither in the
+ * browser's history nor in an address that the candidate copies.
  */
 export const keepToken =
   ({ links, isHttps }: Pick<VisitDeps, 'links' | 'isHttps'>): RequestHandler =>
@@ -46,8 +46,8 @@ export const requireOrigin =
   };
 
 /**
- * Runs `work`, and returns `done` or the message about an error that the candidate can do something about. Returns
- * undefined for most errors, because the page that the browser shows next says enough.
+ * Runs `work` and returns `done`, or the message for an error that the candidate can fix. Returns undefined for most
+ * client errors, because the next page explains enough. Throws server errors.
  */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | Note | undefined> {
   try {

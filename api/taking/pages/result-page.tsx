@@ -35,7 +35,9 @@ type Shown = z.output<typeof shownResult>;
 /** The highest score of an answer. */
 const maxAnswerScore = 5;
 
-/** Thanks for the submitted answers, and shows as much of the result as `result_view` allows. A test can begin again. */
+/**
+ * Thanks the candidate, and shows as much of the result as `result_view` allows. A test attempt can be started again.
+ */
 export function sendSubmittedPage(
   response: Response,
   visit: Visit,
@@ -155,7 +157,7 @@ const Lines = ({ lines }: { lines: readonly string[] }): VNode => (
 
 const assessment = z.object({ criteria: z.array(z.object({ met: z.string(), quote: z.unknown() })) });
 
-/** Returns the quotes of an answer on which its score rests. */
+/** Returns the quotes from an answer that support its score. */
 function evidenceOf(raw: unknown): string[] {
   const { criteria = [] } = assessment.safeParse(raw).data ?? {};
   return criteria.flatMap(({ met, quote }) => (met === 'yes' ? (shownText.safeParse(quote).data ?? []) : []));

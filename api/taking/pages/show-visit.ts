@@ -11,12 +11,15 @@ import type { Note, Visit } from './visit';
 /** Answers are accepted for this many milliseconds after the deadline. */
 const graceMs = 30_000;
 
-/** By this many milliseconds after the deadline, the worker has closed every attempt that waits for nothing. */
+/**
+ * By this many milliseconds after the deadline, the worker has closed every attempt that is not waiting for a
+ * recording.
+ */
 const closedMs = 60_000;
 /** A recording that began in time is accepted for this many milliseconds after the deadline. */
 const recordingMs = 600_000;
 
-/** Shows that the time is over, and how long the end can take while a recording is still being sent. */
+/** Says that the time is over, and how long the attempt may still wait for a recording that is being sent. */
 function sendTimeIsOver(response: Response, visit: Visit, lateMs: number): void {
   if (lateMs < closedMs) sendWaitingPage(response, visit, 'time_is_over', 15);
   else {
@@ -28,8 +31,8 @@ function sendTimeIsOver(response: Response, visit: Visit, lateMs: number): void 
 export const isRunning = ({ attempt }: Visit): boolean => attempt?.state === 'running';
 
 /**
- * Shows where the interview stands. An attempt that has begun goes on although its link has expired or the interview was
- * closed. `problem` is what was wrong with the form that begins an attempt.
+ * Shows the page for the current state of the interview. An attempt that has begun continues after its link has
+ * expired or the interview was closed. `problem` is what was wrong with the form that begins an attempt.
  */
 export function showVisit(
   response: Response,

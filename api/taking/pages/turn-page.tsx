@@ -7,7 +7,7 @@ import { Form } from './visit-form';
 import { AnswerFields, countedTurn, Progress, Question } from './turn-view';
 import type { Note, Visit } from './visit';
 
-/** Shows the turn that is to be answered, or says that the next one is being decided. */
+/** Shows the open turn, or says that the next one is being decided. */
 export function sendTurnPage(
   response: Response,
   visit: Visit,
@@ -23,7 +23,7 @@ export function sendTurnPage(
   const own = turn.kind === 'introduction' ? texts('introduction') : interview.interview_name;
   sendInterviewPage(response, visit, {
     title: counted ?? own,
-    // A form was sent because the app does not run in this browser, so it does not start after a refusal either.
+    // A rejected form shows that this browser does not run the app, so this page does not start it either.
     app: refused ? undefined : appData(visit, note),
     status: refused ? 422 : 200,
     content: (

@@ -5,11 +5,14 @@ import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 import { FieldError } from './field-error';
 
-/* What the server and the app (api/taking/app) show of a turn. The app draws the same elements again, so that nothing moves. */
+/*
+ * The elements of a turn. The server and the app (api/taking/app) render the same ones, so that nothing moves when
+ * the app takes over.
+ */
 
 export type ShownTurn = Omit<TurnRow, 'choices'> & { choices?: readonly string[] | null };
 
-/** Returns `Question 2 of 5`, or undefined for a turn that is no question. */
+/** Returns `Question 2 of 5`, or undefined for a turn that is not a question. */
 export const countedTurn = (texts: TakingTexts, turn: ShownTurn): string | undefined =>
   turn.number > 0 && turn.answer.mode !== 'none'
     ? texts('question_of', { number: turn.number, of: turn.of })
@@ -20,7 +23,7 @@ type ProgressProps = {
   steps: AttemptRow['steps'];
   counted: string | undefined;
   minutesLeft: number;
-  /** The time left, when screen readers are to announce it. */
+  /** The time left, set only when screen readers should announce it. */
   announced?: string | undefined;
 };
 
@@ -41,7 +44,7 @@ export const timeLeft = (texts: TakingTexts, minutes: number): string =>
 
 type TurnProps = { texts: TakingTexts; turn: ShownTurn };
 
-/** The words of the turn. They are the heading of the page, in the direction of their own language. */
+/** The text of the turn. It is the heading of the page, in the text direction of its own language. */
 export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: boolean }): VNode {
   const { kind, text } = turn;
   if (kind === 'introduction')
@@ -73,7 +76,7 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
 }
 
 type FieldsProps = TurnProps & {
-  /** True if the candidate can change the answer before the submit. */
+  /** True if the candidate can change the answer before submitting. */
   canEdit: boolean;
   refused: Refused | undefined;
   /** True while the answer is being sent. */

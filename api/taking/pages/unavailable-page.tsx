@@ -13,8 +13,8 @@ import { UnsentText } from './unsent-text';
 const formPath = /^\/(?:interview\/take|embed)\/[^/]+\/(?:answer|edit)$/;
 
 /**
- * Reads a candidate's form that was rejected before it was read, for example because the link sent too many requests,
- * so that the error page can show its text again. Passes the error on.
+ * Parses a form that was rejected before its body was read, for example by a rate limit, so that the error page can
+ * show its text again. Then passes the error on.
  */
 export const readRejectedForm =
   (portalOrigin: string): ErrorRequestHandler =>
@@ -25,7 +25,7 @@ export const readRejectedForm =
     else readForm(request, response, () => next(error));
   };
 
-/** Returns the text in a candidate's form, or undefined if the request is no such form or has no text. */
+/** Returns the text in a candidate's form, or undefined if the request is not such a form or has no text. */
 export function unsentTextOf(request: Request): string | undefined {
   const { text } = formPath.test(request.path) ? sentBy(request.body) : {};
   return text?.trim() ? text : undefined;

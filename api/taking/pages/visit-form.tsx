@@ -2,7 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Hidden } from '../../platform/site/buttons';
 import type { Visit } from './visit';
 
-/** A form that goes to one of the interview's addresses. `for` says for whose attempt it was shown. */
+/**
+ * A form that is sent to one of the interview's addresses. The field `for` contains the enrolment for which it was
+ * shown.
+ */
 export const Form = ({
   visit,
   action,
@@ -12,8 +15,8 @@ export const Form = ({
   visit: Visit;
   action: string;
   /**
-   * True if the reply opens in another tab, so that what is typed in other forms stays. Not inside other sites, where another
-   * tab does not have the cookie.
+   * True if the reply opens in a new tab, so that text typed in other forms is kept. Ignored in embedded interviews,
+   * because a new tab does not have their cookie.
    */
   isNewTab?: boolean;
   children: ComponentChildren;

@@ -23,7 +23,7 @@ import type { TakingTexts } from '../texts';
 import type { CallHeader, Place } from './place';
 import type { RefusedMessage } from './message-input';
 
-/** The candidate's link with which a request came, and everything that the page shows. */
+/** The candidate's link that a request uses, and everything that the page shows. */
 export type Visit = {
   link: LinkCredential;
   caller: LinkCaller;
@@ -73,8 +73,8 @@ export function addressAt(place: Place, request: Request, action = '', note?: No
 }
 
 /**
- * Opens the link whose token the browser has as a cookie. Returns undefined if there is no token, or if it belongs to
- * no existing link. Links that have ended are opened too.
+ * Opens the link whose token is in the browser's cookie. Returns undefined if there is no token, or if it belongs to
+ * no existing link. Also opens links that have ended.
  */
 export async function openVisit(
   { links, isHttps, portalOrigin, place, ...deps }: VisitDeps,

@@ -17,8 +17,8 @@ const answerWith = (link: Link, turn: string, recordingId: string) =>
 const close = () => world.writeAsWorker((trx) => trx.one(closeDueAttempts));
 const statusOf = async (result: string) => (await world.show(result))['interview_status'];
 /**
- * Moves the deadline of an attempt into the past. The first parts of its recordings move back further, so that they
- * still came before the deadline.
+ * Moves the deadline of an attempt into the past. Also moves the first parts of its recordings back, so that they
+ * still arrived before the deadline.
  */
 async function passDeadline(result: string, seconds: number) {
   await world.change(
@@ -150,7 +150,7 @@ describe('the duration', () => {
     await expect(complete(answer.recording_id, 900_000)).rejects.toMatchObject(tooLong);
     const session = await world.create(link, { kind: 'session' });
     expect(await complete(session.recording_id, 900_000)).toBeTruthy();
-    // Like null, 0 is no limit.
+    // 0 means no limit, like null.
     await world.change('update result_question set max_seconds = 0 where id = $1', turn);
     expect(await complete(answer.recording_id, 900_000)).toBeTruthy();
   });

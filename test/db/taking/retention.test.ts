@@ -20,7 +20,7 @@ const enforce = (objects: Pick<ObjectStore, 'delete' | 'deletePrefix'> = world.o
     new AbortController().signal,
   );
 const hasFile = (objectPathOf: unknown) => existsSync(path.join(world.folder, String(objectPathOf)));
-/** Moves all times of a result this many days into the past. */
+/** Moves all times of a result back by this many days. */
 async function age(result: string, days: number): Promise<void> {
   const past = (column: string) => `${column} = ${column} - make_interval(days => $2)`;
   await world.change(

@@ -103,7 +103,7 @@ export async function createTakingWorld() {
     return { link, result_id: attempt?.result_id ?? '' };
   }
   const change = (text: string, ...values: unknown[]) => world.database.rows(text, values);
-  /** Moves the times of an attempt into the past. */
+  /** Moves the times of an attempt back by this many minutes. */
   const shift = (resultId: string, minutes: number) =>
     change(
       `update interview_result r set started_at = r.started_at - s.span, deadline_at = r.deadline_at - s.span,

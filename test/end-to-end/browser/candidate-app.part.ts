@@ -25,7 +25,7 @@ beforeAll(async () => {
   calls = candidateCalls(platform);
 });
 
-/** Makes an interview with typed answers. The interview that is copied is a spoken one. */
+/** Makes an interview with typed answers from a copy of one with spoken answers. */
 const makeInterview = () =>
   calls.makeInterview(
     [

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const interactive = () => ({ interview_template_id: platform.stack.template_ids.interactive_avatar_1 });
 const offline = () => ({ interview_template_id: platform.stack.template_ids.offline_avatar_3 });
-/** Begins an interview with these settings and checks the devices on its welcome. */
+/** Begins an interview with these settings and checks the devices at its welcome step. */
 async function beginAt(page: Page, changes: Record<string, unknown>): Promise<string> {
   const interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], changes);
   const { url, token } = await calls.register(interviewId);
@@ -43,7 +43,7 @@ const record = async (page: Page): Promise<void> => {
 };
 const waitForSound = async (page: Page): Promise<void> => {
   await waitForText(page, recordingLeft);
-  // A recording that ends at once can be silent. The time left changes every second.
+  // A recording that ends at once can be silent, so this waits until the displayed time has changed.
   const leftNow = async () => recordingLeft.exec(await textNow(page, 'main'))?.[0];
   const first = await leftNow();
   await waitFor('a second of recording', async () => (await leftNow()) !== first);

@@ -84,7 +84,7 @@ afterEach(async () => {
   }
 });
 
-/** Returns the frame of the page, once its document is what `selector` names. */
+/** Returns the frame of the page once its document has an element that matches `selector`. */
 const frameOf = (page: Page, selector = 'h1'): Promise<Frame> =>
   waitFor('the frame', async () => {
     const frame = page.frames()[1];
@@ -98,7 +98,7 @@ const shows = (page: Page, heading: string): Promise<Frame> =>
     const frame = await frameOf(page);
     return (await headingOf(frame).catch(() => '')) === heading ? frame : false;
   });
-/** Returns the part of the server's page with the frame, as another site could copy it. */
+/** Returns the server's page with the frame, as another site could copy it. */
 const framePage = async () => (await fetch(embedded.site)).text();
 
 describe('an interview inside a site', () => {

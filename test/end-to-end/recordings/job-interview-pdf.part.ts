@@ -128,7 +128,7 @@ describe('the result page of the console', () => {
     await waitFor('the PDF', async () => (await state())?.pdf_export_url ?? undefined);
     expect(await state()).toMatchObject({ is_held: false });
 
-    // The PDF shows the scores, so a person's score makes it again at the same address.
+    // The PDF shows the scores, so it is rendered again at the same address when a person sets a score.
     const { pdf_export_url: url } = (await state()) ?? {};
     const { text: before } = await download(url);
     const overridden = await platform.call('job-interview-result-override-score', {

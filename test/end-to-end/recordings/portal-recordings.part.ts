@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 
 /**
- * The beginning of a file of Chromium's MediaRecorder, and zeros. The parser that measures recordings would search other
- * bytes until its time limit.
+ * The beginning of a file of Chromium's MediaRecorder, followed by zeros. With other bytes, the parser that measures
+ * recordings would search until its time limit.
  */
 const webm = Buffer.concat([
   Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701', 'hex'),
@@ -82,7 +82,7 @@ describe('an upload', () => {
     expect((await put(token, recordingId, 1, webm)).status).toBe(200);
     const away = `${platform.objectsFolder}.away`;
     renameSync(platform.objectsFolder, away);
-    // The store fails as on a full disk, because a file is where its folder should be.
+    // There is a file where the folder should be, so the store fails, as it does on a full disk.
     writeFileSync(platform.objectsFolder, '');
     try {
       const refused = await put(token, recordingId, 2, 'more');

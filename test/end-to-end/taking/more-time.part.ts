@@ -60,10 +60,10 @@ describe('a request for more time', () => {
     expect(acts).toEqual([
       { act: 'job-interview-set-time-factor', details: { time_factor: 1.5, request: 'granted' } },
     ]);
-    // Less time never takes away from an attempt that is running.
+    // A smaller factor does not shorten an attempt that is running.
     expect((await set(link, 1)).body).toMatchObject({ time_factor: 1, request: null, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
-    // Nor does time that was taken back and granted again count twice.
+    // Time that was withdrawn and granted again does not count twice.
     expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
   });

@@ -7,7 +7,7 @@ export const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => element.textContent);
 export const question = (page: Page) => textOf(page, 'h1');
 
-/** Presses a button of a form that the server answers with another page. */
+/** Presses a button of a form and waits for the next page of the server. */
 export const press = (page: Page, selector: string) =>
   Promise.all([page.waitForNavigation(), page.click(selector)]);
 

@@ -4,7 +4,9 @@ import type { Platform } from '../platform/platform';
 export type EmbedKey = { embed_id: string; embed_signing_key: string };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Signs claims as a merchant's server does. The defaults are a new candidate's token that is valid for ten minutes. */
+/**
+ * Signs claims as a merchant's server does. By default, the token is for a new candidate and valid for ten minutes.
+ */
 export function signToken(
   { embed_signing_key }: Pick<EmbedKey, 'embed_signing_key'>,
   claims: Record<string, unknown> = {},

@@ -18,8 +18,8 @@ const aacLc = Buffer.from('1188', 'hex');
 const picture = Buffer.alloc(20_000, 7);
 
 /**
- * Returns a recording that lasts this many milliseconds, as a recorder writes it: without a length in its header. Its
- * packets are no real sound. `text`, which the fake transcription finds, is in the packet at `textAtMs`.
+ * Returns a recording that lasts this many milliseconds. Like a recorder, it writes no length into the header. The
+ * packets contain no real sound. The packet at `textAtMs` contains `text`, which the fake transcription finds.
  */
 export async function mediaFile(
   kind: MediaKind,

@@ -70,7 +70,7 @@ describe('weightedKappa', () => {
         [2, 2],
       ],
     ],
-    // By hand: 0.25 was observed, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is expected by chance.
+    // Calculated by hand: 0.25 was observed, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is expected by chance.
     [
       0.857143,
       [

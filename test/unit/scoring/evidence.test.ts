@@ -12,7 +12,7 @@ const checkIn = (answer: string, names: string[] = []) =>
 const answer = 'Well, I led the “Orion” migration. Two of us moved 40 services, and we lost no data.';
 
 describe('readAnswer', () => {
-  // With regular expressions or strings of quadratic time, each of these blocks the worker for more than a minute.
+  // An implementation with quadratic time would block the worker for more than a minute on each of these answers.
   it.each([
     ['a word that announces encoded text', 'decode-'],
     ['characters that are several words', 'ﷺ'],

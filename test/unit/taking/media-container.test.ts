@@ -8,7 +8,7 @@ describe('findContainer', () => {
     ['webm', webm],
     ['mp4', Buffer.concat([hex('00000018'), Buffer.from('ftypiso5\0\0\x02\0iso5')])],
     ['mp4', Buffer.concat([hex('00000020'), Buffer.from('ftypM4A \0\0\0\0')])],
-    // The first boxes that Chromium's and Safari's MediaRecorder write.
+    // The first boxes of files that the MediaRecorders of Chromium and Safari write.
     ['mp4', Buffer.concat([hex('00000020'), Buffer.from('ftypisom\0\0\x02\0isomiso2avc1mp41')])],
     ['mp4', Buffer.concat([hex('0000001c'), Buffer.from('ftypiso5\0\0\0\x01isomiso5hlsf')])],
     ['mp4', Buffer.concat([hex('00000018'), Buffer.from('ftypmp42\0\0\0\x01mp42isom')])],

@@ -7,7 +7,7 @@ const partBytes = 4;
 const away = { kind: 'away' } as const;
 const done = { kind: 'done', body: {} } as const;
 
-/** A server that stores parts. `failures` are the replies to the next calls, instead of what the server does. */
+/** A fake server that stores parts. The next calls return `failures`, one each, instead of succeeding. */
 function startServer({ failures = [] as Reply<unknown>[], isReplyLost = false } = {}) {
   const stored = new Map<number, string>();
   const log: string[] = [];
