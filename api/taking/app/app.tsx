@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import { AnswerPart } from './answer';
@@ -99,7 +99,7 @@ export function App(props: AppProps): VNode {
 /** Moves the focus to the heading when the page shows another view, so that screen readers read the heading. */
 function useFocus(page: { current: HTMLDivElement | null }, view: string): void {
   const shown = useRef(view);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current === view) return;
     shown.current = view;
     scrollTo(0, 0);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
 import { useDeadline } from './use-interview';
@@ -19,7 +19,7 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
     const typed = field();
     if (typed && typed.value === '') typed.value = interview.drafts.read(turn.turn_id);
   }, [turn.turn_id]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.problem) wrong()?.focus();
   }, [state.problem, state.sending]);
 
