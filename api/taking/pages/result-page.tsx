@@ -155,7 +155,7 @@ const Lines = ({ lines }: { lines: readonly string[] }): VNode => (
   </ul>
 );
 
-const assessment = z.object({ criteria: z.array(z.object({ met: z.string(), quote: z.unknown() })) });
+const assessment = z.object({ criteria: z.array(z.object({ met: shownText, quote: z.unknown() })) });
 
 /** Returns the quotes from an answer that support its score. */
 function evidenceOf(raw: unknown): string[] {
