@@ -2,14 +2,15 @@
 
 create schema app;
 
--- `nullif` is needed because a pooled connection returns '' for a local setting of an earlier transaction.
+-- `nullif` is needed because `current_setting` returns '' on a pooled connection whose earlier transaction set the
+-- value locally.
 create function app.merchant_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.merchant_id', true), '')::uuid $$;
 create function app.profile_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.profile_id', true), '')::uuid $$;
 create function app.environment() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.environment', true), '') $$;
--- The id of the caller, a profile or a service key. Idempotency keys belong to a caller.
+-- Returns the id of the caller, a profile or a service key. Idempotency keys are stored per caller.
 create function app.caller_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.caller_id', true), '')::uuid $$;
 

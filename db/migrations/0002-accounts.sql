@@ -23,7 +23,8 @@ create table profile (
 );
 create index profile__merchant_id_role on profile (merchant_id, role);
 
--- A person with access acts inside that merchant with the role of this row.
+-- Gives a person access to a merchant other than the person's home merchant. In calls for that merchant, the person has
+-- the role of this row.
 create table merchant_access (
   merchant_id uuid not null references merchant (id),
   profile_id uuid not null references profile (id),
@@ -46,7 +47,7 @@ create table session (
 );
 create index session__profile_id on session (profile_id);
 
--- Used tokens stay until they expire, because a second use shows that the token was stolen and ends the session.
+-- Used tokens are kept until they expire: a second use shows that the token was stolen, and ends the session.
 create table refresh_token (
   hash bytea primary key,
   session_id uuid not null references session (id),
@@ -73,7 +74,7 @@ alter table session enable row level security, force row level security;
 alter table refresh_token enable row level security, force row level security;
 alter table service_key enable row level security, force row level security;
 
--- `check_credential` reads these tables before the transaction has a scope.
+-- `check_credential` reads these tables before the transaction has a scope, so the policies allow every row.
 create policy merchant_definer_select on merchant for select to app_definer using (true);
 create policy profile_definer_select on profile for select to app_definer using (true);
 create policy merchant_access_definer_select on merchant_access for select to app_definer using (true);
@@ -81,7 +82,7 @@ create policy session_definer_select on session for select to app_definer using 
 create policy service_key_definer_select on service_key for select to app_definer using (true);
 grant select on merchant, profile, merchant_access, session, service_key to app_definer;
 
--- For renewing access tokens and for recording when a credential was last used.
+-- Rights of app_auth, which renews access tokens and records when a credential was last used.
 create policy profile_auth_select on profile for select to app_auth using (true);
 create policy session_auth_select on session for select to app_auth using (true);
 create policy session_auth_update on session for update to app_auth using (true);
@@ -95,7 +96,7 @@ grant select, update (expires_at, last_used_at, revoked_at) on session to app_au
 grant select, insert, update (used_at) on refresh_token to app_auth;
 grant select (id, last_used_at), update (last_used_at) on service_key to app_auth;
 
--- Requests can name people of the merchant. Their ids are checked against these columns.
+-- Requests can contain ids of people of the merchant. The checks of these ids read the columns granted here.
 create policy profile_caller_select on profile for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
 grant select (id, merchant_id, role, disabled_at) on profile to app_user, app_service;
@@ -159,7 +160,8 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
+  -- If the person has no access to another merchant, merchant_id is ignored and the call acts at the person's home
+  -- merchant.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -198,8 +200,8 @@ begin
 end
 $$;
 
--- The first statement of a caller's transaction; it returns the scope. It runs with the invoker's rights because
--- Postgres does not let a security definer function set the role.
+-- Sets and returns the scope of a caller's transaction, as its first statement. It runs with the rights of the invoker
+-- because Postgres does not let a security definer function set the role.
 create function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -237,5 +239,6 @@ $$;
 grant execute on function app.check_credential(text, text, uuid, text, uuid, text, text, text[], boolean),
   app.begin_request(text, text, uuid, text, uuid, text, text, text[], boolean, text) to app_api_login;
 grant execute on function app.begin_as(text, text) to app_api_login, app_worker_login;
--- The owner changes after the grant, because app_owner cannot grant a function that it no longer owns.
+-- The owner is changed after the grant above, because app_owner cannot grant rights on a function that it no longer
+-- owns.
 alter function app.check_credential(text, text, uuid, text, uuid, text, text, text[], boolean) owner to app_definer;

@@ -119,7 +119,8 @@ create table interview (
   questions_generated integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- While the workflow builds the interview: its input, the model's draft, and the time until which it may commit.
+  -- The workflow that builds the interview uses the next three columns: its input, the draft of the model, and the time
+  -- until which it may commit.
   build_input jsonb,
   draft jsonb,
   deadline_at timestamptz not null default now() + interval '57 seconds',
@@ -130,8 +131,8 @@ create table interview (
 );
 create index interview__deadline_at on interview (deadline_at) where built_at is null;
 
--- Several interviews can link the same question. A question is never changed: an edit creates a new one and moves the
--- link.
+-- Several interviews can use the same question. A question is never changed: an edit creates a new question and links
+-- it instead.
 create table question (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -195,11 +196,12 @@ create table embed_key (
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
--- Includes revoked keys: deleting an unbuilt interview looks up all of its keys.
+-- Unlike the unique index above, this one includes revoked keys, because deleting an unbuilt interview looks up all of
+-- its keys.
 create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
 create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
 
--- One row per call of the model. It outlives its interview.
+-- One row per request to the language model. A row stays when its interview is deleted.
 create table model_call (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id),
@@ -229,8 +231,8 @@ alter table position_step enable row level security, force row level security;
 alter table embed_key enable row level security, force row level security;
 alter table model_call enable row level security, force row level security;
 
--- Callers see their own merchant and environment. Queries leave out deleted definitions. The policy cannot, because an
--- updated row must pass the select policy too, so nothing could be set to deleted.
+-- Callers see the rows of their own merchant and environment. Queries must leave out deleted definitions. The select
+-- policy cannot, because an updated row must pass it too, so nothing could be set to deleted.
 create policy interview_template_caller_select on interview_template for select to app_user, app_service using (true);
 create policy knowledge_base_caller_select on knowledge_base for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
@@ -299,8 +301,8 @@ grant update (description, interview_description_long, candidate_expectations_js
 grant delete on interview to app_worker;
 grant insert on question, interview_question, embed_key, model_call to app_worker;
 
--- Deletes the unbuilt interview of a request that timed out. Returns false when the workflow has built it after all. It
--- is a definer function because callers do not see unbuilt rows.
+-- Deletes the unbuilt interview of a request that timed out. Returns false if the workflow has built the interview
+-- after all. It is a definer function because callers do not see unbuilt rows.
 create function app.discard_unbuilt_interview(p_interview_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

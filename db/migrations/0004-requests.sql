@@ -12,7 +12,7 @@ create table idempotency_key (
   reply_sealed bytea, -- null while the first call runs
   lease_until timestamptz not null default now() + interval '70 seconds',
   created_at timestamptz not null default now(),
-  -- The caller comes first because it is more selective than the merchant, which can be null.
+  -- caller_id comes first because it is more selective than merchant_id, which can be null.
   unique nulls not distinct (caller_id, key, environment, merchant_id)
 );
 create index idempotency_key__created_at on idempotency_key (created_at);

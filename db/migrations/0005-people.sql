@@ -1,6 +1,6 @@
 -- Candidates, invitations and mail (docs/people.md).
 
--- Merchant settings. The time zone decides when a day begins; a null interval turns that reminder off.
+-- Settings of the merchant. The time zone determines when a day begins. If an interval is null, that reminder is off.
 alter table merchant
   add column time_zone text not null default 'UTC',
   add column reminder_after interval default '3 days',
@@ -21,8 +21,9 @@ alter table profile alter column email_key set not null;
 create unique index profile__email_key on profile (email_key) where role <> 'candidate';
 create unique index profile__merchant_id_email_key on profile (merchant_id, email_key) where role = 'candidate';
 
--- A candidate at an interview or a position; on the wire, `profile_interview_id`. At a position, `interview_id` is its
--- first step. An email address and an external_id each occur once per interview or position (`scope_id`).
+-- One candidate at one interview or position. In the API, the id is `profile_interview_id`. At a position,
+-- `interview_id` is the candidate's current step, at first the first one. An email address and an external_id each
+-- occur once per interview or position (`scope_id`).
 create table enrolment (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -37,13 +38,13 @@ create table enrolment (
   email_key text not null,
   external_id text,
   phone text,
-  -- Invitation links contain this number. Raising it invalidates them.
+  -- Invitation links contain this number, so raising it invalidates earlier links.
   link_generation integer not null default 1,
   invited_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (merchant_id, id),
-  -- Deferrable, so that Postgres checks them after the statement: one statement can swap the values of two candidates.
+  -- Deferrable constraints are checked after the statement, so one statement can swap the values of two candidates.
   unique (merchant_id, scope_id, email_key) deferrable initially immediate,
   unique (merchant_id, scope_id, external_id) deferrable initially immediate,
   foreign key (merchant_id, interview_id) references interview (merchant_id, id),
@@ -54,7 +55,7 @@ create index enrolment__merchant_id_interview_id on enrolment (merchant_id, inte
 create trigger enrolment_touch before update on enrolment
   for each row execute function app.touch_updated_at();
 
--- Only the columns that enrolments and credits need. 0008 adds the others.
+-- The table begins with the columns that enrolments and credits need. Migration 0008 adds the others.
 create table interview_result (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -72,7 +73,7 @@ create table interview_result (
   processing_status text check (processing_status in ('queued', 'processing', 'completed', 'failed')),
   recruiter_go_next_round boolean,
   duration integer, -- deciseconds
-  -- Whether the price of this attempt was charged; null until it is due.
+  -- Whether credits were charged for the current attempt. Null until the price is due.
   charge text check (charge in ('charged', 'unpaid', 'free', 'refunded')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -101,7 +102,7 @@ create table invitation_batch (
 );
 
 -- One mail to one person. `sending` is committed before the provider is called, so a mail in that state after a crash
--- may have been sent. `attempts` above 1 shows that it was sent again.
+-- may have been sent. If `attempts` is above 1, the provider was called again.
 create table mail (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -129,7 +130,7 @@ create table mail (
   foreign key (merchant_id, batch_id) references invitation_batch (merchant_id, id),
   foreign key (merchant_id, enrolment_id) references enrolment (merchant_id, id)
 );
--- A batch sends a person at most one mail of each kind, for candidates one per enrolment.
+-- A batch sends a person at most one mail of each kind, and a candidate at most one of each kind per enrolment.
 create unique index mail__batch_id_kind_profile_id_enrolment_id
   on mail (batch_id, kind, profile_id, enrolment_id) nulls not distinct;
 create index mail__batch_id on mail (batch_id) where state in ('queued', 'sending');
@@ -184,8 +185,8 @@ grant insert on mail to app_user, app_service;
 create index invitation_batch__merchant_id_environment_created_at
   on invitation_batch (merchant_id, environment, created_at);
 
--- Finds the accounts with these addresses, also at other merchants: a person with an account elsewhere gets access
--- instead of a second account. It reveals no more than the response to an invitation does.
+-- Finds the accounts with these addresses, including those of other merchants: a person who has an account gets access
+-- instead of a second account. The result reveals no more than the response to an invitation does.
 create function app.find_accounts(p_email_keys text[])
 returns table (
   email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean
@@ -202,7 +203,7 @@ $$;
 grant execute on function app.find_accounts(text[]) to app_user, app_service;
 alter function app.find_accounts(text[]) owner to app_definer;
 
--- The worker sends the mails.
+-- Rights of the worker, which sends the mails.
 create policy enrolment_worker_select on enrolment for select to app_worker using (true);
 create policy interview_result_worker_select on interview_result for select to app_worker using (true);
 create policy invitation_batch_worker_select on invitation_batch for select to app_worker using (true);
@@ -218,14 +219,14 @@ grant select (reminder_after, final_reminder_after) on merchant to app_worker;
 grant insert on mail to app_worker;
 grant update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;
 
--- SendGrid's event webhook updates the states of mails.
+-- Rights of app_mail_hook, which records what SendGrid's event webhook reports about mails.
 create policy mail_mail_hook_select on mail for select to app_mail_hook using (true);
 create policy mail_mail_hook_update on mail for update to app_mail_hook using (true);
 grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason),
   update (state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
 grant usage on schema app to app_mail_hook;
 
--- For accepting an invitation to a team or a portal.
+-- Rights of app_auth, which accepts invitations to a team or a portal.
 create policy merchant_auth_select on merchant for select to app_auth using (true);
 create policy profile_auth_update on profile for update to app_auth using (true);
 create policy merchant_access_auth_select on merchant_access for select to app_auth using (true);
@@ -233,7 +234,8 @@ grant select (id, name) on merchant to app_auth;
 grant select (merchant_id, profile_id, role) on merchant_access to app_auth;
 grant select (platform_language_code, activated_at), update (activated_at) on profile to app_auth;
 
--- A candidate's link reaches one enrolment and what its page shows. The API has verified the link's signature.
+-- A transaction for a candidate's link can read only this enrolment and what the page of the link shows. The API has
+-- already verified the signature of the link.
 create function app.enrolment_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.enrolment_id', true), '')::uuid $$;
 revoke execute on function app.enrolment_id() from public;
@@ -247,7 +249,8 @@ as $$ select e.merchant_id, e.environment from public.enrolment e where e.id = p
 grant execute on function app.find_link_scope(uuid) to app_api_login;
 alter function app.find_link_scope(uuid) owner to app_definer;
 
--- The first statement of a transaction for a link. If the enrolment no longer exists, the scope sees nothing.
+-- Sets the scope of a transaction for a link, as its first statement. If the enrolment no longer exists, the scope is
+-- empty and the transaction sees no rows.
 create function app.begin_link(p_enrolment_id uuid, p_statement_timeout text) returns void
 language plpgsql security invoker
 as $$

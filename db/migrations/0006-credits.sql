@@ -36,7 +36,7 @@ create table credit_entry (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 create index credit_entry__merchant_id_created_at on credit_entry (merchant_id, created_at);
--- An attempt is charged and refunded at most once.
+-- Each bucket has at most one charge and one refund per attempt.
 create unique index credit_entry__merchant_id_result_id_attempt_kind_bucket
   on credit_entry (merchant_id, result_id, attempt, kind, bucket) where result_id is not null;
 
@@ -62,7 +62,7 @@ grant select, update (charge) on interview_result to app_definer;
 grant select (interview_template_id, recording, recording_full_session, max_duration) on interview to app_definer;
 grant select (id, type) on interview_template to app_definer;
 
--- Every merchant gets a credit account.
+-- Creates the credit account of a new merchant.
 create function app.open_credit_account() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -222,8 +222,9 @@ as $$
 $$;
 grant execute on function app.interview_price(text, boolean, text, text, integer) to app_definer;
 
--- Charges the current attempt of a result once: monthly, then single, then extra credits. If they do not suffice, takes
--- nothing until a later call. Returns the new `charge`; null before the attempt ends and for a draft of at most 30 s.
+-- Charges the current attempt of a result once, with monthly, then single, then extra credits. If the account has too
+-- few, it takes none and sets `unpaid`, and a later call tries again. Returns the new `charge`, or null while the
+-- attempt is running and for a draft of at most 30 s.
 create function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$

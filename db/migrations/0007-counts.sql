@@ -1,24 +1,25 @@
--- Counts for merchant-status, stored so that a call need not count rows (docs/account.md#account-status). Each
--- statement adds its own rows, so writers never wait for each other.
+-- Stores the counts of merchant-status, so that its calls do not count rows (docs/account.md#account-status). Changes
+-- insert rows instead of updating a counter, so writers never wait for each other.
 
--- The rows with a `scope_id` add up to what an interview or position has now, so that reads can leave out archived
--- ones. Rows with a `quarter` count additions per quarter of an hour, because days begin on a quarter hour in every
--- time zone. Unfolded rows can have both.
+-- The sum of the rows with a `scope_id` is the current count of that interview or position, so that reads can leave out
+-- archived ones. Rows with a `quarter` count what was added in that quarter of an hour, because days begin on a quarter
+-- hour in every time zone. Rows that the cleanup job has not folded yet can have both.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,
-  -- No references and few checks: only the triggers below add rows, and checks would slow down every write.
+  -- The table has no foreign keys and few checks, because only the triggers below add rows and checks would slow down
+  -- every write.
   merchant_id uuid not null,
   environment text not null,
   metric text not null,
   scope_id uuid,
   quarter timestamptz,
   value bigint not null,
-  folded boolean not null default false, -- true if the cleanup job has added up other rows into this one
+  folded boolean not null default false, -- true if the cleanup job made this row as the sum of other rows
   check (scope_id is not null or quarter is not null),
   check (not folded or scope_id is null or quarter is null)
 );
--- Each index covers folded or unfolded rows only, so an insert updates few of them.
+-- Each index covers either folded or unfolded rows, so that an insert updates few of them.
 create unique index account_count__merchant_id_environment_metric_scope_id_quarter
   on account_count (merchant_id, environment, metric, scope_id, quarter) nulls not distinct where folded;
 create index account_count__merchant_id_environment on account_count (merchant_id, environment) where not folded;
@@ -66,8 +67,8 @@ as $$
 $$;
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
 
--- Test results are not counted. A candidate's result counts at the interview or position of the enrolment. Only new
--- results are counted by quarter.
+-- Counts changes of all results except tests. A candidate's result counts for the interview or position of the
+-- enrolment. The quarter is set only for new results.
 grant select (scope_id) on enrolment to app_definer;
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
@@ -105,6 +106,6 @@ create trigger interview_result_count_changed after update on interview_result
   for each statement execute function app.count_results();
 alter function app.count_results() owner to app_definer;
 
--- For the counts of active definitions.
+-- Makes the counts of active definitions fast.
 create index interview__merchant_id_environment on interview (merchant_id, environment) where status = 'active';
 create index position__merchant_id_environment on position (merchant_id, environment) where status = 'active';

@@ -1,18 +1,19 @@
 -- Results of interviews: their fields, their attempts and transcripts (docs/results.md).
 
--- Returns the value if it is a list of texts, else null.
+-- Returns the value if it is a list of texts, otherwise null.
 create function app.text_list(p_value jsonb) returns jsonb
 language sql immutable parallel safe
 as $$
   select case when jsonb_typeof(p_value) = 'array'
     and jsonb_path_query_array(p_value, 'strict $[*].type()', '{}', true) <@ '["string"]' then p_value end
 $$;
--- Generated columns call it with the rights of the role that writes the row.
+-- Generated columns call the function with the rights of the role that writes the row, so every role that writes needs
+-- the grant.
 grant execute on function app.text_list(jsonb) to app_user, app_service, app_link, app_worker, app_definer;
 
 -- These columns belong to the current attempt. `interview_result_attempt` has those of earlier attempts.
 alter table interview_result
-  add column started_at timestamptz, -- `start` and `end` on the wire
+  add column started_at timestamptz, -- this column and the next one are `start` and `end` in the API
   add column ended_at timestamptz,
   add column submitted_at timestamptz,
   add column score numeric,
@@ -28,7 +29,8 @@ alter table interview_result
   add column ai_analysis_recruiter text,
   add column ai_analysis_recruiter_score numeric,
   add column ai_analysis_other jsonb,
-  -- Deprecated copies of lists in `ai_analysis_other`. Each second path has the names that were used before 2026-09-15.
+  -- Deprecated copies of lists in `ai_analysis_other`. The second path of each column has the names that were used
+  -- before 2026-09-15.
   add column ai_analysis_recruiter_why_hire jsonb generated always as (
     coalesce(
       app.text_list(ai_analysis_other #> '{strengths_concerns,strengths}'),
@@ -54,14 +56,14 @@ alter table interview_result
 create unique index interview_result__merchant_id_enrolment_id_interview_id_is_test
   on interview_result (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null;
 drop index interview_result__merchant_id_enrolment_id;
--- Covers everything that merchant-result-list filters, counts and sorts by. Its total counts every row anyway, so an
--- index per sort order would only save time on the page itself, and each index costs every write.
+-- Has every column by which merchant-result-list filters, counts and sorts. The list counts all matching rows for its
+-- total anyway, so an index per sort order would speed up only the page itself, and every index slows down writes.
 create index interview_result__merchant_id_environment_created_at_id
   on interview_result (merchant_id, environment, created_at, id)
   include (updated_at, score, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
     interview_id, enrolment_id);
 
--- A finished attempt that was reopened: a copy of the result's row.
+-- The attempts before the current one. `fields` is a copy of the result's row, made when the result was reopened.
 create table interview_result_attempt (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -113,13 +115,14 @@ create table result_question (
 alter table interview_result_attempt enable row level security, force row level security;
 alter table result_question enable row level security, force row level security;
 
--- The caller's role at the merchant of the request; `service` for a service key. `begin_request` sets it since 0010.
+-- Returns the caller's role at the merchant of the request, `service` for a service key. `begin_request` sets it since
+-- migration 0010.
 create function app.caller_role() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.role', true), '') $$;
 revoke execute on function app.caller_role() from public;
 grant execute on function app.caller_role() to app_definer, app_user, app_service;
 
--- All callers read results. All except hiring managers change the recruiter's fields.
+-- All callers can read results. All except hiring managers can update the columns that recruiters set.
 create policy interview_result_caller_update on interview_result for update to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
@@ -133,8 +136,8 @@ create policy result_question_caller_select on result_question for select to app
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select on interview_result_attempt, result_question to app_user, app_service;
 
--- A candidate's link starts, answers and ends attempts of its own interview. It changes nothing else of a result, and
--- nothing of an attempt that has ended.
+-- A transaction for a candidate's link can start, answer and end attempts of the link's interview. It can change
+-- nothing else of a result, and nothing of an attempt that has ended.
 create policy interview_result_link_select on interview_result for select to app_link
   using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
 create policy interview_result_link_insert on interview_result for insert to app_link
@@ -175,10 +178,10 @@ grant select (id, merchant_id, result_id, attempt, step_order),
     answer, duration, platform_language_code, recording_local_path, recording_is_video)
   on result_question to app_link;
 grant execute on function app.environment() to app_link;
--- The last answer submits the interview if `result_view` is none, so links read this column.
+-- If `result_view` is none, the last answer submits the interview, so transactions for links read this column.
 grant select (result_view) on interview to app_link;
 
--- The worker records scores and PDFs, and closes abandoned attempts.
+-- Rights of the worker, which records scores and PDFs and closes abandoned attempts.
 create policy interview_result_worker_update on interview_result for update to app_worker using (true);
 grant select on interview_result to app_worker;
 grant update (interview_status, processing_status, ended_at, score, score_simulation, score_text, score_sentiment,
@@ -191,7 +194,7 @@ grant select on result_question to app_worker;
 grant update (ai_analysis, ai_analysis_recruiter, score, score_simulation, score_answer_ai, score_answer_ai_simulation,
   answer_assessment_raw_data) on result_question to app_worker;
 
--- Charges an attempt that has ended. A link can charge its own result, the worker any.
+-- Charges an attempt that has ended. A transaction for a link can charge only its own result, the worker any result.
 grant execute on function app.enrolment_id() to app_worker, app_user, app_service;
 create function app.charge_ended_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
@@ -219,8 +222,8 @@ grant update (attempt, status, interview_status, processing_status, recruiter_go
   recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url, pdf_failed_at, is_successful)
   on interview_result to app_definer;
 
--- For a candidate's link: submits a collected result, invalidates the links of this attempt unless it was a test, and
--- charges it if collecting it did not. Returns false if there is nothing to submit.
+-- For candidates' links: submits a collected result, invalidates the links of this attempt unless it was a test, and
+-- charges it if it was not charged when it was collected. Returns false if there is nothing to submit.
 create function app.submit_result(p_result_id uuid, p_attempt integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -247,8 +250,8 @@ $$;
 grant execute on function app.submit_result(uuid, integer) to app_link;
 alter function app.submit_result(uuid, integer) owner to app_definer;
 
--- Reopens a completed result for its next attempt. Copies the attempt to the history and clears its fields, except the
--- shortlist. Returns false if the result is unknown, not active or not completed.
+-- Reopens a completed result for its next attempt. Copies the attempt to the history and clears the attempt's fields in
+-- the result, except the shortlist. Returns false if the result is unknown, not active or not completed.
 create function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -265,7 +268,8 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
-  -- An unpaid attempt stays in `without_credits`: this row offsets the -1 that the update below causes.
+  -- An unpaid attempt must stay in `without_credits` after it was reopened. This row offsets the -1 that the counting
+  -- trigger adds when the update below clears `charge`.
   if result.charge = 'unpaid' and not result.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       result.merchant_id, result.environment, 'without_credits', coalesce((

@@ -21,9 +21,10 @@ create table webhook_endpoint (
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
   last_failed_at timestamptz, -- accurate to the hour, so that not every failure updates the row
-  -- Until then a retry run (`attemptDue`) works on the endpoint, and the sender has at most one call in flight to it.
+  -- Until this time, a retry run (the activity `attemptDue`) works on the endpoint. Meanwhile the sender has at most
+  -- one request to it in flight.
   retrying_until timestamptz,
-  -- The sender caches an endpoint per version. A change that the sender must see raises the version.
+  -- Every change that senders must see raises the version, because they cache an endpoint until its version changes.
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -33,10 +34,10 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
--- Lets the worker's scan for due deliveries skip endpoints that are closed.
+-- Lets the worker's scan for due deliveries skip endpoints that are disabled, paused or deleted.
 create index webhook_endpoint__id on webhook_endpoint (id)
   where enabled and paused_reason is null and deleted_at is null;
--- For the worker: pauses whose owners were not mailed yet.
+-- Finds the pauses that the worker has to mail to the owners.
 create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
   where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
 create trigger webhook_endpoint_touch before update on webhook_endpoint
@@ -47,7 +48,7 @@ create trigger webhook_endpoint_touch before update on webhook_endpoint
       new.in_flight_limit, new.enabled, new.paused_reason, new.deleted_at)
   ) execute function app.touch_updated_at();
 
--- All secrets that have not expired sign. After a rotation there is more than one.
+-- Requests are signed with every secret that has not expired. After a rotation, an endpoint has more than one.
 create table webhook_secret (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -61,8 +62,9 @@ create table webhook_secret (
 );
 create index webhook_secret__merchant_id_endpoint_id on webhook_secret (merchant_id, endpoint_id);
 
--- One event for one endpoint. It has no foreign keys: a thousand inserts at once, each in the transaction of a result,
--- would share locks on one endpoint's row. Endpoints are marked as deleted, never removed.
+-- One event for one endpoint. The table has no foreign keys, because a thousand simultaneous inserts, each in the
+-- transaction of a result, would share locks on one endpoint's row. Endpoints are only marked as deleted, so the id
+-- stays valid.
 create table webhook_delivery (
   id uuid not null default uuidv7(),
   merchant_id uuid not null default app.merchant_id(),
@@ -75,9 +77,10 @@ create table webhook_delivery (
   series integer not null default 1 check (series >= 1),
   attempts integer not null default 0 check (attempts between 0 and 10), -- made in this series
   next_attempt_at timestamptz default now(),
-  -- The retry run that is sending it, or null. `webhook_hand` lists the deliveries that a sender is sending.
+  -- The retry run that is sending the delivery, or null. Deliveries that a sender is sending are listed in
+  -- `webhook_hand`.
   owner uuid,
-  -- Who requested the next attempt; null: the schedule.
+  -- The caller who requested the next attempt, or null if the schedule did.
   triggered_by uuid,
   last_outcome text,
   last_status integer,
@@ -88,8 +91,8 @@ create table webhook_delivery (
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
--- With the first index the sender finds due deliveries, and with the second one retry runs find deliveries that wait
--- for a retry. The third one has the deliveries that a retry run is sending.
+-- The sender finds due deliveries with the first index, and retry runs find deliveries that wait for a retry with the
+-- second one. The third index has the deliveries that a retry run is sending.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
   where state = 'queued' and owner is null;
 create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
@@ -97,8 +100,8 @@ create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_deliver
 create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
 create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
 create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
--- For searches by endpoint or state, which would otherwise read many rows to find a few. A delivery gets its entry when
--- it leaves `queued`.
+-- Searches by endpoint or state use this index instead of reading many rows to find a few. It has no `queued`
+-- deliveries, so that inserts do not update it.
 create index webhook_delivery__merchant_id_endpoint_id_state_id on webhook_delivery (merchant_id, endpoint_id, state, id)
   where state <> 'queued';
 
@@ -114,7 +117,7 @@ create table webhook_attempt (
   ),
   status integer,
   error text,
-  -- These headers are shown and never compared; json keeps their order.
+  -- These headers are only shown, never compared. The type json keeps their order.
   request_headers json,
   request_body text,
   response_headers json,
@@ -157,22 +160,24 @@ create table webhook_replay (
 );
 create index webhook_replay__merchant_id_environment_id on webhook_replay (merchant_id, environment, id);
 
--- One row per shard. While a sender is idle, new deliveries notify it.
+-- One row per shard. Transactions that insert deliveries notify a sender only while it is idle.
 create table webhook_sender (
   shard integer primary key,
   owner uuid not null,
   is_idle boolean not null default false
 );
 
--- The deliveries that each sender is sending (`webhook_lease` since 0021). Marking every delivery instead would write
--- its row and all its index entries twice. A sender that is alive holds the advisory lock of its owner id.
+-- The deliveries that each sender is sending (renamed to `webhook_lease` in 0021). Marking every delivery in its own
+-- row instead would write the row and all its index entries twice. A sender that is alive holds the advisory lock of
+-- its owner id.
 create table webhook_hand (
   owner uuid primary key,
   delivery_ids uuid[] not null default '{}',
   stamps integer[] not null default '{}' -- series * 100 + attempts of each delivery
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
--- Returns which of these deliveries a sender is sending, and for which attempt. Callers cannot read the table itself.
+-- Returns those of the given deliveries that a sender is sending, and for which attempt. Callers cannot read the table
+-- itself.
 create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$
@@ -193,15 +198,15 @@ alter table webhook_hold enable row level security, force row level security;
 alter table webhook_replay enable row level security, force row level security;
 alter table webhook_sender enable row level security, force row level security;
 
--- Monthly partitions of both tables. They are made three months ahead and dropped after the retention, unless a
--- delivery is still open. Only the owner of the tables can do that, so these functions belong to it.
+-- These functions make monthly partitions of both tables three months ahead and drop them after the retention, unless a
+-- delivery is still open. They belong to the owner of the tables, because only the owner can do that.
 create function app.month_floor(p_month timestamptz) returns uuid
 language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- Returns the month of the oldest delivery, also in the default partition, or null. It is a definer function because
--- the owner of the tables cannot read their rows.
+-- Returns the month of the oldest delivery, also if it is in the default partition, or null if there is none. It is a
+-- definer function because the owner of the tables cannot read their rows.
 create function app.oldest_delivery_month() returns timestamptz
 language sql stable security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -213,7 +218,7 @@ language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.webhook_delivery d where d.id >= p_from and d.id < p_before)
 $$;
--- Uses the two partial indexes of open deliveries in their order, because a month can have millions of finished ones.
+-- Reads only the two partial indexes of open deliveries, because a month can have millions of finished ones.
 create function app.has_open_deliveries(p_from uuid, p_before uuid) returns boolean
 language sql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off
 as $$
@@ -234,8 +239,8 @@ as $$
   )
 $$;
 
--- Makes a partition and moves the month's rows from the default partition into it. Unlike `create table … partition
--- of`, attaching it does not block inserts into other months.
+-- Makes a partition and moves the month's rows from the default partition into it. Attaching a finished table does not
+-- block inserts into other months, whereas `create table … partition of` does.
 create function app.make_webhook_partition(p_parent text, p_part text, p_from uuid, p_before uuid) returns void
 language plpgsql set search_path = ''
 as $$
@@ -249,16 +254,16 @@ begin
   if p_parent = 'webhook_attempt' then
     execute format('alter table public.%I set (toast_tuple_target = 8160)', p_part);
   end if;
-  -- The lock of this change is held until the transaction ends, so no other session sees the table without its
-  -- policies.
+  -- `alter table` holds its lock until the transaction ends, so no other session reads the table while its policies are
+  -- not forced.
   execute format('alter table public.%I no force row level security', other);
   execute format(
     'with moved as (delete from public.%I where %I >= $1 and %2$I < $2 returning *) insert into public.%3$I select * from moved',
     other, key, p_part
   ) using p_from, p_before;
   execute format('alter table public.%I force row level security', other);
-  -- Deliveries of an old month can have ended just now. The comment delays the drop, so that they stay visible for
-  -- seven days.
+  -- Deliveries of a month past retention can have ended only recently. The comment on the table delays the drop, so
+  -- that they stay visible for seven days.
   if p_parent = 'webhook_delivery' then
     execute format('select exists (select from public.%I where finished_at > now() - interval ''7 days'')', p_part)
       into has_just_ended;
@@ -273,8 +278,9 @@ begin
 end
 $$;
 
--- Makes or drops the partition of a month, or keeps it past retention while deliveries in it are open. Returns which of
--- these, or null. The table's comment is the time when a delivery was last seen open; it is kept seven days longer.
+-- Makes or drops the partition of a month, or keeps it past retention because deliveries in it are open. Returns
+-- `made`, `dropped`, `kept` or null. The comment on the table is the last time at which an open delivery was seen in
+-- it; the table is kept for seven days after that.
 create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
 language plpgsql set search_path = ''
 as $$
@@ -314,8 +320,8 @@ begin
 end
 $$;
 
--- Makes or drops at most one partition per call, so that its locks are released before the next one. It waits at most
--- 1 s for a lock, because result changes wait behind it. It returns the error of a month and goes on with the others.
+-- Makes or drops at most one partition per call, so that a transaction locks only one. It waits at most 1 s for a lock,
+-- because changes of results wait meanwhile. If a month fails, it returns the error and continues with the next month.
 create function app.keep_webhook_partitions(p_retention interval)
 returns table (part text, month timestamptz, done text, error text)
 language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'
@@ -330,14 +336,15 @@ declare
   ));
   parent text;
 begin
-  -- Only one worker at a time, because two would make the same partition.
+  -- Only one worker at a time does this, because two would make the same partition.
   if not pg_try_advisory_xact_lock(hashtextextended('webhook partitions', 0)) then
     return;
   end if;
   for month in
     select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
-    -- A month's attempts get their partition before the deliveries and lose it after them, so no attempt lacks one.
+    -- The partition for a month's attempts is made before the one for its deliveries and dropped after it, so that the
+    -- attempts of a delivery always have a partition.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
       part := parent || to_char(month, '_YYYY_MM');
       error := null;
@@ -384,7 +391,8 @@ as $$
   )
   select l.id from looked l order by l.id offset 4999
 $$;
--- The default partitions take rows that fit no month. Rejecting a row would reject the change of its result too.
+-- The default partitions take rows of months without a partition. Rejecting such a row would roll back the change of
+-- its result too.
 create table webhook_delivery_other partition of webhook_delivery default;
 create table webhook_attempt_other partition of webhook_attempt default;
 alter table webhook_delivery_other enable row level security, force row level security;
@@ -446,7 +454,8 @@ begin
     from public.webhook_endpoint e
     where e.merchant_id = p_merchant_id and e.environment = p_environment and e.enabled and e.deleted_at is null
       and p_event = any (e.events);
-  -- A pending notification locks the whole database at commit, so one is sent only if a sender is idle.
+  -- A transaction that sends a notification takes a lock on the whole database when it commits, so it sends one only if
+  -- a sender is idle.
   if found and exists (select from public.webhook_sender s where s.is_idle) then
     perform pg_catalog.pg_notify('webhook_delivery', '');
   end if;
@@ -505,7 +514,8 @@ begin
   end if;
   if announced = 'interview_result' then
     if definition.has_pdf and new.pdf_export_url is null then
-      -- A transaction that is switching PDFs off would not see this hold (app.release_held_results), so wait for it.
+      -- A simultaneous transaction that switches automatic PDFs off would not see this hold (app.release_held_results),
+      -- so this one waits until that one ends.
       perform pg_advisory_xact_lock_shared(hashtextextended('automatic PDF ' || new.interview_id, 0));
       select i.pdf_export_auto_config is not null into definition.has_pdf
         from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;
@@ -527,7 +537,7 @@ create trigger interview_result_announce after insert or update on interview_res
   for each row execute function app.announce_result();
 alter function app.announce_result() owner to app_definer;
 
--- After automatic PDFs were switched off, queues the events that were waiting for one.
+-- Queues the events of an interview that were waiting for a PDF, after automatic PDFs were switched off.
 create function app.release_held_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -552,8 +562,8 @@ create trigger interview_release after update of pdf_export_auto_config on inter
   execute function app.release_held_results();
 alter function app.release_held_results() owner to app_definer;
 
--- Callers manage endpoints, except hiring managers, who only read. Of a delivery, callers change only the next attempt,
--- and they can cancel a replay. The worker records all outcomes.
+-- Callers manage endpoints, except hiring managers, who only read. Callers can also change the next attempt of a
+-- delivery and cancel a replay. The worker records all outcomes.
 create policy webhook_endpoint_caller_select on webhook_endpoint for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_endpoint_caller_insert on webhook_endpoint for insert to app_user, app_service
@@ -657,7 +667,7 @@ grant update (state, series, attempts, next_attempt_at, owner, triggered_by, las
   on webhook_delivery to app_worker;
 grant update (state, replayed, last_delivery_id, finished_at) on webhook_replay to app_worker;
 grant update (owner, is_idle) on webhook_sender to app_worker;
--- The worker mails the owners of a merchant about a pause.
+-- The worker reads these columns to mail the owners of a merchant about a pause.
 create policy merchant_access_worker_select on merchant_access for select to app_worker using (true);
 grant select (merchant_id, profile_id, role) on merchant_access to app_worker;
 grant select (merchant_id, role, activated_at) on profile to app_worker;

@@ -86,7 +86,7 @@ grant select (id, merchant_id, environment, name, created_by, created_at, last_u
 alter table service_key alter column merchant_id set default app.merchant_id(),
   alter column environment set default app.environment();
 
--- The console shows people by name when a session is opened for one of them, and next to what they did.
+-- The console lists people by name to open a session for one of them, and shows the names next to what they did.
 grant select (name, email) on profile to app_user, app_auth;
 
 -- A console session is found by the hash of its cookie, an API session by its signed token.
@@ -126,7 +126,7 @@ create policy sign_in_link_worker_delete on sign_in_link for delete to app_worke
 grant select, update (hash, expires_at), delete on sign_in_link to app_worker;
 grant select (merchant_id) on profile to app_worker;
 
--- The outbox row of a platform admin's sign-in mail has no merchant.
+-- A platform admin has no merchant, and neither has the outbox row of the admin's sign-in mail.
 alter table workflow_start alter column merchant_id drop not null;
 create policy workflow_start_definer_insert on workflow_start for insert to app_definer with check (true);
 grant insert on workflow_start to app_definer;
@@ -184,7 +184,8 @@ as $$
     and app.may_enter_console(p.role, p.disabled_at, p.activated_at)
 $$;
 
--- Uses a link to open a session of 12 hours. Returns its id, or null if the link was used, has expired or is unknown.
+-- Uses up a sign-in link to open a console session of 12 hours. Returns the id of the session, or null if the link was
+-- used, has expired or is unknown.
 create function app.spend_sign_in_link(p_hash bytea, p_cookie_hash bytea, p_user_agent text) returns uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -201,7 +202,7 @@ as $$
   returning id
 $$;
 
--- Lists the merchants that the caller can choose, with its role at each.
+-- Lists the merchants that the caller can choose, with the caller's role at each.
 create function app.list_reachable_merchants(p_filter text, p_limit_rows integer)
 returns table (id uuid, name text, role text)
 language sql stable security definer set search_path = ''
@@ -219,8 +220,8 @@ as $$
   order by m.name, m.id limit p_limit_rows
 $$;
 
--- True if the caller can see and end this person's sessions: its own, and as an owner or admin those of the merchant's
--- people. Only an admin reaches the sessions of admins.
+-- Returns whether the caller can see and end the sessions of a person. All callers can for their own sessions, owners
+-- and admins also for those of the merchant's people. Only admins can for the sessions of admins.
 create function app.manages_sessions_of(p_profile_id uuid, p_merchant_id uuid, p_role text) returns boolean
 language sql stable
 as $$
@@ -259,8 +260,9 @@ as $$
   select exists (select from revoked)
 $$;
 
--- Opens an API session with its first refresh token; no row if the caller may not. An owner cannot open one for a
--- person with access to merchants that are not the owner's, because the session would reach them too.
+-- Opens an API session for a person and stores its first refresh token. Returns no row if the caller may not open it.
+-- An owner cannot open one for a person with access to merchants that are not the owner's, because the session would
+-- reach them too.
 create function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language sql volatile security definer set search_path = ''

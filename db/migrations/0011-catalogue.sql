@@ -23,8 +23,8 @@ create table catalogue_directory (
     unique nulls not distinct (merchant_id, id) include (row_id, status, visibility, platform_language_code),
   check ((merchant_id is null) = (visibility = 'public'))
 );
--- Finds the directories of all merchants that have an id, before it becomes platform-wide. With merchant_id in the
--- index, looking up one merchant's directory does not read those of the others.
+-- Finds the directories of all merchants that have the id of a new platform-wide directory. Because merchant_id is in
+-- the index, a lookup for one merchant does not read the directories of the others.
 create index catalogue_directory__id_merchant_id on catalogue_directory (id, merchant_id);
 -- Finds the stages of a coaching plan among a merchant's directories.
 create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
@@ -102,16 +102,16 @@ $$;
 grant execute on function app.meets_catalogue_id(text, boolean) to app_user, app_service;
 alter function app.meets_catalogue_id(text, boolean) owner to app_definer;
 
--- Returns whether one of the ids is the directory or leads to it, or null if the search passes p_most_entries entries
--- of `tags_sub`. Looks at platform-wide directories and at those of p_merchant_id.
+-- Returns whether one of the ids is the directory p_id or leads to it through `tags_sub`, or null if the search meets
+-- more than p_most_entries entries of `tags_sub`. Looks at platform-wide directories and at those of p_merchant_id.
 create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text, p_most_entries integer) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   step record;
   entries bigint := 0;
-  -- Compares ids only and counts each list before reading it. Single fetches stop exactly at the limit, whereas a `for`
-  -- loop would fetch 50 rows at once.
+  -- The cursor returns each id with the length of its list, which is counted before the list is read. Fetching single
+  -- rows stops exactly at the limit, whereas a `for` loop would fetch 50 rows at once.
   steps no scroll cursor for
     with recursive walk (id) as (
       select tag.id collate "C" from pg_catalog.unnest(p_ids) as tag (id)
@@ -151,8 +151,8 @@ $$;
 grant execute on function app.leads_to_directory(text[], uuid, text, integer) to app_user, app_service;
 alter function app.leads_to_directory(text[], uuid, text, integer) owner to app_definer;
 
--- Returns the merchant of a portal's host name, and the learner of the visitor's link if the link is of that merchant
--- (p_merchant_id).
+-- Returns the merchant of a portal's host name, and the learner whose link the visitor has (p_profile_id), if the link
+-- is of that merchant (p_merchant_id).
 create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''
@@ -171,8 +171,8 @@ $$;
 grant execute on function app.find_portal_scope(text, uuid, uuid) to app_api_login;
 alter function app.find_portal_scope(text, uuid, uuid) owner to app_definer;
 
--- The first statement of a visitor's transaction. If the host name belongs to no merchant, the scope sees nothing.
--- Portals show the environment production.
+-- Sets the scope of a visitor's transaction, as its first statement. If the host name belongs to no merchant, the
+-- transaction sees no rows. Portals show the environment production.
 create function app.begin_portal(p_domain text, p_merchant_id uuid, p_profile_id uuid, p_statement_timeout text) returns void
 language plpgsql security invoker
 as $$
@@ -193,7 +193,7 @@ $$;
 grant execute on function app.begin_portal(text, uuid, uuid, text) to app_api_login;
 
 create policy merchant_portal_select on merchant for select to app_portal using (id = (select app.merchant_id()));
--- A platform-wide directory is a page of the portal of every merchant, but a host name without a merchant shows none.
+-- Platform-wide directories are pages of every merchant's portal. A host name without a merchant shows no directories.
 create policy catalogue_directory_portal_select on catalogue_directory for select to app_portal
   using (
     status = 'active' and (select app.merchant_id()) is not null
@@ -207,13 +207,13 @@ create policy interview_portal_select on interview for select to app_portal
     and built_at is not null
   );
 grant select (id, name, portal_domain, start_directory) on merchant to app_portal;
--- A person who accepts a coaching invitation gets a link to the catalogue.
+-- For a person who accepts a coaching invitation, app_auth makes a link to the catalogue.
 grant select (portal_domain, start_directory) on merchant to app_auth;
 grant select on catalogue_directory to app_portal;
 grant select (id, merchant_id, environment, name, status, type, visibility, built_at, description, interview_description_long,
   platform_language_code, cover_image_url, tags, coach_plan, max_duration) on interview to app_portal;
 
--- Lists the sessions that the learner has completed, without tests.
+-- Lists the sessions that the learner has completed, not counting tests.
 create function app.list_completed_sessions() returns table (interview_id uuid)
 language sql stable security definer set search_path = ''
 as $$

@@ -7,16 +7,16 @@ create table issue_report (
   profile_id uuid not null references profile (id) default app.profile_id(),
   description text not null check (char_length(description) between 10 and 4000),
   interview_id uuid,
-  position_id uuid, -- set instead of interview_id if the caller's id is a position's
+  position_id uuid, -- set instead of interview_id if the caller sent the id of a position
   result_id uuid,
   status text not null default 'queued' check (status in ('queued', 'sent')),
   reference text,
   attempts integer not null default 0,
   -- The latest failure: timeout, network or the status, never the text of a response.
   last_failure text check (char_length(last_failure) <= 100),
-  gave_up_at timestamptz, -- attempts have ended; the status stays queued
-  -- At this time maintenance restarts the workflow, unless an attempt has moved the time. A running workflow waits at
-  -- most ten minutes between attempts, or as long as the support desk asked for.
+  gave_up_at timestamptz, -- when the attempts ended without success; the status stays queued
+  -- When a cleanup job restarts the workflow. Every attempt moves the time: a running workflow waits at most ten
+  -- minutes between attempts, or as long as the support desk asked for.
   restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -37,10 +37,11 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
-  -- Not now(), the start of the transaction: a call can wait for app.lock_next_report, and its row must not look older
-  -- than the one it waited for. Only the older of two requests with the same title adopts a post found on the board.
+  -- The default is not now(), the start of the transaction: a call that waited in app.lock_next_report must not look
+  -- older than the call that it waited for. Of two requests with the same title, only the older one takes over a post
+  -- that is found on the board.
   created_at timestamptz not null default clock_timestamp(),
-  deadline_at timestamptz not null default now() + interval '19 seconds', -- it can become posted until then
+  deadline_at timestamptz not null default now() + interval '19 seconds', -- until then the request can become posted
   posted_at timestamptz,
   check ((status = 'posted') = (post_id is not null) and (status = 'posted') = (posted_at is not null))
 );
@@ -62,7 +63,7 @@ create policy feature_request_user_select on feature_request for select to app_u
   using (merchant_id = (select app.merchant_id()));
 create policy feature_request_user_insert on feature_request for insert to app_user
   with check (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
--- A request that timed out deletes its row, unless it was posted.
+-- A call that times out deletes its feature request, unless the request was posted.
 create policy feature_request_user_delete on feature_request for delete to app_user
   using (
     merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()) and status = 'pending'
@@ -78,14 +79,15 @@ create policy feature_request_worker_update on feature_request for update to app
 create policy feature_request_worker_delete on feature_request for delete to app_worker using (status = 'pending');
 grant select on issue_report, feature_request to app_worker;
 grant update (status, reference, attempts, last_failure, gave_up_at, restart_at, sent_at) on issue_report to app_worker;
--- Maintenance restarts the workflow of an issue if it was terminated.
+-- A cleanup job restarts the workflow of an issue if the workflow was terminated.
 create policy workflow_start_worker_insert on workflow_start for insert to app_worker with check (true);
 grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
--- Returns when the caller can write the next issue or request: null for now, else when the oldest of the caller's
--- latest five, at any merchant, is 24 hours old. Calls of one person wait for each other until the transaction ends.
+-- Returns when the caller can write the next issue or feature request, or null if the caller can now. The limit is five
+-- of each per person in 24 hours, all merchants together. Calls of one person wait for each other until the transaction
+-- ends.
 create function app.lock_next_report(p_kind text) returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -111,8 +113,8 @@ create policy feature_request_definer_select on feature_request for select to ap
 grant select (profile_id, created_at) on issue_report, feature_request to app_definer;
 alter function app.lock_next_report(text) owner to app_definer;
 
--- The names of the caller's home merchant and of the merchant of the call. A feature request, which is public, must not
--- contain them.
+-- Returns the names of the caller's home merchant and of the merchant of the call. A feature request must not contain
+-- them, because it is public.
 create function app.list_own_companies() returns setof text
 language sql stable security definer set search_path = ''
 as $$

@@ -1,11 +1,12 @@
 -- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens
 -- for another reaches only the opener's merchant.
 
--- An owner disables or withdraws a person at one merchant with these columns. The profile's own `disabled_at`, which
--- the platform sets, ends the account everywhere.
+-- With these columns an owner disables or withdraws a person at one merchant: those of `profile` are for the home
+-- merchant, those of `merchant_access` for other merchants. `profile.disabled_at`, which the platform sets, ends the
+-- account everywhere.
 alter table profile
   add column home_disabled_at timestamptz,
-  add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
+  add column home_withdrawn_at timestamptz; -- if set, the person no longer belongs to the home merchant
 alter table merchant_access
   add column disabled_at timestamptz,
   add column name text; -- the name that this merchant gave a person whose home is elsewhere
@@ -13,8 +14,8 @@ grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_s
 grant select (disabled_at) on merchant_access to app_auth, app_worker;
 grant select (name) on merchant_access to app_worker;
 
--- A recruiter's home can change until the first invitation is accepted, while the interviews keep their merchant. So
--- the foreign keys leave out the merchant.
+-- A recruiter's home merchant can change until the first invitation is accepted, while the interviews keep their
+-- merchant. Therefore the foreign keys leave out the merchant.
 alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
   add foreign key (recruiter_profile_id) references profile (id);
 alter table interview drop constraint interview_merchant_id_recruiter_profile_id_fkey,
@@ -22,7 +23,7 @@ alter table interview drop constraint interview_merchant_id_recruiter_profile_id
 
 alter table session
   add column opened_by uuid references profile (id),
-  -- Set when another person opened the session: it reaches only this merchant and its sub-merchants.
+  -- Set if another person opened the session, which then reaches only this merchant and its sub-merchants.
   add column bound_merchant_id uuid references merchant (id);
 create index session__opened_by on session (opened_by) where bound_merchant_id is not null;
 -- Fills the columns for existing sessions, as far as the audit log shows who opened them.
@@ -36,8 +37,8 @@ alter table session force row level security;
 alter table audit_entry force row level security;
 alter table profile force row level security;
 
--- The merchants that the person belongs to and its role at each, best role first. With `p_bound_to`, only that merchant
--- and its sub-merchants. Disabled and withdrawn memberships do not count.
+-- Returns the merchants that a person belongs to and the person's role at each, best role first. With `p_bound_to`,
+-- returns only that merchant and its sub-merchants. Leaves out disabled and withdrawn memberships.
 create function app.memberships_of(p_profile_id uuid, p_bound_to uuid)
 returns table (merchant_id uuid, role text, is_home boolean)
 language sql stable security definer set search_path = ''
@@ -87,7 +88,8 @@ grant execute on function app.count_live_keys(uuid) to app_definer;
 alter function app.count_live_keys(uuid) owner to app_definer;
 
 -- Redefines the function of 0002: the role is the person's role at the merchant of the request. Without merchant_id
--- this is the home, or the merchant with the best role if the person left the home or is disabled or a learner there.
+-- this is the home merchant, or the merchant with the best role if the person left the home merchant or is disabled or
+-- a learner there.
 set local role app_definer;
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
@@ -120,7 +122,8 @@ begin
     if p_role <> 'admin' and (
       bound_to is not null or not is_home_open or p_role not in ('merchant_owner', 'merchant', 'merchant_selection')
     ) then
-      -- A bound session prefers the home merchant if it reaches it; other sessions use the merchant with the best role.
+      -- A session that is bound to a merchant prefers the person's home merchant if it reaches it. Other sessions use
+      -- the merchant where the person has the best role.
       scope.merchant_id := null;
       select m.merchant_id, m.role into scope.merchant_id, scope.role
         from app.memberships_of(p_profile_id, bound_to) with ordinality m (merchant_id, role, is_home, place)
@@ -146,7 +149,8 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
+  -- If the person has no access to another merchant, merchant_id is ignored and the call acts at the person's home
+  -- merchant.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -201,8 +205,9 @@ grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
 alter function app.may_enter_console(uuid) owner to app_definer;
 
 set local role app_definer;
--- Mails a sign-in link to an account: five per hour and environment, then one if no link of the last ten minutes is
--- unused, so that a stranger's requests lock nobody out. Returns nothing, to hide whether the account exists.
+-- Queues a mail with a sign-in link for an account. After five mails in an hour and environment, sends another one only
+-- if no link of the last ten minutes is unused, so that requests of strangers cannot lock the person out. Returns
+-- nothing, to hide whether the account exists.
 create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -240,7 +245,7 @@ begin
 end
 $$;
 
--- Returns the person of an unused link that has not expired, and the merchant where its role is best.
+-- Returns the person of an unused link that has not expired, and the merchant where the person has the best role.
 create or replace function app.read_sign_in_link(p_hash bytea)
 returns table (name text, email text, role text, merchant_name text, environment text)
 language sql stable security definer set search_path = ''
@@ -266,7 +271,7 @@ as $$
   returning id
 $$;
 
--- Lists the merchants that the caller can choose in the console, with its role at each.
+-- Lists the merchants that the caller can choose in the console, with the caller's role at each.
 create or replace function app.list_reachable_merchants(p_filter text, p_limit_rows integer)
 returns table (id uuid, name text, role text)
 language sql stable security definer set search_path = ''
@@ -282,8 +287,8 @@ as $$
 $$;
 set local role app_owner;
 
--- True if the caller can see and end this person's sessions: its own, and as an owner or admin those of active people
--- whose home is this merchant. Only an admin reaches the sessions of admins.
+-- Returns whether the caller can see and end the sessions of a person. All callers can for their own sessions, owners
+-- and admins also for those of active people whose home is this merchant. Only admins can for the sessions of admins.
 create function app.manages_sessions_of(p_person public.profile) returns boolean
 language sql stable
 as $$
@@ -324,8 +329,9 @@ as $$
   select exists (select from revoked)
 $$;
 
--- Opens an API session with its first refresh token; no row if the caller may not. For another person it is bound to
--- the caller's merchant. It waits for simultaneous changes of either person, so that it never acts on a lost right.
+-- Opens an API session for a person and stores its first refresh token. Returns no row if the caller may not open it. A
+-- session for another person is bound to the caller's merchant. The function waits for simultaneous changes of either
+-- person, so that it never uses a right that was just lost.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''
@@ -409,15 +415,16 @@ create policy merchant_access_definer_update on merchant_access for update to ap
 create policy merchant_access_definer_delete on merchant_access for delete to app_definer using (true);
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
--- This is the only grant with which a row can change its merchant: a home can change until an invitation is accepted.
+-- No other grant allows changing the merchant of a row. A person's home merchant can change until an invitation is
+-- accepted.
 grant update (merchant_id, role, name, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
 grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
 grant select, update (state) on mail to app_definer;
 drop policy profile_auth_update on profile;
 revoke update (activated_at) on profile from app_auth;
 
--- Accepts this merchant's invitation and makes the merchant the person's home; the former home becomes an access.
--- Returns false if an invitation was accepted before, or if this merchant does not admit the person.
+-- Accepts the invitation of a merchant and makes it the person's home merchant. The former home merchant gets a row in
+-- `merchant_access`. Returns false if an invitation was accepted before, or if the merchant does not admit the person.
 create function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -454,8 +461,8 @@ $$;
 grant execute on function app.accept_invitation(uuid, uuid) to app_auth;
 alter function app.accept_invitation(uuid, uuid) owner to app_definer;
 
--- Lists the people of the caller's merchant by role and name; only for owners and admins. For people whose home is
--- elsewhere it returns the name and dates of their access here, and no last sign-in.
+-- Lists the people of the caller's merchant by role and name, for owners and admins only. For people with another home
+-- merchant it returns the name and dates of their access to this one, and no last sign-in.
 create function app.list_team_members(
   p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
 )
@@ -507,8 +514,9 @@ $$;
 grant execute on function app.list_team_members(text[], text, text, integer, integer) to app_user;
 alter function app.list_team_members(text[], text, text, integer, integer) owner to app_definer;
 
--- Changes a person's role here, or disables, enables or withdraws the person. Null keeps a value. `outcome` is
--- `changed`, `unchanged`, `unknown`, or `last_owner` if nobody else could sign in as an owner. Owners and admins only.
+-- Changes a person's role at the caller's merchant, or disables, enables or withdraws the person there. Null keeps a
+-- value. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner` if nobody else could sign in as an owner. Only
+-- for owners and admins.
 create function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
   out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer
@@ -600,12 +608,14 @@ begin
     update public.mail m set state = 'withdrawn'
       where m.merchant_id = here and m.profile_id = person.id and m.enrolment_id is null and m.state = 'queued';
   end if;
-  -- Ends the person's sessions at this merchant and those that the person opened for others. Service keys stay valid.
+  -- Ends the person's sessions at this merchant and those that the person opened for others here. Service keys stay
+  -- valid.
   update public.session s set revoked_at = pg_catalog.now()
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- If the person was disabled here, these sessions reach other merchants only, so they stay.
+      -- Sessions that are bound to no merchant end only at the home merchant. If the person was disabled here, they
+      -- already reach other merchants only, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';

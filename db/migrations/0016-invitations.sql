@@ -15,7 +15,8 @@ $$;
 revoke execute on function app.is_test_recipient(text[], text) from public;
 grant execute on function app.is_test_recipient(text[], text) to app_definer, app_user, app_service, app_worker;
 
--- Invitations of a merchant today (UTC) in one environment. Production has no rows: there, the account's budget counts.
+-- How many invitations a merchant has sent on `day` (UTC) in one environment. Production has no rows, because the
+-- budget of the account counts there.
 create table test_invitation_budget (
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
   environment text not null default app.environment()
@@ -102,11 +103,11 @@ grant execute on function app.lock_account_invitations() to app_user, app_servic
 alter function app.lock_account_invitations() owner to app_definer;
 create index mail__merchant_id_created_at on mail (merchant_id, created_at) where enrolment_id is null;
 
--- Reminders of an attempt end when the result is reopened. The worker reads the times of reopening here.
+-- The worker stops the reminders of an attempt when its result is reopened, so it reads the times of reopening here.
 create policy interview_result_attempt_worker_select on interview_result_attempt for select to app_worker using (true);
 grant select (merchant_id, environment, result_id, attempt, reopened_at) on interview_result_attempt to app_worker;
 
--- Platform-wide acts belong to no merchant. Only platform admins do and see them.
+-- Audit entries of platform-wide actions have no merchant. Only platform admins write and see them.
 alter table audit_entry alter column merchant_id drop not null;
 drop policy audit_entry_caller_select on audit_entry;
 create policy audit_entry_caller_select on audit_entry for select to app_user, app_service
@@ -122,8 +123,8 @@ create policy audit_entry_caller_insert on audit_entry for insert to app_user, a
     and actor_id = (select app.caller_id()) and actor_role = (select app.caller_role())
   );
 
--- Names of people of the caller's merchant. If their home is elsewhere, the name is the one that this merchant gave,
--- else the address.
+-- Returns the names of people of the caller's merchant, or the email address of a person without a name. For people
+-- with another home merchant, the name is the one that the caller's merchant gave them.
 create function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
 language sql stable security definer set search_path = ''
 as $$

@@ -1,7 +1,9 @@
--- Portal domains are served only after DNS has proven them. Lists of directories are limited by bytes.
+-- Portal domains are served only after a DNS record has proven that they belong to the merchant. Lists of directories
+-- are limited by bytes.
 
--- `portal_domain_claim` is what a merchant asks for; several merchants can claim a domain. `portal_domain` is served,
--- and only the proof sets it. Existing domains were never proven, so they become claims.
+-- `portal_domain_claim` is the domain that a merchant asks for; several merchants can claim the same one.
+-- `portal_domain` is the domain that is served, and it is set only after the DNS proof. Existing domains were never
+-- proven, so they become claims.
 alter table merchant
   add column portal_domain_claim text check (
     char_length(portal_domain_claim) <= 253
@@ -30,8 +32,8 @@ grant update (portal_domain_claim) on merchant to app_user;
 create policy merchant_definer_update on merchant for update to app_definer using (true);
 grant update (portal_domain) on merchant to app_definer;
 
--- Serves the claimed domain for the caller's merchant from now on, and no longer for a merchant that proved it earlier.
--- Returns false if the claim has changed meanwhile.
+-- Makes the claimed domain the portal domain of the caller's merchant, and takes it from a merchant that proved it
+-- earlier. Returns false if the claim has changed meanwhile, or if the caller is not an owner or admin.
 create function app.prove_portal_domain(p_domain text) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -52,15 +54,17 @@ $$;
 grant execute on function app.prove_portal_domain(text) to app_user;
 alter function app.prove_portal_domain(text) owner to app_definer;
 
--- The approximate length of a directory in a list, as JSON, where a control character takes six bytes. Pages end before
--- a reply gets too long. The length is stored, so that a page measures directories without reading their long lists.
+-- Returns the approximate length in bytes of a directory in a JSON list, where a control character takes six bytes.
+-- Pages of lists end before a reply gets too long. The length is stored, so that measuring does not read the long lists
+-- of a directory.
 create function app.directory_bytes(p_texts text[], p_tags_sub text[], p_tags_filter text[]) returns integer
 language sql immutable parallel safe
 as $$
   select 500 + octet_length(to_json(p_texts)::text) + octet_length(to_json(p_tags_sub)::text)
     + octet_length(to_json(p_tags_filter)::text)
 $$;
--- Generated columns call it with the rights of the role that writes the row.
+-- Generated columns call the function with the rights of the role that writes the row, so every role that writes needs
+-- the grant.
 grant execute on function app.directory_bytes(text[], text[], text[]) to app_user, app_service, app_definer;
 alter table catalogue_directory
   add column listed_bytes integer not null generated always as (

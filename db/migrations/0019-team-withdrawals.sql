@@ -18,8 +18,8 @@ alter table profile no force row level security;
 alter table merchant_access no force row level security;
 alter table audit_entry no force row level security;
 alter table team_withdrawal no force row level security;
--- People who were withdrawn from their home and invited again had got a row in `merchant_access`. This makes them full
--- members of their home.
+-- People who were withdrawn from their home merchant and invited there again got a row in `merchant_access`. This
+-- statement makes them full members of their home merchant.
 with again as (
   delete from merchant_access a using profile p
   where p.id = a.profile_id and p.merchant_id = a.merchant_id and p.home_withdrawn_at is not null
@@ -27,7 +27,7 @@ with again as (
 )
 update profile p set role = a.role, name = coalesce(a.name, p.name), home_disabled_at = a.disabled_at, home_withdrawn_at = null
 from again a where p.id = a.profile_id;
--- Records people who are withdrawn now, as far as the rows and the audit log show it.
+-- Records the people who are withdrawn now, as far as their rows or the audit log show it.
 insert into team_withdrawal (merchant_id, profile_id)
 select p.merchant_id, p.id from profile p where p.home_withdrawn_at is not null
 union
@@ -40,8 +40,8 @@ alter table merchant_access force row level security;
 alter table audit_entry force row level security;
 alter table team_withdrawal force row level security;
 
--- The number that links of this merchant's invitations must contain: 0 until the person is withdrawn for the first
--- time.
+-- Returns the number that links of this merchant's invitations must contain: 0 until the person is withdrawn for the
+-- first time.
 create function app.invitation_generation(p_profile_id uuid, p_merchant_id uuid) returns integer
 language sql stable security definer set search_path = ''
 as $$
@@ -83,8 +83,8 @@ $$;
 grant execute on function app.find_accounts(text[]) to app_user, app_service;
 alter function app.find_accounts(text[]) owner to app_definer;
 
--- Makes withdrawn people whose home is the caller's merchant members again and returns their ids. Only owners and
--- admins may.
+-- Readmits withdrawn people whose home merchant is the caller's merchant, and returns their ids. Only for owners and
+-- admins.
 create function app.readmit_people(p_profile_ids uuid[], p_roles text[], p_names text[]) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -114,7 +114,8 @@ $$;
 grant execute on function app.is_recruiter(uuid) to app_user, app_service;
 alter function app.is_recruiter(uuid) owner to app_definer;
 
--- Redefines the function of 0013: an invitation can be accepted only with a link of the current generation.
+-- Redefines the function of 0013: an invitation can be accepted only with a link that has the current number
+-- (app.invitation_generation).
 set local role app_definer;
 drop function app.accept_invitation(uuid, uuid);
 set local role app_owner;
@@ -260,7 +261,8 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- If the person was disabled here, these sessions reach other merchants only, so they stay.
+      -- Sessions that are bound to no merchant end only at the home merchant. If the person was disabled here, they
+      -- already reach other merchants only, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';
@@ -299,11 +301,12 @@ end
 $$;
 grant execute on function app.lock_invitations(text[]) to app_user, app_service;
 alter function app.lock_invitations(text[]) owner to app_definer;
--- merchant_id does not come first, because the planner would then use the index to read all mails of a merchant.
+-- The index does not begin with merchant_id, because the planner would then use it to read all mails of a merchant.
 create index mail__profile_id_created_at on mail (profile_id, created_at) where kind not in ('reminder', 'final_reminder');
 drop index mail__merchant_id_profile_id_created_at;
 
--- The number of team and coaching invitations that this merchant mailed in the last 24 hours in this environment.
+-- Returns the number of team and coaching invitations that this merchant mailed in the last 24 hours in this
+-- environment.
 create function app.count_account_invitations() returns integer
 language sql stable security definer set search_path = ''
 as $$

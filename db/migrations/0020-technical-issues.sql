@@ -20,8 +20,9 @@ begin
 end
 $$;
 
--- Returns when the caller can write the next technical issue or feature request; null: now. The limit is five per
--- person in 24 hours, all merchants together. Calls of one person wait for each other until the transaction ends.
+-- Returns when the caller can write the next technical issue or feature request, or null if the caller can now. The
+-- limit is five of each per person in 24 hours, all merchants together. Calls of one person wait for each other until
+-- the transaction ends.
 set local role app_definer;
 drop function app.lock_next_report(text);
 set local role app_owner;
@@ -47,8 +48,8 @@ $$;
 grant execute on function app.lock_daily_limit(text) to app_user;
 alter function app.lock_daily_limit(text) owner to app_definer;
 
--- Redefines the function of 0019: it locks the rows in the order of their ids first. Calls of two environments that
--- named the same people in different orders deadlocked.
+-- Redefines the function of 0019: it first locks the rows in the order of their ids. Without that, calls from two
+-- environments that named the same people in different orders deadlocked.
 set local role app_definer;
 create or replace function app.readmit_people(p_profile_ids uuid[], p_roles text[], p_names text[]) returns setof uuid
 language sql volatile security definer set search_path = ''

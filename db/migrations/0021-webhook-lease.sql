@@ -10,7 +10,8 @@ alter policy webhook_hand_worker_delete on webhook_lease rename to webhook_lease
 set local role app_definer;
 drop function app.deliveries_in_hand(uuid[]);
 set local role app_owner;
--- Returns which of these deliveries a sender leases, and for which attempt. Callers cannot read the table itself.
+-- Returns those of the given deliveries that a sender leases, and for which attempt. Callers cannot read the table
+-- itself.
 create function app.leased_deliveries(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$

@@ -1,5 +1,5 @@
--- Makes changes of results cheaper. Postgres compares the columns in a trigger's `when` without calling a function, so
--- changes of other columns call none.
+-- Makes changes of results cheaper. Postgres compares the columns in a trigger's `when` without calling the trigger's
+-- function, so a change of other columns calls none.
 
 -- A result fires an event only if a watched field changes (docs/webhooks.md#how-a-delivery-begins).
 set local role app_definer;
@@ -18,14 +18,16 @@ create trigger interview_result_announce_changed after update on interview_resul
       new.recruiter_go_next_round, new.pdf_export_url)
   ) execute function app.announce_result();
 
--- Only `announce_result` and `release_held_results` call `queue_deliveries`. They already run as its owner with an
--- empty search path, and setting both again takes longer than the rest of the call.
+-- `queue_deliveries` now runs with the rights of its caller. Only `announce_result` and `release_held_results` call it.
+-- They already run as its owner with an empty search path, and setting both again takes longer than the rest of the
+-- call.
 set local role app_definer;
 revoke execute on function app.announce_result() from app_owner;
 alter function app.queue_deliveries(uuid, text, text, uuid, text[]) security invoker reset search_path;
 set local role app_owner;
 
--- Counts a changed result per row, because a statement trigger copies every changed row before it looks at one.
+-- Counts changed results with a row trigger. For a statement trigger, Postgres would copy every changed row, even if no
+-- count changes.
 create function app.count_changed_result() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

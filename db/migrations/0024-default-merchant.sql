@@ -1,8 +1,8 @@
--- A request without merchant_id goes to the merchant that gave the person a team role first. So a merchant that invites
--- the person later cannot become the default.
+-- A request without merchant_id acts at the merchant that was the first to give the person a team role. A merchant that
+-- invites the person later therefore cannot become the default.
 
--- When this merchant gave the person a team role, null for other roles. 'infinity' for a former home whose invitation
--- the person did not accept.
+-- When this merchant gave the person a team role; null for other roles. 'infinity' for a former home merchant whose
+-- invitation the person did not accept.
 alter table merchant_access add column team_since timestamptz;
 alter table merchant_access no force row level security;
 update merchant_access set team_since = created_at where role in ('merchant_owner', 'merchant', 'merchant_selection');
@@ -47,7 +47,8 @@ as $$
     x.merchant_id
 $$;
 
--- Redefines the function of 0019: a former home whose invitation the person did not accept ranks last among team roles.
+-- Redefines the function of 0019: a former home merchant whose invitation the person did not accept ranks last among
+-- team roles.
 create or replace function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid, p_generation integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -9,7 +9,7 @@ alter table enrolment no force row level security, disable trigger user;
 update enrolment set source = 'invited' where invited_at is not null;
 alter table enrolment force row level security, enable trigger user;
 
--- Taking a decision back or reopening the result clears the time.
+-- Sets the time of the recruiter's decision. Withdrawing the decision or reopening the result clears the time.
 create function app.set_decided_at() returns trigger language plpgsql set search_path = ''
 as $$
 begin
@@ -21,7 +21,8 @@ create trigger interview_result_decided before update on interview_result
   for each row when (old.recruiter_go_next_round is distinct from new.recruiter_go_next_round)
   execute function app.set_decided_at();
 
--- No references and few checks: only the triggers below write rows, and checks would slow down every write.
+-- The table has no foreign keys and few checks, because only the triggers below write rows and checks would slow down
+-- every write.
 create table report_attempt (
   merchant_id uuid not null,
   environment text not null,
@@ -62,7 +63,7 @@ create table report_attempt (
   is_shortlisted boolean not null,
   is_unpaid boolean not null,
   has_risk_flags boolean not null,
-  -- A score from 0 to `max_score` is scaled to 0–10 by the maximum that was set at the time of scoring.
+  -- The score, scaled from 0–`max_score` to 0–10 with the maximum that was set at the time of scoring.
   score double precision,
   recruiter_score double precision, -- 0 to 10
   pronunciation double precision, -- 0 to 100
@@ -71,7 +72,7 @@ create table report_attempt (
   duration double precision, -- seconds
   primary key (merchant_id, result_id, attempt)
 );
--- Includes the columns that most reports read. Every column here makes writes slower, so the others stay out.
+-- Includes only the columns that most reports read, because every column in the index makes writes slower.
 create index report_attempt__merchant_id_environment_instant
   on report_attempt (merchant_id, environment, instant)
   include (is_test, outcome, attempt, decision, is_undecided, is_shortlisted, has_risk_flags, score, duration, started_at,
@@ -93,7 +94,7 @@ grant select (platform_language_code, result_scoring) on interview to app_define
 create policy interview_result_attempt_definer_select on interview_result_attempt for select to app_definer using (true);
 grant select on interview_result_attempt to app_definer;
 
--- The maximum score of the interview, 10 by default.
+-- Returns the maximum score of the interview, 10 by default.
 create function app.max_score(p_result_scoring jsonb) returns numeric
 language sql immutable parallel safe
 as $$
@@ -108,7 +109,8 @@ as $$
 $$;
 grant execute on function app.max_score(jsonb), app.has_risk_flags(jsonb) to app_definer;
 
--- It runs with the rights of its caller, because only functions of app_definer call it.
+-- Adds the row of an attempt, unless it exists. It runs with the rights of its caller, because only functions of
+-- app_definer call it.
 create function app.insert_report_attempt(r public.interview_result) returns void
 language plpgsql
 as $$
@@ -138,7 +140,7 @@ begin
   if tg_op = 'DELETE' then
     delete from public.report_attempt a where a.merchant_id = old.merchant_id and a.result_id = old.id;
   elsif tg_op = 'INSERT' or new.attempt <> old.attempt then
-    -- The row of an attempt that was reopened stays as it is.
+    -- The new attempt gets its own row. The row of the previous attempt stays as it is.
     perform app.insert_report_attempt(new);
   else
     update public.report_attempt a set
@@ -178,7 +180,8 @@ create trigger interview_result_report_changed after update on interview_result
   ) execute function app.report_result();
 alter function app.report_result() owner to app_definer;
 
--- Adds attempts that are stored as finished without having been the current one, and removes deleted attempts.
+-- Adds rows for attempts that are inserted into the history without ever having been the current attempt, and removes
+-- the rows of deleted attempts.
 create function app.report_finished_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -202,7 +205,7 @@ create trigger interview_result_attempt_report_removed after delete on interview
   for each row execute function app.report_finished_attempt();
 alter function app.report_finished_attempt() owner to app_definer;
 
--- A new email address can assign an enrolment to another person.
+-- Updates the rows of an enrolment that changes. For example, a new email address can assign it to another person.
 create function app.report_enrolment() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -226,7 +229,7 @@ select app.insert_report_attempt(jsonb_populate_record(null::public.interview_re
   from public.interview_result_attempt a where a.fields ->> 'created_at' is not null;
 set local role app_owner;
 
--- Callers who see the balance can read the ledger of credits, except hiring managers.
+-- All callers except hiring managers can read the ledger of credits.
 create policy credit_entry_caller_select on credit_entry for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and (select app.caller_role()) <> 'merchant_selection');
 grant select on credit_entry to app_user, app_service;

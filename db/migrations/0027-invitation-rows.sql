@@ -32,7 +32,7 @@ create policy invitation_caller_insert on invitation for insert to app_user, app
   with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select, insert on invitation to app_user, app_service;
 
--- Reports look here whether a candidate was reminded.
+-- Reports read mails to find out whether a candidate was reminded.
 create policy mail_caller_select on mail for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select (id, merchant_id, environment, enrolment_id, kind, state, created_at) on mail to app_user, app_service;

@@ -1,5 +1,5 @@
--- Gives the triggers of 0025 lists of columns, and lets `report_result` compare the values instead of a long `when`.
--- Postgres parses a `when` for every update of any column, which took longer than writing the row.
+-- Limits the triggers of 0025 to lists of columns, and makes `report_result` compare the values instead of a long
+-- `when`. Postgres parses a `when` for every update, whatever its columns, which took longer than writing the row.
 
 drop trigger interview_result_decided on interview_result;
 create trigger interview_result_decided before update of recruiter_go_next_round on interview_result
@@ -16,7 +16,7 @@ begin
   if tg_op = 'DELETE' then
     delete from public.report_attempt a where a.merchant_id = old.merchant_id and a.result_id = old.id;
   elsif tg_op = 'INSERT' or new.attempt <> old.attempt then
-    -- The row of an attempt that was reopened stays as it is.
+    -- The new attempt gets its own row. The row of the previous attempt stays as it is.
     perform app.insert_report_attempt(new);
   elsif (old.is_test, old.created_at, old.started_at, old.ended_at, old.submitted_at, old.decided_at, old.status,
       old.interview_status, old.processing_status, old.recruiter_go_next_round, old.recruiter_shortlist,
@@ -46,7 +46,7 @@ begin
   return null;
 end
 $$;
--- The owner of the table creates its triggers.
+-- app_owner needs this grant to create the trigger, because it owns the table.
 grant execute on function app.report_result() to app_owner;
 set local role app_owner;
 drop trigger interview_result_report_changed on interview_result;

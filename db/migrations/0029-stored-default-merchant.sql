@@ -1,14 +1,16 @@
--- Stores the merchant of a person's calls without merchant_id, the person's default merchant. It is chosen when a session
--- opens, and changes only after the person lost the team role there (docs/identity.md#which-merchant-a-call-is-about).
+-- Stores the person's default merchant, at which calls without merchant_id act. It is chosen when a session opens, and
+-- changes only after the person has lost the team role there (docs/identity.md#which-merchant-a-call-is-about).
 
 alter table profile
   add column default_merchant_id uuid references merchant (id),
-  -- When the home last raised the person from a learner or readmitted the person; null if it never did.
+  -- When the home merchant last gave the person a team role again, after the person was a learner or withdrawn there.
+  -- Null if that never happened.
   add column home_team_since timestamptz;
--- The profile's default merchant when the session was opened. A bound session has the merchant that it is bound to.
+-- The profile's default merchant when the session was opened. For a session that is bound to a merchant, it is that
+-- one.
 alter table session add column default_merchant_id uuid references merchant (id);
--- False if the merchant invited the person before the person accepted another merchant's invitation. Access given to an
--- active account needs no acceptance.
+-- False if the person had not accepted any invitation yet when the merchant gave this access. Access that is given to
+-- an active account needs no acceptance.
 alter table merchant_access add column is_accepted boolean not null default true;
 
 -- Existing people and sessions keep the merchant that the rule of 0024 gives them now.
@@ -54,8 +56,8 @@ end
 $$;
 alter function app.set_team_since() owner to app_definer;
 
--- Clears the default merchant if it is the home and the home withdraws the person or makes the person a learner. A team
--- role that the home gives again gets a new `home_team_since`, so that the home ranks as a new membership.
+-- Clears the default merchant if it is the home merchant and withdraws the person or makes the person a learner. If the
+-- home merchant gives a team role again, sets `home_team_since`, so that it ranks like a new membership.
 create function app.follow_home_role() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -68,7 +70,8 @@ begin
   return new;
 end
 $$;
--- Disabling a person does not fire it: the stored default stays until a session opens elsewhere.
+-- Disabling a person does not fire the trigger: the stored default merchant stays until a session opens with another
+-- one.
 create trigger profile_follow_home_role before update of role, home_withdrawn_at on profile for each row
   when (
     (old.role in ('merchant_owner', 'merchant', 'merchant_selection') and old.home_withdrawn_at is null)
@@ -116,8 +119,9 @@ as $$
 $$;
 set local role app_owner;
 
--- The default merchant that a session of the person would get now: the stored one while it gives a team role, else the
--- first membership. A learner's merchant is the default only if no merchant gives a team role, and is not stored.
+-- Returns the default merchant that a new session of the person would get: the stored one while the person has a team
+-- role there, otherwise that of the first membership. A merchant where the person is a learner is the default only if
+-- no merchant gives a team role, and it is not stored.
 create function app.default_merchant_of(p_profile_id uuid) returns uuid
 language sql stable security definer set search_path = ''
 as $$
@@ -159,7 +163,8 @@ $$;
 create trigger session_default before insert on session for each row execute function app.set_session_default();
 alter function app.set_session_default() owner to app_definer;
 
--- True if the session is the caller's own, or is used at the caller's merchant. Admins have no default merchant.
+-- Returns whether the session is the caller's own or an admin's, or its default merchant is the caller's merchant.
+-- Sessions of admins have no default merchant.
 create function app.concerns_merchant(p_session public.session, p_person public.profile) returns boolean
 language sql stable
 as $$
@@ -168,8 +173,8 @@ $$;
 grant execute on function app.concerns_merchant(public.session, public.profile) to app_definer;
 
 set local role app_definer;
--- Redefines the function of 0013: a call without merchant_id acts at the default merchant of the session, and the session
--- has ended when the person is no longer admitted there.
+-- Redefines the function of 0013: a call without merchant_id acts at the default merchant of the session, and the
+-- session has ended when that merchant no longer admits the person.
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean
@@ -199,7 +204,8 @@ begin
         and s.revoked_at is null and s.expires_at > now() and p.disabled_at is null
         and (
           p.role = p_role and p.merchant_id is not distinct from p_home_merchant_id
-          -- The token names the home and the role there. Changes there must not end sessions that are used elsewhere.
+          -- The access token contains the home merchant and the role there. If these change, sessions with another
+          -- default merchant must not end.
           or p.role <> 'admin' and p_role <> 'admin' and s.default_merchant_id <> p.merchant_id
         );
     if not found or not app.is_opener_in_charge(opener, bound_to) then
@@ -230,7 +236,8 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- For a person without access to another merchant, merchant_id is ignored and the call acts at the home.
+  -- If the person has no access to another merchant, merchant_id is ignored and the call acts at the person's home
+  -- merchant.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -268,8 +275,8 @@ begin
 end
 $$;
 
--- Redefines the function of 0024: it also drops a default that a session got before the person accepted anything, so that
--- the next session prefers the accepted merchant.
+-- Redefines the function of 0024: it also clears a default merchant that was stored before the person accepted an
+-- invitation, so that the next session prefers the merchant whose invitation was accepted.
 create or replace function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid, p_generation integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -306,8 +313,8 @@ begin
 end
 $$;
 
--- Redefines the function of 0019: it ends the sessions whose default is this merchant and those that the person opened
--- for others here. Sessions that are used at other merchants stay.
+-- Redefines the function of 0019: it ends the person's sessions whose default merchant is this one, and those that the
+-- person opened for others here. Sessions with another default merchant stay.
 create or replace function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
   out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer
@@ -417,7 +424,8 @@ end
 $$;
 
 -- Redefines the function of 0018: the limit of 20 sessions is counted for each default merchant, so that a new session
--- at one merchant ends none at another. It takes the row lock that the trigger of `session` takes, to avoid deadlocks.
+-- at one merchant ends none at another. It takes the same lock on the profile as the trigger of `session`, to avoid
+-- deadlocks.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''
@@ -456,7 +464,7 @@ begin
 end
 $$;
 
--- Redefine the functions of 0013: an owner sees and ends only the sessions that are used at the owner's merchant.
+-- Redefine the functions of 0013: an owner sees and ends only the sessions whose default merchant is the owner's.
 create or replace function app.list_sessions(p_limit_rows integer)
 returns table (
   id uuid, kind text, label text, user_agent text, created_at timestamptz, expires_at timestamptz,
@@ -485,7 +493,7 @@ as $$
   select exists (select from revoked)
 $$;
 
--- Redefines the function of 0013: it names the default merchant.
+-- Redefines the function of 0013: the merchant that it returns is the person's default merchant.
 create or replace function app.read_sign_in_link(p_hash bytea)
 returns table (name text, email text, role text, merchant_name text, environment text)
 language sql stable security definer set search_path = ''

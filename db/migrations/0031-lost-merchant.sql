@@ -1,8 +1,9 @@
--- A call that names a merchant which the person has lost fails with PA403. Until now it acted at the person's home, so
--- a client that had not noticed wrote to the wrong merchant (docs/identity.md#which-merchant-a-call-is-about).
+-- A call fails with PA403 if its merchant_id names a merchant that no longer admits the person. Until now it acted at
+-- the person's home merchant, so a client that had not noticed the loss wrote to the wrong merchant
+-- (docs/identity.md#which-merchant-a-call-is-about).
 
--- True if the merchant_id of a person's call is not ignored: the session reaches merchants besides the home, or the
--- text names a merchant that has, or had, the person. An unaccepted invitation counts only for its own merchant.
+-- Returns whether the merchant_id of a person's call counts. It is ignored unless the session reaches merchants besides
+-- the home merchant, or p_merchant is a merchant that has, had or invited the person.
 create function app.heeds_merchant_id(p_profile_id uuid, p_bound_to uuid, p_merchant text) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -25,7 +26,7 @@ grant execute on function app.heeds_merchant_id(uuid, uuid, text) to app_definer
 alter function app.heeds_merchant_id(uuid, uuid, text) owner to app_definer;
 
 set local role app_definer;
--- Redefines the function of 0029: heeds_merchant_id decides whether the merchant_id of a person's call is ignored.
+-- Redefines the function of 0029: app.heeds_merchant_id decides whether the merchant_id of a person's call is ignored.
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean
@@ -54,7 +55,8 @@ begin
         and s.revoked_at is null and s.expires_at > now() and p.disabled_at is null
         and (
           p.role = p_role and p.merchant_id is not distinct from p_home_merchant_id
-          -- The token names the home and the role there. Changes there must not end sessions that are used elsewhere.
+          -- The access token contains the home merchant and the role there. If these change, sessions with another
+          -- default merchant must not end.
           or p.role <> 'admin' and p_role <> 'admin' and s.default_merchant_id <> p.merchant_id
         );
     if not found or not app.is_opener_in_charge(opener, bound_to) then

@@ -186,7 +186,8 @@ $$;
 grant execute on function app.report_schedule_zone(uuid) to app_definer, app_user, app_service, app_worker;
 alter function app.report_schedule_zone(uuid) owner to app_definer;
 
--- Returns how to set the Temporal Schedule: `none`, or interval, state and time zone (`week paused Europe/Paris`).
+-- Returns how the Temporal Schedule must be set: `none` if there must be none, otherwise interval, state and time zone
+-- (`week paused Europe/Paris`).
 create function app.wanted_report_schedule(p_schedule_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -219,8 +220,8 @@ $$;
 grant execute on function app.list_report_recipients(integer) to app_user;
 alter function app.list_report_recipients(integer) owner to app_definer;
 
--- The worker runs a scheduled report as app_report in the scope of the schedule's creator. app_report may read whatever
--- reports read, because the creator is never a hiring manager, who sees less.
+-- The worker runs a scheduled report as app_report, in the scope of the schedule's creator. app_report can read
+-- everything that reports read, because the creator is never a hiring manager, who would see less.
 create policy merchant_report_select on merchant for select to app_report using (id = (select app.merchant_id()));
 create policy profile_report_select on profile for select to app_report using (merchant_id = (select app.merchant_id()));
 create policy report_report_select on report for select to app_report using (merchant_id = (select app.merchant_id()));
@@ -282,7 +283,8 @@ $$;
 grant execute on function app.find_report_schedule_scope(uuid) to app_worker_login;
 alter function app.find_report_schedule_scope(uuid) owner to app_definer;
 
--- Begins a transaction that runs a scheduled report with the rights of the schedule's creator. Call it first.
+-- Sets the scope of a transaction that runs a scheduled report with the rights of the schedule's creator, as its first
+-- statement.
 create function app.begin_report_schedule(p_schedule_id uuid, p_statement_timeout text) returns app.request_scope
 language plpgsql security invoker
 as $$

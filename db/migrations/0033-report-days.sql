@@ -1,8 +1,8 @@
 -- Makes reports fast (docs/reports.md#how-it-runs) with sums of attempts by day, and with a row for each change of data
 -- that reports read.
 
--- Each transaction that changes what reports of a merchant read adds a row. A cached result is valid while these rows
--- are the same. A row with the instant of an attempt says that the sums of its day are out of date.
+-- Each transaction that changes data which the reports of a merchant read adds a row. A cached result is valid while
+-- these rows are the same. A row with `attempt_instant` also says that the sums of that day are out of date.
 create table report_change (
   merchant_id uuid not null,
   id bigint generated always as identity,
@@ -12,8 +12,8 @@ create table report_change (
   primary key (merchant_id, id)
 );
 
--- Has sums and counts, from which averages over any days can be computed. Only days that ended two days ago or earlier
--- have rows.
+-- The sums and counts of one day, from which averages over any days can be computed. Only days that ended two days ago
+-- or earlier have rows.
 create table report_day (
   merchant_id uuid not null,
   environment text not null,
@@ -30,7 +30,7 @@ create table report_day (
   rejected integer not null,
   undecided integer not null,
   with_risk_flags integer not null,
-  -- The sums and counts below are over completed attempts that have a value.
+  -- The sums and counts below include only completed attempts that have a value.
   coverage_sum double precision not null,
   coverage_count integer not null,
   score_sum double precision not null,
@@ -48,7 +48,7 @@ create table report_day (
   primary key (merchant_id, environment, day, is_test)
 );
 
--- The days before `until` are in `report_day`, in this time zone. A day without a row had no attempts.
+-- `report_day` has all days before `until`, in this time zone. A day before `until` without a row had no attempts.
 create table report_rollup (
   merchant_id uuid not null,
   environment text not null,
@@ -135,8 +135,8 @@ begin
 end
 $$;
 
--- Attempts of the last day add no row with their instant, because their day has no sums for one more day. Only a
--- transaction that lasts longer than that could be missed.
+-- For attempts of the last 24 hours, no row with `attempt_instant` is added, because their day gets its sums a day
+-- later at the earliest. Only a transaction that runs longer than that could be missed.
 create function app.report_attempt_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

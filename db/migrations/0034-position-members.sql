@@ -28,7 +28,7 @@ grant select (status) on interview to app_definer;
 -- Returns the `position_ids` of the restricted person whose transaction this is. Null in every other transaction.
 create function app.position_ids() returns uuid[] language sql stable parallel safe
   as $$ select nullif(current_setting('app.position_ids', true), '')::uuid[] $$;
--- Returns the same ids and those of the interviews that are steps of the positions.
+-- Returns the `position_ids` and the ids of the interviews that are steps of these positions.
 create function app.position_interview_ids() returns uuid[] language sql stable parallel safe
   as $$ select nullif(current_setting('app.position_interview_ids', true), '')::uuid[] $$;
 grant execute on function app.position_ids(), app.position_interview_ids() to app_definer, app_user, app_service;
@@ -56,8 +56,9 @@ $$;
 grant execute on function app.find_positions_of(uuid, uuid, text) to app_api_login;
 alter function app.find_positions_of(uuid, uuid, text) owner to app_definer;
 
--- Redefines the function of 0010: a hiring manager with positions gets the role app_restricted. It inherits the rights of
--- app_user, and the policies below apply to it in addition. The statements of all other callers stay as they were.
+-- Redefines the function of 0010: a hiring manager who is restricted to positions gets the role app_restricted. It
+-- inherits the rights of app_user, and the policies below apply to it in addition. The statements of all other callers
+-- stay as they were.
 create or replace function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -133,7 +134,7 @@ create policy invitation_batch_restricted_select on invitation_batch as restrict
   using (false);
 create policy mail_restricted_select on mail as restrictive for select to app_restricted
   using (enrolment_id in (select e.id from enrolment e));
--- Test events have no result, so a restricted person sees all of them.
+-- Deliveries of test events have no result, so a restricted person sees all of them.
 create policy webhook_delivery_restricted_select on webhook_delivery as restrictive for select to app_restricted
   using (result_id is null or exists (
     select from interview_result r where r.merchant_id = webhook_delivery.merchant_id and r.id = webhook_delivery.result_id
@@ -146,20 +147,21 @@ create policy webhook_hold_restricted_select on webhook_hold as restrictive for 
   using (exists (
     select from interview_result r where r.merchant_id = webhook_hold.merchant_id and r.id = webhook_hold.result_id
   ));
--- Stored counts by day have no position, so restricted people do not see them: app.count_positions counts for them.
+-- Stored counts of a period belong to no position, so a restricted person cannot read `account_count`;
+-- app.count_positions counts the visible rows instead. A restricted person cannot read the ledger of credits either.
 create policy account_count_restricted_select on account_count as restrictive for select to app_restricted
   using (false);
 create policy credit_entry_restricted_select on credit_entry as restrictive for select to app_restricted
   using (false);
--- A restricted person sees only own acts and issues, because acts name candidates, interviews and results in many ways,
--- and issues describe them.
+-- A restricted person sees only the person's own audit entries and technical issues. Those of others can name or
+-- describe candidates, interviews and results of any position.
 create policy audit_entry_restricted_select on audit_entry as restrictive for select to app_restricted
   using (actor_id = (select app.caller_id()));
 create policy technical_issue_restricted_select on technical_issue as restrictive for select to app_restricted
   using (profile_id = (select app.profile_id()));
 
--- Returns the counts of `account_count` over the rows that a restricted person sees, and no rows for other people. The
--- function runs with the rights of its caller, so the policies decide which rows it sees.
+-- Computes the counts of `account_count` from the rows that a restricted person can see, and returns no rows for other
+-- people. The function runs with the rights of its caller, so the policies decide which rows it sees.
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_user, app_service;
 create function app.count_positions() returns table (metric text, scope_id uuid, quarter timestamptz, value bigint)
 language plpgsql stable
@@ -181,8 +183,8 @@ $$;
 grant execute on function app.count_positions() to app_user, app_service;
 
 -- Sets the positions of a hiring manager at the caller's merchant in the credential's environment; null removes the
--- restriction in all environments. `unknown_at` is the index of an id that cannot be given: unknown, deleted, or archived
--- and not given before. `old_ids` is null if the person was not restricted.
+-- restriction in all environments. `unknown_at` is the index of the first id that is unknown or deleted, or that is
+-- archived and was not chosen before. `old_ids` is null if the person was not restricted.
 create function app.set_member_positions(
   p_profile_id uuid, p_position_ids uuid[], out outcome text, out unknown_at integer, out old_ids uuid[]
 )
@@ -197,7 +199,7 @@ begin
   if app.caller_role() not in ('merchant_owner', 'admin') then
     return;
   end if;
-  -- Takes the same lock as app.update_team_member.
+  -- Takes the same lock as app.update_team_member, which may change the caller's role.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('team/' || here::text, 0));
   if not app.is_opener_in_charge(app.profile_id(), here) then
     raise exception 'your role has changed: you are no longer an owner of this merchant' using errcode = 'PA403';

@@ -1,8 +1,8 @@
 -- Records how long candidates stay at the steps of a position (docs/reports.md#datasets).
 
--- One row for each step of its position that a candidate reached. Nothing in the product moves a candidate yet: a step
--- is reached when the enrolment names its interview or has a result there, and left with the recruiter's decision. The
--- table has no references and few checks, because only the triggers below write rows.
+-- One row for each step of a position that a candidate has reached. Until 0044 nothing moved candidates to the next
+-- step, so a step is reached when the enrolment names its interview or has a result for it, and left with the
+-- recruiter's decision. The table has no foreign keys and few checks, because only the triggers below write rows.
 create table enrolment_step (
   merchant_id uuid not null,
   environment text not null,
@@ -29,9 +29,10 @@ create policy enrolment_step_definer_update on enrolment_step for update to app_
 grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
 grant select (interview_id, created_at) on enrolment to app_definer;
 
--- Writes the steps of one candidate, in the order of the position. The first is entered with the enrolment, a later one
--- with the decision about the one before or with its first result, whichever came first, or else now. Decisions without
--- a `decided_at` have the time of the result's last change. Only functions of app_definer may call it.
+-- Writes the steps of one candidate, in the order of the position. A candidate enters the first step with the
+-- enrolment, and a later step with the decision about the previous one or with its own first result, whichever comes
+-- first, or else now. Decisions without a `decided_at` get the time of the result's last change. Only functions of
+-- app_definer may call it.
 create function app.record_steps(p_merchant_id uuid, p_enrolment_id uuid) returns void
 language plpgsql
 as $$
@@ -44,7 +45,8 @@ begin
       x.interview_id = e.interview_id as is_current, r.created_at as began_at,
       case when r.recruiter_go_next_round is not null then coalesce(r.decided_at, r.updated_at) end as decided_at,
       r.recruiter_go_next_round as decision, o.left_at as known_left_at,
-      -- A candidate who was enrolled at a later step was at the first one since then.
+      -- A stored time that is the time of the enrolment is ignored. It belongs to the first step, even if the candidate
+      -- was enrolled at a later one.
       nullif(o.entered_at, e.created_at) as known_at,
       row_number() over (order by s.step_order nulls last, r.created_at nulls last, x.interview_id) as place
     from public.enrolment e
@@ -79,7 +81,7 @@ end
 $$;
 grant execute on function app.record_steps(uuid, uuid) to app_definer;
 
--- Enters the first step without `record_steps`, because a call can enrol thousands of candidates, who have no results
+-- Adds the first step without `record_steps`, because a call can enrol thousands of candidates and none has a result
 -- yet.
 create function app.enter_first_step() returns trigger
 language plpgsql security definer set search_path = ''
@@ -117,7 +119,8 @@ begin
   if new.enrolment_id is null or new.is_test then
     return null;
   end if;
-  -- Most results are of the interview that the enrolment names, whose row already exists. Nothing is then recorded.
+  -- Most new results are for the enrolment's current interview. Its step already has a row, so there is nothing to
+  -- record.
   if tg_op = 'INSERT' and new.recruiter_go_next_round is null and exists (
     select from public.enrolment e
     where e.merchant_id = new.merchant_id and e.id = new.enrolment_id

@@ -1,5 +1,5 @@
--- Adds a function for the states of many schedules: one call per schedule, as in 0032, took 0.5 ms, and the worker
--- compares all schedules every few seconds.
+-- Adds a function that returns the states of many schedules. With the functions of 0032, each schedule took 0.5 ms, and
+-- the worker compares all schedules every few seconds.
 
 -- Returns why each schedule does not run (null if it does), its time zone, and how to set its Temporal Schedule:
 -- `none`, or the interval, `active` or `paused`, and the time zone. A caller gets the schedules of its merchant only.

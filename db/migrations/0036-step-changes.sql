@@ -1,4 +1,4 @@
--- Reports of positions read enrolment_step since 0034, so a change of it ends what reports have cached
+-- Reports of positions read enrolment_step since 0034, so a change of that table must invalidate their cached results
 -- (docs/reports.md#cache).
 set local role app_definer;
 grant execute on function app.report_input_changed() to app_owner;

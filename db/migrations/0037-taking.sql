@@ -1,5 +1,5 @@
--- Taking an interview (docs/taking.md): what is stored of an attempt, what the link of a candidate reaches, and the plan
--- that an attempt follows.
+-- Taking an interview (docs/taking.md): what is stored of an attempt, what a candidate's link can read and change, and
+-- the plan that an attempt follows.
 
 alter table interview_result
   add column consent_version text,
@@ -9,14 +9,15 @@ alter table interview_result
   add column last_active_at timestamptz,
   -- The generation of the link that began the attempt. That link can read the attempt after the submit.
   add column link_generation integer,
-  -- Attempts that recruiters have granted in addition to those of the interview.
+  -- Attempts that recruiters have granted in addition to those that the interview allows.
   add column extra_attempts integer not null default 0;
 create index interview_result__deadline_at on interview_result (deadline_at) where interview_status = 'started';
 create index interview_result__last_active_at on interview_result (last_active_at) where interview_status = 'started';
 
 alter table enrolment
   add column time_factor numeric(3, 2) not null default 1 check (time_factor in (1, 1.25, 1.5, 2)),
-  -- Links of earlier generations can no longer read anything, because the enrolment now belongs to another address.
+  -- Links of earlier generations can no longer read anything, because they were sent to a former address of the
+  -- enrolment.
   add column readable_from integer not null default 1;
 
 create function app.end_links_of_address() returns trigger language plpgsql set search_path = ''
@@ -29,7 +30,7 @@ $$;
 create trigger enrolment_address_changed before update of email_key on enrolment
   for each row when (old.email_key is distinct from new.email_key) execute function app.end_links_of_address();
 
--- The steps of an attempt, written when it begins. Changes of the interview do not reach them.
+-- The steps of an attempt, written when it begins. Later changes of the interview do not change them.
 create table attempt_step (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -64,7 +65,8 @@ create policy attempt_step_definer_select on attempt_step for select to app_defi
 create policy attempt_step_definer_insert on attempt_step for insert to app_definer with check (true);
 grant select, insert on attempt_step to app_definer;
 
--- A row with a `kind` is a turn: inserted when it is asked, answered once. Other rows are of earlier releases.
+-- A row with a `kind` is a turn. It is inserted when the turn is asked, and answered once. Rows without a `kind` were
+-- written by earlier releases.
 alter table result_question
   add column kind text check (
     kind in ('welcome', 'instructional_video', 'introduction', 'question', 'conditional', 'follow_up', 'candidate_asks',
@@ -83,7 +85,7 @@ alter table result_question
   add column is_typed boolean not null default false, -- typed although the question was to be answered by voice or video
   add column recording_id uuid,
   add column transcript_status text check (transcript_status in ('pending', 'done', 'failed'));
--- One turn follows another one, so a late decision and the fallback cannot both ask.
+-- At most one turn follows a turn, so a late decision of the model and the fallback cannot both ask one.
 create unique index result_question__merchant_id_result_id_attempt_after_turn
   on result_question (merchant_id, result_id, attempt, after_turn) nulls not distinct where kind is not null;
 
@@ -105,7 +107,8 @@ grant select (interview_available_till, result_view, result_enable_edit_transcri
 grant select (time_factor, readable_from) on enrolment to app_definer;
 grant select (interview_available_till) on position to app_definer;
 
--- Links and the worker change attempts through these functions only, not with statements of their own.
+-- Links and the worker lose their rights on these tables, because from now on they change attempts only by calling
+-- definer functions.
 drop policy interview_result_link_select on interview_result;
 drop policy interview_result_link_insert on interview_result;
 drop policy interview_result_link_update on interview_result;
@@ -124,7 +127,8 @@ revoke execute on function app.text_list(jsonb) from app_link;
 revoke update (interview_status, ended_at, ai_interview_coverage_percentage, ai_completion_reason)
   on interview_result from app_worker;
 
--- A transaction of a link names the interview and the generation of the link in addition to the enrolment.
+-- Transactions for a link now name the interview and the generation of the link in addition to the enrolment. The
+-- functions without these parameters are dropped.
 revoke execute on function app.begin_link(uuid, text) from app_api_login;
 drop function app.begin_link(uuid, text);
 set local role app_definer;
@@ -133,7 +137,7 @@ drop function app.submit_result(uuid, integer);
 drop function app.charge_ended_result(uuid);
 set local role app_owner;
 
--- Returns the scope of a link, or no row. A generation that is later than the enrolment's was never signed.
+-- Returns the scope of a link, or no row. A link with a later generation than the enrolment's was never signed.
 create function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer)
 returns table (merchant_id uuid, environment text)
 language sql stable security definer set search_path = ''
@@ -148,7 +152,8 @@ $$;
 grant execute on function app.find_link_scope(uuid, uuid, integer) to app_api_login;
 alter function app.find_link_scope(uuid, uuid, integer) owner to app_definer;
 
--- The first statement of a transaction for a link. Raises PA401 for an enrolment or interview that does not exist.
+-- Sets the scope of a transaction for a link, as its first statement. Raises PA401 for an enrolment or interview that
+-- does not exist.
 create function app.begin_link(
   p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_is_test boolean, p_statement_timeout text
 ) returns void
@@ -194,7 +199,8 @@ as $$
   from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
 $$;
 
--- Returns the result that the link of this transaction takes. All columns are null if the candidate has not begun.
+-- Returns the candidate's result for the interview of this transaction's link. All columns are null if the candidate
+-- has not begun.
 create function app.link_result() returns public.interview_result language sql stable
 as $$
   select r from public.interview_result r
@@ -202,8 +208,8 @@ as $$
     and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
 $$;
 
--- Does the same and locks the result, so that two calls of a link run one after the other. Functions that lock a turn
--- lock its result first.
+-- Returns the same row as app.link_result and locks it, so that two calls of a link run one after the other. Functions
+-- that lock a turn lock its result first.
 create function app.lock_link_result() returns public.interview_result language plpgsql
 as $$
 declare
@@ -242,7 +248,7 @@ begin
     union all
     select q.id, t.root_id, t.path || q.step_order from tree t join linked q on q.has_parent and q.conditional_question_main_id = t.id
   ), scored as (
-    -- The hash is a draw that repeats for the same attempt.
+    -- Sorting by the hash draws random questions, but always the same ones for the same attempt.
     select q.id, row_number() over (order by md5(r.id::text || r.attempt || q.id)) as draw,
       greatest(1, round(count(*) over () * coalesce(d.questions_random_subset, 1)::numeric)) as kept
     from linked q cross join definition d
@@ -256,7 +262,8 @@ begin
       case when q.view <> 'question' then q.view when q.is_candidate_asking_recruiter then 'candidate_asks'
         when q.has_parent then 'conditional' else 'question' end as kind
     from linked q left join chosen c on c.id = q.id
-    -- An attempt has at most 60 turns. Four of them can be others than questions.
+    -- An attempt has at most 60 turns. Up to four of them are not questions: welcome, instructional video, introduction
+    -- and thank-you.
     where q.view <> 'question' or c.number <= 56
     union all
     select 2, null, 0, null, 0, 'introduction' from definition d where d.candidate_video_introduction <> 'hidden'

@@ -11,8 +11,8 @@ create table recording (
   media_type text not null check (
     media_type in ('audio/mp4', 'audio/ogg', 'audio/wav', 'audio/webm', 'video/mp4', 'video/webm')
   ),
-  -- open: parts arrive. completed: all have arrived and the worker joins them. stored: one file. discarded: the worker
-  -- deletes what there is.
+  -- open: parts arrive. completed: all parts have arrived and the worker joins them. stored: there is one file.
+  -- discarded: the worker deletes what is stored.
   state text not null default 'open' check (state in ('open', 'completed', 'stored', 'discarded')),
   parts integer not null default 0,
   bytes bigint not null default 0,
@@ -22,7 +22,7 @@ create table recording (
   first_part_at timestamptz, -- when the first of its parts was stored
   completed_at timestamptz,
   stored_at timestamptz,
-  -- When the worker has something to do: join, delete parts, or discard an upload that was given up. Null: nothing.
+  -- When the worker has to join the parts, delete them, or discard an abandoned upload. Null if it has nothing to do.
   work_at timestamptz,
   tries integer not null default 0,
   path text not null generated always as (
@@ -73,21 +73,23 @@ create policy recording_part_worker_delete on recording_part for delete to app_w
 grant select, delete, update (state, work_at, tries) on recording to app_worker;
 grant select, delete on recording_part to app_worker;
 
--- The functions of links lock the result, so that the limits of two uploads are counted one after the other.
+-- The functions below that links call lock the result first, so that simultaneous uploads cannot exceed the limits.
 create function app.is_attempt_running(r public.interview_result) returns boolean language sql stable
 as $$
   select r.id is not null and app.link_rights(r) = 'write' and r.status = 'draft'
     and r.interview_status is not distinct from 'started'
 $$;
 
--- Returns whether a recording has a part that was stored by the time until which answers are accepted.
+-- Returns whether the first part of a recording was stored before answers stopped being accepted, 30 s after the
+-- deadline.
 create function app.began_in_time(r public.interview_result, c public.recording) returns boolean language sql stable
 as $$
   select coalesce(c.first_part_at <= r.deadline_at + interval '30 seconds', false)
 $$;
 
--- Returns `open` if the recording takes parts and may be completed, else `late` or `not_running`. An answer is recorded
--- while its attempt is running. A session ends with the attempt, so its last parts come later.
+-- Returns `open` if the recording takes parts and may be completed, otherwise `late` or `not_running`. Recordings of
+-- answers need a running attempt. The recording of the session ends with the attempt, so its last parts may arrive up
+-- to 10 minutes later.
 create function app.upload_state(r public.interview_result, c public.recording) returns text language sql stable
 as $$
   select case
@@ -104,12 +106,12 @@ as $$
   where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt
 $$;
 
--- 200 MiB of an attempt, and 300 recordings, so that empty ones do not pile up.
+-- The recordings of an attempt may have 200 MiB. There may be 300 of them, so that empty ones do not pile up.
 create function app.recording_limit_bytes() returns bigint language sql immutable parallel safe
 as $$ select 209715200::bigint $$;
 
--- Returns the open recording of the turn or session, or creates one. `p_restart` discards an open one that has parts, and
--- so does another media type, because its bytes would not continue the stored ones.
+-- Returns the open recording of the turn or session, or creates one. An open one with parts is discarded if `p_restart`
+-- is set, or if the media type differs, because the new bytes would not continue the stored ones.
 create function app.create_recording(p_turn_id uuid, p_kind text, p_media_type text, p_restart boolean)
 returns table (outcome text, recording_id uuid, stored_parts integer[], limit_bytes bigint)
 language plpgsql security definer set search_path = ''
@@ -183,8 +185,9 @@ begin
 end
 $$;
 
--- Called before the bytes of a part are put into the object store (`missing` means that they may be), and afterwards with
--- `p_is_put`, which records the part. The second call decides, because two requests may send the same part.
+-- The API calls this before it puts the bytes of a part into the object store (`missing` means that it may), and
+-- afterwards with `p_is_put`, which records the part. The second call decides, because two requests may send the same
+-- part.
 create function app.store_recording_part(
   p_recording_id uuid, p_part integer, p_bytes integer, p_sha256 bytea, p_is_put boolean
 ) returns table (outcome text, path text)
@@ -226,8 +229,8 @@ begin
 end
 $$;
 
--- Returns what is needed to complete a recording, and its upload state. `max_seconds` is that of its turn. A question may
--- have 0 seconds, with which nothing could be recorded, so it has no limit here.
+-- Returns what is needed to complete a recording, and its upload state. `max_seconds` is the limit of its turn. It is
+-- null for a question with 0 seconds, because nothing could be recorded within that limit.
 create function app.find_recording(p_recording_id uuid)
 returns table (
   outcome text, state text, media_type text, path text, duration_ms integer, max_seconds integer, parts jsonb
@@ -277,8 +280,9 @@ begin
 end
 $$;
 
--- Puts the path of a stored recording where readers of the result find it: at the answer that was given with it, and at the
--- current attempt or its history. Of several sessions, which reloads of the page begin, the longest one is shown.
+-- Stores the path of a recording where readers of the result find it: in the answer that was given with it, and for a
+-- session or introduction in the current attempt or its copy in the history. Each reload of the page begins another
+-- recording of the session; the largest one is shown.
 create function app.show_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -331,7 +335,7 @@ begin
 end
 $$;
 
--- Makes sure that an answer is given with a complete recording of its own turn, and shows the recording.
+-- Rejects an answer whose recording is not complete or belongs to another turn. Otherwise makes the recording visible.
 create function app.use_recording() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

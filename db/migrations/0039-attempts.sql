@@ -1,6 +1,6 @@
 -- How an attempt begins, goes on and ends (docs/taking.md#an-attempt).
 
--- Returns the end of a stored `interview_available_till`. A date includes its whole day, in UTC.
+-- Returns the time at which a stored `interview_available_till` ends. A date includes its whole day, in UTC.
 create function app.available_until(p_till text) returns timestamptz language sql stable
 as $$
   select case when length(p_till) = 10 then (p_till::date + 1)::timestamp at time zone 'UTC' else p_till::timestamptz end
@@ -9,7 +9,7 @@ $$;
 create function app.iso_time(p_at timestamptz) returns text language sql stable
 as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
--- Review ends with the deadline or 30 minutes after the last answer, whichever is later.
+-- Returns when the review of the answers ends: at the deadline or 30 minutes after the last answer, whichever is later.
 create function app.review_ends_at(r public.interview_result) returns timestamptz language sql stable
 as $$ select greatest(r.deadline_at, r.last_active_at + interval '30 minutes') $$;
 
@@ -36,8 +36,8 @@ as $$
   )
 $$;
 
--- Asks a step of the plan after a turn, null for the first one. Does nothing if that turn has a successor already.
--- `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's question.
+-- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if that turn already
+-- has a successor. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's question.
 create function app.ask_step(
   r public.interview_result, p_after uuid, p_place integer, p_kind text default null, p_text text default null,
   p_mode text default null
@@ -59,7 +59,7 @@ begin
 end
 $$;
 
--- Returns the step after a place. Skips conditional questions whose parent was not asked.
+-- Returns the next step of the plan after a place. Skips conditional questions whose parent was not asked.
 create function app.next_step(r public.interview_result, p_place integer) returns public.attempt_step language sql stable
 as $$
   select s from public.attempt_step s
@@ -71,7 +71,8 @@ as $$
   order by s.place limit 1
 $$;
 
--- Submits a collected attempt, ends its links unless it is a test, and charges it if collecting it did not.
+-- Submits a collected attempt, ends its links unless it is a test, and charges it if it was not charged when it was
+-- collected.
 create function app.submit_collected(r public.interview_result) returns void language plpgsql
 as $$
 begin
@@ -89,8 +90,9 @@ begin
 end
 $$;
 
--- Ends an attempt in progress. A collected one of an interview with `result_view` none is submitted by a second update,
--- so that both events are sent. `duration` is set with the status, because the charge depends on it.
+-- Ends an attempt in progress. If it is collected and the `result_view` of its interview is none, a second update
+-- submits it, so that both webhook events are sent. `duration` is set with the status, because the charge depends on
+-- it.
 create function app.end_attempt(r public.interview_result, p_status text, p_reason text, p_ended_at timestamptz)
 returns void language plpgsql
 as $$
@@ -117,8 +119,8 @@ begin
 end
 $$;
 
--- Asks the planned turn after `p_place`. The last one is the thank-you, which nobody answers: it ends the attempt. An
--- attempt in which the candidate only recorded silence is not completed.
+-- Asks the next step of the plan after `p_place`. If that is the thank-you, which takes no answer, or if no step is
+-- left, it ends the attempt: as completed, unless the candidate only recorded silence.
 create function app.go_on(r public.interview_result, p_after uuid, p_place integer) returns void language plpgsql
 as $$
 declare
@@ -141,7 +143,7 @@ begin
 end
 $$;
 
--- Ends an attempt whose time is over, or that its candidate has ended or left.
+-- Ends an attempt because its time is over, or because its candidate has ended or left it.
 create function app.close_attempt(r public.interview_result, p_reason text, p_ended_at timestamptz) returns void
 language plpgsql
 as $$
@@ -237,7 +239,7 @@ as $$
   where i.merchant_id = r.merchant_id and i.id = r.interview_id and r.interview_status is not null
 $$;
 
--- Reads a result again that this transaction has changed, and returns its attempt.
+-- Rereads a result after this transaction has changed it, and returns its attempt.
 create function app.show_result(p_result_id uuid) returns jsonb language plpgsql
 as $$
 declare
@@ -248,7 +250,7 @@ begin
 end
 $$;
 
--- Returns the attempt of the link, and the answered turn for which no next turn was decided yet.
+-- Returns the attempt of the link, and the answered turn whose next turn has not been decided yet.
 create function app.attempt_view(out attempt jsonb, out undecided_turn uuid, out is_ended boolean)
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -274,7 +276,8 @@ as $$
 begin
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  -- An unpaid attempt stays in `without_credits`: this row offsets the -1 that the update below causes.
+  -- An unpaid attempt must stay in `without_credits` after it was reopened. This row offsets the -1 that the counting
+  -- trigger adds when the update below clears `charge`.
   if r.charge = 'unpaid' and not r.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       r.merchant_id, r.environment, 'without_credits', coalesce((
@@ -297,7 +300,7 @@ begin
 end
 $$;
 
--- A reopened result has one attempt more than its interview allows.
+-- Redefines the function of 0008: a reopened result allows one attempt in addition to those that its interview allows.
 set local role app_definer;
 create or replace function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
@@ -322,8 +325,9 @@ end
 $$;
 set local role app_owner;
 
--- Returns `begun` if a candidate may begin another attempt after this one. A submitted one is followed by another only in
--- a test and in practice (coaching, persona), where scoring comes first, for at most 15 minutes.
+-- Returns `begun` if a candidate may begin another attempt after this one. A submitted attempt can be followed by
+-- another one only in tests and in practice (coaching, persona). In practice the candidate first waits for the scoring,
+-- for at most 15 minutes.
 create function app.next_attempt(r public.interview_result) returns text language sql stable
 as $$
   select case
@@ -363,7 +367,7 @@ begin
 end
 $$;
 
--- Begins the attempt that is due, or returns the one that runs: one row, `attempt` null if there is none.
+-- Begins the candidate's next attempt, or returns the one that is running. `attempt` is null if there is none.
 create function app.begin_attempt(p_consent_version text, p_language text, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -439,7 +443,8 @@ begin
 end
 $$;
 
--- Stores the answer of a turn once. Asks the next planned turn in the same transaction, unless a model decides.
+-- Stores the answer of a turn once. Asks the next planned turn in the same transaction, unless a model decides what to
+-- ask.
 create function app.answer_turn(
   p_turn_id uuid, p_kind text, p_text text, p_recording_id uuid, p_duration_ms integer,
   out outcome text, out needs_decision boolean, out attempt jsonb
@@ -503,7 +508,7 @@ begin
     duration = least(p_duration_ms / 100, extract(epoch from greatest(now() - t.asked_at, interval '0')) * 10 + 300)::integer
     where q.id = t.id returning * into t;
   update public.interview_result u set last_active_at = now() where u.id = r.id returning * into r;
-  -- After the deadline nothing more is asked.
+  -- No further turn is asked after the deadline.
   if now() > r.deadline_at + interval '30 seconds' then
     perform app.close_attempt(r, 'The time was over.', r.deadline_at);
   else
@@ -517,7 +522,7 @@ begin
 end
 $$;
 
--- Replaces the text of an answer until the submit, during the attempt and its review. The first text is kept.
+-- Replaces the text of an answer during the attempt and its review, until the submit. The original text is kept.
 create function app.edit_answer(p_turn_id uuid, p_text text, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -552,7 +557,7 @@ begin
 end
 $$;
 
--- Ends an attempt before its last question, if it has an answer. Also ends one whose time is over.
+-- Ends an attempt early for its candidate, if it has an answer. Also ends an attempt whose time is over.
 create function app.finish_attempt(out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -567,7 +572,8 @@ begin
   end if;
   if rights = 'write' and r.status = 'draft' and r.interview_status = 'started' then
     if now() > r.deadline_at + interval '30 seconds' then
-      -- A page whose time is over asks to end the attempt, also while the last recording is sent.
+      -- When the time is over, the page asks to end the attempt even while the last recording is being uploaded. The
+      -- attempt then goes on.
       if app.is_over(r) then
         perform app.close_attempt(r, 'The time was over.', r.deadline_at);
       end if;
@@ -589,7 +595,7 @@ begin
 end
 $$;
 
--- Submits a collected attempt. A link of the attempt may repeat the call.
+-- Submits a collected attempt. The call can be repeated with a link of the attempt.
 create function app.submit_attempt(out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -631,7 +637,8 @@ end
 $$;
 
 -- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns their
--- number. Skips attempts that someone is changing. The order makes two workers lock credit accounts in the same order.
+-- number. Skips attempts that another transaction has locked. The order makes two workers lock credit accounts in the
+-- same order, which avoids deadlocks.
 create function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$

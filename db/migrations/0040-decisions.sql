@@ -9,10 +9,10 @@ alter table model_call
   add column attempt integer;
 alter table model_call alter column purpose drop default;
 
--- Candidates get answers from a knowledge base only if it is marked so.
+-- The model answers candidates' questions from a knowledge base only if this is true.
 alter table knowledge_base add column is_for_candidates boolean not null default false;
 
--- Answers that wait for a transcript are few at any time.
+-- The index stays small, because few answers wait for a transcript at any time.
 create index result_question__answered_at on result_question (answered_at) where transcript_status = 'pending';
 
 -- Returns whether a model decides what follows an answered turn: a follow-up, a conditional question or a reply. A recorded
@@ -43,8 +43,9 @@ begin
 end
 $$;
 
--- Asks what follows an answered turn: `follow_up`, `repeat` and `candidate_asks` ask `p_text`, `conditional` the next step
--- of the plan, and `next_planned` the one after it if it is conditional. Does nothing if something was asked already.
+-- Asks what follows an answered turn. `follow_up`, `repeat` and `candidate_asks` ask `p_text`. `conditional` asks the
+-- next step of the plan, and `next_planned` skips that step if it is conditional. Does nothing if the turn already has
+-- a successor.
 create function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
 language plpgsql
 as $$
@@ -77,7 +78,7 @@ begin
 end
 $$;
 
--- For the worker: asks the turn after `p_after` and returns it, or the one that was asked before.
+-- For the worker: asks what follows the turn `p_after` and returns the new turn, or the one that was asked before.
 create function app.ask_next_turn(
   p_result_id uuid, p_attempt integer, p_after uuid, p_kind text, p_text text, out outcome text, out turn_id uuid
 )
@@ -108,7 +109,7 @@ begin
 end
 $$;
 
--- For the link, when no decision came: asks the next step of the plan, conditional questions included.
+-- For links: asks the next step of the plan, conditional or not, if the model has not decided in time.
 create function app.fall_back(p_turn_id uuid, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -141,8 +142,8 @@ begin
 end
 $$;
 
--- For the worker: fills in what a recording says, once. An empty text means that nothing was said; null with `failed`
--- means that nothing could be transcribed.
+-- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
+-- with the status `failed` means that nothing could be transcribed.
 create function app.set_transcript(p_turn_id uuid, p_text text, p_status text) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

@@ -37,7 +37,7 @@ create index interview_result_attempt__merchant_id_reopened_at on interview_resu
 
 grant select (merchant_id, environment, result_id, attempt, reopened_at, fields) on interview_result_attempt to app_worker;
 
--- Erasing a result announces nothing.
+-- Erasing a result queues no webhook events.
 set local role app_definer;
 grant execute on function app.announce_result() to app_owner;
 set local role app_owner;

@@ -1,7 +1,8 @@
 -- Limits the schedules of reports, and deletes their old runs (docs/reports.md#deliveries).
 
--- Counts the active schedules of the caller's merchant in all environments, including those that the caller does not see.
--- Until the transaction ends, no other one can count them, so two callers cannot both add the last one.
+-- Counts the active schedules of the caller's merchant in all environments, including those that the caller does not
+-- see. Until the transaction ends, no other transaction can count them, so two callers cannot both add the last
+-- schedule that the limit allows.
 create function app.count_report_schedules() returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -198,7 +198,7 @@ declare
   decided text;
   extended timestamptz;
 begin
-  -- Transactions that change both lock the result before the enrolment, which avoids deadlocks.
+  -- Transactions that change a result and its enrolment lock the result first, which avoids deadlocks.
   perform from public.interview_result r
     where r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.environment = app.environment()
     order by r.id for update;
@@ -211,7 +211,8 @@ begin
   end if;
   update public.enrolment e set time_factor = p_time_factor
     where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id and e.time_factor <> p_time_factor;
-  -- Computed from the beginning, because a factor that is lowered and raised again must not count twice.
+  -- The deadline is computed from the start of the attempt, because a factor that is lowered and raised again must not
+  -- count twice.
   update public.interview_result r
     set deadline_at = r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
     from public.interview i

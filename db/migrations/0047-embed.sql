@@ -2,7 +2,8 @@
 
 alter table embed_key
   add unique (merchant_id, id),
-  -- The origins whose pages may frame the interview. The check keeps anything else out of a page's security policy.
+  -- The origins whose pages may frame the interview. The check keeps anything else out of the content security policy
+  -- of a page.
   add column embed_origins text[] not null default '{}' check (
     cardinality(embed_origins) <= 20 and array_position(embed_origins, null) is null
     and array_to_string(embed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]+)?( (?=h)|$))*$'
@@ -11,14 +12,14 @@ grant update (embed_origins) on embed_key to app_user, app_service;
 
 create function app.embed_key_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_key_id', true), '')::uuid $$;
--- The interview of the embed key. Null if the key was revoked, so that the policies below let it enrol no one.
+-- Returns the interview of the embed key. Null if the key was revoked; the policies below then allow no enrolment.
 create function app.embed_interview_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_interview_id', true), '')::uuid $$;
 grant execute on function app.embed_key_id(), app.embed_interview_id() to app_embed, app_definer;
 grant usage on schema app to app_embed;
 grant execute on function app.merchant_id(), app.environment() to app_embed;
 
--- The tokens that were used, kept until they expire, so that another browser cannot use them again.
+-- The embed tokens that were used. They are kept until they expire, so that another browser cannot use them again.
 create table embed_token_use (
   merchant_id uuid not null default app.merchant_id(),
   environment text not null default app.environment()
@@ -180,5 +181,5 @@ end
 $$;
 grant execute on function app.begin_link(uuid, uuid, integer, boolean, text, text) to app_api_login;
 
--- Mails link to the portal domain of the merchant.
+-- Mails contain links to the portal domain of the merchant.
 grant select (portal_domain) on merchant to app_worker;

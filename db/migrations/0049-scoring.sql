@@ -54,7 +54,7 @@ create table score_record (
   primary key (merchant_id, result_id, attempt, run),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
--- For the worker, which counts the waiting and failed runs of all merchants.
+-- The worker counts the waiting and failed runs of all merchants with this index.
 create index score_record__requested_at on score_record (requested_at) where state in ('queued', 'running', 'failed');
 
 -- The samples of a run: verified assessments of an answer or of the session, and the summary. A retry asks the model

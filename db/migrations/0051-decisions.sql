@@ -1,7 +1,7 @@
 -- How long a decision has been pending, limits of uploads that a restart does not reset, and the measured length of
 -- recordings (docs/taking.md#decisions, docs/taking.md#recordings).
 
-alter table recording add column measured_ms integer check (measured_ms >= 0); -- by the worker; null: not known
+alter table recording add column measured_ms integer check (measured_ms >= 0); -- measured by the worker; null: not known
 grant update (measured_ms) on recording to app_definer;
 
 -- Returns how many more bytes an attempt may upload. The limits are 200 MiB without discarded recordings, and 400 MiB
@@ -22,7 +22,7 @@ set local role app_definer;
 drop function app.attempt_view();
 drop function app.set_recording_stored(uuid);
 
--- Returns the attempt of the link, the answered turn for which no next turn was decided yet, and the time since its answer.
+-- Redefines the function of 0039: it also returns the time since the answer of the undecided turn.
 create function app.attempt_view(
   out attempt jsonb, out undecided_turn uuid, out undecided_ms double precision, out is_ended boolean
 )
@@ -168,7 +168,7 @@ begin
 end
 $$;
 
--- The measured length replaces the duration that the caller stated.
+-- Redefines the function of 0038: the measured length replaces the duration that the page sent with the answer.
 create or replace function app.show_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -225,8 +225,8 @@ $$;
 revoke execute on function app.set_recording_stored(uuid, integer) from public;
 grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
 
--- If the recording does not belong to the turn, the function returns an outcome. It raises no exception, because
--- Postgres would log that as an error.
+-- Redefines the function of 0039: if the recording does not belong to the turn, it returns an outcome. It raises no
+-- exception, because Postgres would log that as an error.
 create or replace function app.answer_turn(
   p_turn_id uuid, p_kind text, p_text text, p_recording_id uuid, p_duration_ms integer,
   out outcome text, out needs_decision boolean, out attempt jsonb

@@ -1,4 +1,4 @@
--- Tells the page of a link whether the interview records the whole session (docs/taking.md#the-app).
+-- Returns the `recording_full_session` of the link's interview, for the page of the link (docs/taking.md#the-app).
 create function app.session_recording() returns text
 language sql stable security definer set search_path = ''
 as $$
