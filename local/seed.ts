@@ -43,8 +43,8 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCatalogue(client);
     await seedCandidates(client);
     await seedCredits(client);
-    // The deleted rows would start the rendering of speech. The speech of the seed's questions is rendered only when
-    // their first candidate comes.
+    // These rows of the outbox would start the rendering of speech. The speech of the seed's questions is rendered
+    // only when their first candidate comes.
     await client.query(
       `delete from workflow_start where workflow_type = 'interviewSpeech' and created_at = now()`,
     );

@@ -172,8 +172,9 @@ export const patientTranscriptions: ActivityOptions = {
 };
 
 /**
- * The speech of a few questions, 20 s each. After some minutes, another attempt is not worth it, because candidates
- * can also read the question. With heartbeats every second, a killed worker is detected within five seconds.
+ * The speech of up to three questions, with a call of up to 20 s each. After five minutes, another attempt is not
+ * worth it, because candidates can also read the questions. With heartbeats every second, a killed worker is detected
+ * within five seconds.
  */
 export const speechCalls: ActivityOptions = {
   startToCloseTimeout: '2 minutes',

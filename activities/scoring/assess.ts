@@ -111,7 +111,7 @@ type Assessment<Shape extends z.ZodType<Reply>> = {
   user: string;
   shape: Shape;
   criteria: Criterion[];
-  /** The question whose repetition is no evidence, besides those of the answers. */
+  /** A question whose repetition in a quote is no evidence, in addition to the questions in `answers`. */
   question?: string;
   answers: Prepared[];
   limits: CallLimits;

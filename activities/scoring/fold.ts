@@ -18,7 +18,10 @@ export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** Cuts long runs of combining marks. Putting them in order, as NFKC does, takes quadratic time. */
 export const limitMarks = (text: string): string => text.replaceAll(/(\p{M}{30})\p{M}+/gu, '$1');
 
-/** A folded text in the making. Its units are joined at the end, because a string that is read grows in quadratic time. */
+/**
+ * A folded text that is being built. Its units are joined at the end, because reading a string while it grows takes
+ * quadratic time.
+ */
 type Folding = Pick<Folded, 'starts' | 'ends'> & { units: string[] };
 
 /**

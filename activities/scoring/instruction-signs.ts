@@ -15,7 +15,7 @@ export const structures: readonly RegExp[] = [
 ];
 
 type Signs = {
-  /** What instructions to the model are called. These words count only together with a word of `dismiss`. */
+  /** Names for the instructions to the model. They count only together with a word of `dismiss`. */
   rules: string;
   dismiss: string;
   /** Verbs of assessment as a command or request. They count only together with words of `verdict`. */

@@ -80,8 +80,8 @@ export type Thresholds = {
   minWords: number;
   minCharacters: number;
   /**
-   * A person must review the score if the samples disagree on a larger share of the criteria, or if their scores (0
-   * to 10) differ by more.
+   * A person must review the score if the samples disagree on more than this share of the criteria
+   * (`maxDisagreement`), or if their scores (0 to 10) differ by more than `maxSpread`.
    */
   maxDisagreement: number;
   maxSpread: number;

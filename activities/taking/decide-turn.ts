@@ -84,7 +84,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       return ask(turn, await choose(turn, timeoutMs));
     },
 
-    /** Asks the next turn without the model (`fallBack`). */
+    /** Chooses the next turn without the model (`fallBack`), and asks that turn. */
     fallBackTurn: async ({ turn_id }: { turn_id: string }): Promise<DecidedTurn> => {
       const turn = await find(turn_id);
       if (!turn?.is_running) return settled('ended');

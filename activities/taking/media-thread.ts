@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads';
 import type { ObjectStore } from '../../db/platform/object-store';
 import type { SoundFile, SoundLimits } from './media';
 
-export type MediaTask = { sizeBytes: number; /** Null to measure the length. */ limits: SoundLimits | null };
+/** If `limits` is null, the thread measures the length of the recording instead of extracting its sound. */
+export type MediaTask = { sizeBytes: number; limits: SoundLimits | null };
 export type MediaRequest =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'file'; file: SoundFile }
@@ -18,8 +19,8 @@ type StoredMedia = { path: string; sizeBytes: number };
 type Objects = Pick<ObjectStore, 'get'>;
 
 /**
- * The time limit for the parser to compute without a request for bytes. It requests bytes every few MiB at the
- * latest.
+ * The time for which the parser may compute without requesting bytes. A parser that makes progress requests bytes
+ * every few MiB at the latest.
  */
 const computeLimitMs = 5_000;
 const heapLimitMb = 256;

@@ -164,8 +164,8 @@ export class Place {
   }
 
   /**
-   * Returns this place for an issue that is reported for `block`, for example because the block cannot use the filter
-   * here.
+   * Returns this place with `block` as the block to which its issues belong, for example because the block cannot use
+   * the filter at this place.
    */
   within(block: Place): Place {
     const { issues, block: about } = block.context;

@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** The candidate of a reopened result who is mailed a new link. */
+/** The candidate of a reopened result, to whom a new link is mailed. */
 export type ReopenedCandidate = {
   enrolment_id: string;
   profile_id: string;
@@ -9,8 +9,9 @@ export type ReopenedCandidate = {
 };
 
 /**
- * Marks the candidate of a reopened result as invited. Returns no row if the merchant's settings ask for no mail, if the
- * result is a test or not of the candidate's current interview, or if the interview takes no candidates.
+ * Marks the candidate of a reopened result as invited, and returns the candidate. Returns no row if the merchant does
+ * not want such mails, if the result is a test, if the candidate is at another step of the position, or if the
+ * interview or position takes no candidates.
  */
 export const inviteReopened = (resultId: string): Statement<ReopenedCandidate> => ({
   name: 'invite_reopened',

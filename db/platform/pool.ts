@@ -10,7 +10,7 @@ const wireTimestamp = (text: string): string =>
     : new Date(text).toISOString();
 
 const parsers = new Map<number, (text: string) => unknown>([
-  [OID.int8, Number], // counts; far below 2^53
+  [OID.int8, Number], // All int8 values of the platform are far below 2^53.
   [OID.numeric, Number],
   [OID.timestamptz, wireTimestamp],
   [OID.textArray, parseTextArray],

@@ -8,7 +8,7 @@ import { z } from 'zod';
 export type Bracket = 'strong' | 'moderate' | 'weak';
 export const brackets: readonly Bracket[] = ['strong', 'moderate', 'weak'];
 
-/** A quote and where it stands in an answer, in UTF-16 units. All of it can be wrong. */
+/** A quote and its position in an answer, in UTF-16 units. Both are stored as they came and can be wrong. */
 const quoted = z.object({
   quote: z.string().nullish().catch(null),
   start: z.int().nonnegative().nullish().catch(null),

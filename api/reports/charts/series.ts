@@ -96,7 +96,10 @@ function arrange(block: Block): ChartData {
   };
 }
 
-/** True for a row with a null dimension whose measures are all 0 or null. Only the table shows it. */
+/**
+ * Returns true for a row that has a null dimension and whose measures are all 0 or null. Charts leave it out; only
+ * the table shows it.
+ */
 const isNothing = (row: Row, block: Block): boolean =>
   dimensionsOf(block).some(({ id }) => row[id] === null) && measuresOf(block).every(({ id }) => !row[id]);
 

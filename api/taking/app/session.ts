@@ -9,7 +9,10 @@ import type { Upload } from './upload';
 
 /** How often a part is sent, in milliseconds. Short parts limit what is lost when the page is closed. */
 const chunkMs = 10_000;
-/** At the end of the interview, the wait for the last parts is as long as the pauses after this many failed tries. */
+/**
+ * When the interview ends, the last parts get as much time as the pauses after this many failed tries, which is up to
+ * 15 s.
+ */
 const patienceTries = 4;
 
 export type Session = ReturnType<typeof createSession>;

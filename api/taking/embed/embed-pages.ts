@@ -28,13 +28,13 @@ import type { EmbedClaims } from './embed-token';
 
 export type EmbedDeps = Omit<VisitDeps, 'place'> &
   Pick<OperationDeps, 'seal'> & {
-    /** The most visits that one embed key may open in a minute. 0 turns the limit off. */
+    /** The maximum number of visits that one embed key may open in a minute. 0 turns the limit off. */
     visitsPerMinute: number;
   };
 
 /**
- * The lifetime of the token in the visit's cookie. It is the maximum lifetime of a merchant's token. An attempt that
- * has begun can be finished later, as after a link has expired.
+ * The lifetime of the token in the cookie of a visit, equal to the maximum lifetime of a merchant's token. An attempt
+ * that has begun can be finished after the token has expired, as after a link has expired.
  */
 const visitMs = 3_600_000;
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readCandidate } from '../../people/public';
 import type { CandidateRow } from '../../people/public';
 
-/** The most seconds until a token expires. They count from now, because `iat` is not trusted. */
+/** The maximum number of seconds until a token expires, counted from now, because `iat` is not trusted. */
 const maxSeconds = 3_600;
 /** How far the clocks of the merchant's server and of this one may differ, in seconds. */
 const clockLeewaySeconds = 60;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { TakingText, TakingTexts } from '../texts';
 import { FieldError } from './field-error';
 
-/** The most characters of an answer, as in `turn-answer`. */
+/** The maximum number of characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
 
 /** A rejected answer: what was wrong with it, and the text, which stays in the field. */

@@ -16,7 +16,7 @@ export const messageActions: Record<MessageKind, string> = {
 };
 export const messageKinds = Object.keys(messageActions) as MessageKind[];
 
-/** The most characters of each kind of message. */
+/** The maximum number of characters of each kind of message. */
 export const maxMessageCharacters: Record<MessageKind, number> = {
   more_time: 500,
   human_review: 2_000,

@@ -23,7 +23,7 @@ const discard = async (id: string) => {
   );
   return row?.discarded;
 };
-/** Inserts an interview that is ready to be stored. */
+/** Inserts an unbuilt interview and drafts its texts, so that the next step is to store it. */
 const drafted = async (
   more: Parameters<InterviewWorker['insertUnbuilt']>[0] = {},
   row: Record<string, unknown> = {},

@@ -16,7 +16,7 @@ export type Plan = {
 type Pages = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 type Door = (work: (trx: Transaction) => Promise<never>) => Promise<never>;
 
-/** The most rows of a table that a query about one object should read. */
+/** The maximum number of rows of a table that a query about one object should read. */
 const fewRows = 100;
 
 /** Runs the work and rolls it back. */

@@ -2,7 +2,7 @@
 export function seededRandom(seed: number) {
   let state = seed;
   const next = (): number => {
-    // mulberry32
+    // This is the algorithm mulberry32.
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;

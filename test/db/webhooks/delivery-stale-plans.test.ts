@@ -23,8 +23,8 @@ import { noExchange } from '../../harness/webhooks/attempts';
 
 const rowsOfEach = 100_000;
 /**
- * The most pages of 8 KB that a statement may read. Reading 60 rows takes some hundred pages, and reading all rows
- * more than 3,000.
+ * The maximum number of pages of 8 KB that a statement may read. Reading 60 rows takes some hundred pages, and
+ * reading all rows more than 3,000.
  */
 const fewPages = 1_000;
 const owner = randomUUID();
