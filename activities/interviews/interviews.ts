@@ -95,7 +95,8 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
             steps.map(({ id }) => id),
           ),
         );
-        if (input.is_embedded) await trx.count(generateEmbedKey(seal, interview, interview_id).insert);
+        if (input.is_embedded)
+          await trx.count(generateEmbedKey(seal, interview, interview_id, input.embed_origins).insert);
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,

@@ -223,4 +223,5 @@ export const commonBuildInput = (input: CreationInput) => ({
   thank_you_message: input.thank_you_message ?? null,
   use_enhanced_expectations: input.use_enhanced_expectations,
   is_embedded: input.is_embedded,
+  embed_origins: input.embed_origins ?? [],
 });

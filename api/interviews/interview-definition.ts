@@ -111,6 +111,13 @@ export const interviewDefinition = z
     pdf_export_auto_config: json(
       'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
     ),
+    embed_origins: z
+      .array(z.string().meta({ description: 'An origin, such as `https://careers.example.com`.' }))
+      .nullable()
+      .meta({
+        description:
+          'The origins whose pages may show the interview in a frame. Null without an embed key. `job-interview-set-state` changes them.',
+      }),
     next_step_text: maybe('What happens after the submit. Candidates see it at their link.'),
     answer_within_days: z.int().nullable().meta({
       description: 'The number of days within which candidates get an answer, counted from the submit.',
@@ -138,4 +145,5 @@ export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'slug',
   'calc_definition_json',
   'creation_parameters',
+  'embed_origins',
 ];

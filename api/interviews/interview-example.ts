@@ -77,6 +77,7 @@ export const interviewDefinitionExample: InterviewDefinition = {
   result_scoring: { max_score: 10, max_retries: 1 },
   creation_parameters: { interview_type: 'pre-screening', interview_tone: 'relaxed', interview_length: 6 },
   pdf_export_auto_config: null,
+  embed_origins: null,
   next_step_text: null,
   answer_within_days: null,
 };

@@ -2,6 +2,7 @@ import { httpsUrl } from '../platform/text/https-url';
 import { z } from 'zod';
 import { boundedText } from '../platform/text/bounded-text';
 import { availableUntilMs, isDate } from '../platform/text/available-until';
+import { embedOrigins } from './embed-origins';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import {
   conversationSpeed,
@@ -188,6 +189,10 @@ export const creationFields = {
     description:
       'True creates an embed key. Its signing key is shown only in this reply. See "Embedding" in the introduction.',
   }),
+  embed_origins: optional(embedOrigins).meta({
+    description:
+      'The origins whose pages may show the embedded interview in a frame, at most 20. Without any, only pages of the portal itself may. Only with `is_embedded: true`.',
+  }),
   instructional_video: withDefault(z.boolean(), false).meta({
     description: 'True adds an instructional video after the welcome.',
   }),
@@ -224,4 +229,13 @@ export const needsKnowledgeBase = {
   path: ['knowledge_base_store_id'],
   error: 'is required for interview_type process-verification-from-knowledge-base',
   params: { code: 'required' },
+};
+
+/** Rejects the origins of an embed key if the call creates no embed key. */
+export const needsEmbedKey = {
+  check: (input: { is_embedded: boolean; embed_origins?: string[] }) =>
+    input.is_embedded || input.embed_origins === undefined,
+  path: ['embed_origins'],
+  error: 'needs an embed key: send is_embedded true',
+  params: { code: 'not_applicable' },
 };

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { creationExample, creationFields, field, needsKnowledgeBase } from './interview-fields';
+import {
+  creationExample,
+  creationFields,
+  field,
+  needsEmbedKey,
+  needsKnowledgeBase,
+} from './interview-fields';
 import { createdInterview } from './job-interview-create';
 import { defineOperation } from '../platform/operation/define-operation';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
@@ -40,7 +46,8 @@ of weak, moderate and strong; AI writes 3 to 5.`,
         description: 'The questions in the order they are asked, 1 to 100.',
       }),
     })
-    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase)
+    .refine(needsEmbedKey.check, needsEmbedKey),
   check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
     ...creationExample,

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { boundedText } from '../platform/text/bounded-text';
-import { creationExample, creationFields, field, needsKnowledgeBase } from './interview-fields';
+import {
+  creationExample,
+  creationFields,
+  field,
+  needsEmbedKey,
+  needsKnowledgeBase,
+} from './interview-fields';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
@@ -75,7 +81,8 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
         description: 'True adds a last step in which the candidate can ask questions.',
       }),
     })
-    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase)
+    .refine(needsEmbedKey.check, needsEmbedKey),
   example: {
     ...creationExample,
     interview_length: 6,

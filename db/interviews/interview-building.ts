@@ -25,6 +25,8 @@ export type BuildInput = {
   thank_you_message: string | null;
   use_enhanced_expectations: boolean;
   is_embedded: boolean;
+  /** Left out in rows that an earlier release stored. */
+  embed_origins?: string[];
 };
 
 /** The model's output after validation. */

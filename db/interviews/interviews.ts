@@ -35,6 +35,7 @@ export const findDefinition = (id: string): Statement => ({
   text: `
     select false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
       t.type as interview_template_type,
+      (select k.embed_origins from embed_key k where k.interview_id = i.id and k.revoked_at is null) as embed_origins,
       (
         select jsonb_agg(${questionJson} order by l.step_order)
         from interview_question l join question q on q.id = l.question_id
@@ -45,7 +46,7 @@ export const findDefinition = (id: string): Statement => ({
     union all
     select true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
-      null, null
+      null, null, null
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id order by s.step_order limit 1

@@ -201,8 +201,15 @@ describe('job-interview-create-from-array', () => {
     expect(edited.questions[0]?.id).not.toBe(shared?.id);
   });
 
-  it('returns the key for is_embedded', async () => {
-    const created = await calls.fromArray({ name, is_embedded: true, questions: [given('One?')] });
+  it('returns the key for is_embedded, which pages of embed_origins may frame', async () => {
+    const embed_origins = ['https://careers.example.com'];
+    const created = await calls.fromArray({
+      name,
+      is_embedded: true,
+      embed_origins,
+      questions: [given('One?')],
+    });
+    expect((await readOf(created)).embed_origins).toEqual(embed_origins);
     expect(created.body).toEqual({
       interview_def_set_id: expect.any(String),
       embed_id: expect.any(String),

@@ -1,3 +1,4 @@
+import { newInterview } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { candidateCalls } from '../../harness/taking/candidate';
@@ -36,6 +37,26 @@ describe('embed_origins', () => {
     expect(await stored()).toEqual(['https://a.example']);
     await set(own, { embed_origins: [] });
     expect(await stored()).toEqual([]);
+  });
+
+  it('are returned with the interview, and null without an embed key', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const shown = async (position_id: string) =>
+      (await platform.call('job-interview-get', { query: { position_id } })).body['embed_origins'];
+    expect(await shown(own)).toBeNull();
+    await embeds.makeKey(own, [site]);
+    expect(await shown(own)).toEqual([site]);
+    await set(own, { is_embedded: false });
+    expect([await shown(own), await shown(platform.stack.ids.position)]).toEqual([null, null]);
+  });
+
+  it('are a 422 in a creation that makes no embed key', async () => {
+    const body = newInterview(platform.stack, { embed_origins: [site] });
+    const reply = await platform.call('job-interview-create', { body });
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      expect.objectContaining({ code: 'not_applicable', name: 'embed_origins' }),
+    ]);
   });
 
   it.each([
