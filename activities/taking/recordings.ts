@@ -7,6 +7,7 @@ import {
   finishRecordingWork,
   postponeRecordingWork,
   recordingStem,
+  renewRecordingClaim,
   setRecordingStored,
 } from '../../db/taking/recording-work';
 import type { RecordingWork } from '../../db/taking/recording-work';
@@ -21,6 +22,8 @@ export type RecordingDeps = {
 
 /** The number of recordings that one worker joins or deletes at the same time. Each recording has up to 200 MiB. */
 const recordingsAtOnce = 4;
+/** Several renewals fit into the 20 seconds of a claim, so that one that is late or fails does no harm. */
+const renewEveryMs = 4_000;
 
 /**
  * Joins the parts of completed recordings and deletes discarded recordings, until no work is due or the signal
@@ -36,6 +39,10 @@ export async function workOnRecordings(deps: RecordingDeps, signal: AbortSignal)
 }
 
 async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
+  const renewal = setInterval(
+    () => void deps.database.queryAsWorker(renewRecordingClaim(work.id)).catch(() => undefined),
+    renewEveryMs,
+  );
   try {
     if (work.state === 'discarded') await deleteDiscarded(deps, work);
     else {
@@ -46,6 +53,8 @@ async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
   } catch (err) {
     deps.log.warn({ err, recording_id: work.id, tries: work.tries }, 'failed to join or delete a recording');
     await deps.database.queryAsWorker(postponeRecordingWork(work.id));
+  } finally {
+    clearInterval(renewal);
   }
 }
 

@@ -11,9 +11,12 @@ export type RecordingWork = {
   parts: RecordingPart[];
 };
 
+/** A claim ends after this time unless it is renewed. Another worker then takes over, because this one has died. */
+const claimedFor = `interval '20 seconds'`;
+
 /**
  * Claims recordings of all merchants whose next work is due. An upload that received no part for 24 hours becomes
- * discarded. Claimed recordings are due again after 10 minutes, in case the worker dies.
+ * discarded.
  */
 export const claimRecordings = (limitRows: number): Statement<RecordingWork> => ({
   name: 'claim_recordings',
@@ -21,7 +24,7 @@ export const claimRecordings = (limitRows: number): Statement<RecordingWork> => 
     with due as (
       select id from recording where work_at <= now() order by work_at limit $1 for update skip locked
     ), claimed as (
-      update recording c set work_at = now() + interval '10 minutes', tries = c.tries + 1,
+      update recording c set work_at = now() + ${claimedFor}, tries = c.tries + 1,
         state = case when c.state = 'open' then 'discarded' else c.state end
       from due where c.id = due.id returning c.id, c.merchant_id, c.state, c.path, c.tries
     )
@@ -32,6 +35,13 @@ export const claimRecordings = (limitRows: number): Statement<RecordingWork> => 
     ) as parts
     from claimed c`,
   values: [limitRows],
+});
+
+/** Renews the claim of a recording that is still being worked on. */
+export const renewRecordingClaim = (id: string): Statement => ({
+  name: 'renew_recording_claim',
+  text: `update recording set work_at = now() + ${claimedFor} where id = $1 and work_at is not null`,
+  values: [id],
 });
 
 /**
