@@ -18,8 +18,11 @@ export type AnsweredTurn = { resultId: string; attempt: number; turnId: string }
 
 /** A candidate waits at most this long for the next turn (docs/taking.md#decisions). */
 export const decisionMs = 12_000;
-/** How long to wait until Temporal accepts an update, which takes milliseconds if a worker runs. */
-const acceptanceMs = 2_000;
+/**
+ * A request must be accepted within this time, which takes milliseconds if Temporal and a worker run. Candidates
+ * therefore do not wait 12 seconds when one of them is away.
+ */
+const acceptanceMs = 3_000;
 
 /**
  * Creates the circuit breaker of a process. `onChange` is called when it stops requests for decisions and when it
@@ -32,7 +35,7 @@ export const createDecisionCircuit = (
   createCircuit({
     maxFailures: 3,
     probeAfterMs,
-    // A failed update is not an outage: it shows that Temporal and a worker respond.
+    // A rejected update is not an outage: it shows that Temporal and a worker respond.
     isOutage: (error) => !(error instanceof WorkflowUpdateFailedError),
     ...(onChange ? { onChange } : {}),
   });
@@ -57,27 +60,23 @@ export async function decideNext(
   return outcome === 'completed' ? readAttempt(deps, caller) : goOn(deps, caller, turn);
 }
 
-/**
- * Requests a decision. A probe of the circuit breaker must be accepted within two seconds, so that its candidate does
- * not wait 12 seconds.
- */
+/** Requests a decision and waits for it until `deadline`. Throws if no worker accepts the request in time. */
 async function askFor(deps: Deps, turn: AnsweredTurn, deadline: number): Promise<void> {
-  const { temporal, decisions } = deps;
-  const accepted = await decisions.run(async (isProbe) => {
-    if (isProbe) return startUpdate(deps, turn);
-    await temporal.withDeadline(deadline, () =>
-      temporal.workflow.executeUpdateWithStart(nextTurn, updateOf(deps, turn)),
-    );
-    return undefined;
-  });
-  if (accepted) await temporal.withDeadline(deadline, () => accepted.result());
+  const acceptBy = Math.min(deadline, Date.now() + acceptanceMs);
+  const accepted = await deps.decisions.run(() => startUpdate(deps, turn, acceptBy));
+  await deps.temporal.withDeadline(deadline, () => accepted.result());
 }
 
-/** Starts the update and returns its handle as soon as a worker has accepted it. Throws after two seconds. */
-const startUpdate = (deps: Deps, turn: AnsweredTurn) =>
-  deps.temporal.withDeadline(Date.now() + acceptanceMs, () =>
+/** Starts the update and returns its handle as soon as a worker has accepted it. Throws after `acceptBy`. */
+const startUpdate = (deps: Deps, turn: AnsweredTurn, acceptBy: number) =>
+  deps.temporal.withDeadline(acceptBy, () =>
     deps.temporal.workflow.startUpdateWithStart(nextTurn, {
-      ...updateOf(deps, turn),
+      startWorkflowOperation: new WithStartWorkflowOperation<typeof interviewAttempt>(
+        'interviewAttempt',
+        startOf(deps, turn),
+      ),
+      updateId: turn.turnId,
+      args: [{ turn_id: turn.turnId }],
       waitForStage: WorkflowUpdateStage.ACCEPTED,
     }),
   );
@@ -94,7 +93,8 @@ export async function resumeDecision(
 ): Promise<AttemptRow | null> {
   if (waitedMs >= decisionMs) return goOn(deps, caller, turn);
   // An error is ignored, because the next call repeats the request.
-  if (!deps.decisions.isOpen()) await startUpdate(deps, turn).catch(() => undefined);
+  if (!deps.decisions.isOpen())
+    await startUpdate(deps, turn, Date.now() + acceptanceMs).catch(() => undefined);
   return readAttempt(deps, caller);
 }
 
@@ -138,13 +138,4 @@ const startOf = (
   workflowIdConflictPolicy: 'USE_EXISTING' as const,
   workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
   staticSummary: workflowSummaries['interviewAttempt'],
-});
-
-const updateOf = (deps: Pick<Deps, 'queues'>, turn: AnsweredTurn) => ({
-  startWorkflowOperation: new WithStartWorkflowOperation<typeof interviewAttempt>(
-    'interviewAttempt',
-    startOf(deps, turn),
-  ),
-  updateId: turn.turnId,
-  args: [{ turn_id: turn.turnId }] as [{ turn_id: string }],
 });

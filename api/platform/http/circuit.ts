@@ -45,17 +45,14 @@ export function createCircuit({ maxFailures, probeAfterMs, isOutage, onChange }:
   return {
     isOpen: (): boolean => openedAt !== undefined,
 
-    /**
-     * Runs `work`, which is told whether it is a probe. Throws CircuitOpen at once while the circuit is open and no
-     * probe is due.
-     */
-    run: async <T>(work: (isProbe: boolean) => Promise<T>): Promise<T> => {
+    /** Runs `work`. Throws CircuitOpen at once while the circuit is open and no probe is due. */
+    run: async <T>(work: () => Promise<T>): Promise<T> => {
       const isProbe = openedAt !== undefined;
       if (openedAt !== undefined && (isProbing || performance.now() - openedAt < probeAfterMs))
         throw new CircuitOpen();
       if (isProbe) isProbing = true;
       try {
-        const value = await work(isProbe);
+        const value = await work();
         succeed();
         return value;
       } catch (error) {

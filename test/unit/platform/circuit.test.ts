@@ -23,17 +23,17 @@ const open = () =>
   });
 type Circuit = ReturnType<typeof open>;
 
-/** Runs a call that fails, and returns whether it ran as a probe, or `skipped`. */
-const fail = async (circuit: Circuit, error = new Outage()): Promise<boolean | 'skipped'> => {
-  let ran: boolean | 'skipped' = 'skipped';
-  const call = circuit.run(async (isProbe) => {
-    ran = isProbe;
+/** Runs a call that fails, and returns whether it `ran` or was `skipped`. */
+const fail = async (circuit: Circuit, error = new Outage()): Promise<'ran' | 'skipped'> => {
+  let outcome: 'ran' | 'skipped' = 'skipped';
+  const call = circuit.run(async () => {
+    outcome = 'ran';
     throw error;
   });
   await expect(call).rejects.toBeInstanceOf(Error);
-  return ran;
+  return outcome;
 };
-const succeed = (circuit: Circuit) => circuit.run(async (isProbe) => isProbe);
+const succeed = (circuit: Circuit) => circuit.run(async () => 'ran');
 const failOften = async (circuit: Circuit, times: number) => {
   const ran: unknown[] = [];
   while (ran.length < times) ran.push(await fail(circuit));
@@ -43,9 +43,9 @@ const failOften = async (circuit: Circuit, times: number) => {
 describe('a circuit', () => {
   it('opens after three outages in a row', async () => {
     const circuit = open();
-    expect(await failOften(circuit, 2)).toEqual([false, false]);
+    expect(await failOften(circuit, 2)).toEqual(['ran', 'ran']);
     await succeed(circuit);
-    expect(await failOften(circuit, 4)).toEqual([false, false, false, 'skipped']);
+    expect(await failOften(circuit, 4)).toEqual(['ran', 'ran', 'ran', 'skipped']);
     expect([circuit.isOpen(), changes]).toEqual([true, [true]]);
     await expect(succeed(circuit)).rejects.toBeInstanceOf(CircuitOpen);
   });
@@ -76,7 +76,7 @@ describe('a circuit', () => {
     now = 11_999;
     expect(await fail(circuit)).toBe('skipped');
     now = 12_000;
-    expect(await fail(circuit)).toBe(true);
+    expect(await fail(circuit)).toBe('ran');
     expect(changes).toEqual([true]);
   });
 
@@ -84,9 +84,9 @@ describe('a circuit', () => {
     const circuit = open();
     await failOften(circuit, 3);
     now = 5_000;
-    expect(await succeed(circuit)).toBe(true);
+    expect(await succeed(circuit)).toBe('ran');
     expect([circuit.isOpen(), changes]).toEqual([false, [true, false]]);
-    expect(await failOften(circuit, 2)).toEqual([false, false]);
+    expect(await failOften(circuit, 2)).toEqual(['ran', 'ran']);
     expect(circuit.isOpen()).toBe(false);
   });
 });
