@@ -122,6 +122,11 @@ const verifyToken =
 const enter =
   ({ database, links, isHttps, portalOrigin }: EmbedDeps): RequestHandler =>
   async (request, response) => {
+    // Programs that check links send HEAD, which must not use up the token.
+    if (request.method === 'HEAD') {
+      response.status(200).end();
+      return;
+    }
     const page = embedPageOf(response);
     const { candidate, tokenHash, expiresAt } = response.locals['embedClaims'] as EmbedClaims;
     const meter = { databaseMs: 0, merchantId: null, callerId: null };

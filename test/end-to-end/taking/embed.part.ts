@@ -117,6 +117,14 @@ describe('an embedded interview', () => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401]);
   });
 
+  it('is not opened by HEAD, which uses up no token', async () => {
+    const token = signToken(key);
+    const address = `${platform.stack.portal_url}/embed/${key.embed_id}?token=${token}`;
+    const head = await fetch(address, { method: 'HEAD', redirect: 'manual' });
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []]);
+    expect((await embeds.enter(key.embed_id, token)).status).toBe(303);
+  });
+
   it('shows the candidate whose page was opened last, and rejects forms of the one before', async () => {
     const first = await embeds.enter(key.embed_id, signToken(key));
     const shown = await embeds.show(key.embed_id, { cookie: first.cookie });
