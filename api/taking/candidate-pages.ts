@@ -19,8 +19,8 @@ export function candidatePages(deps: EmbedDeps): Router {
 }
 
 /**
- * Shows errors as a page: the notice `unavailable` for 429 and 5xx, with the text of the form that was not accepted, and
- * the notice `invalid` for all other errors.
+ * Shows errors as a page. For 429 and 5xx, it has the text of the form that was not accepted. Errors without a notice of
+ * their own get the notice `invalid`.
  */
 export const candidateErrors = (portalOrigin: string): ErrorRequestHandler[] => [
   readRejectedForm(portalOrigin),

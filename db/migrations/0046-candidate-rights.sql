@@ -138,9 +138,9 @@ $$;
 grant execute on function app.link_answers() to app_link;
 alter function app.link_answers() owner to app_definer;
 
--- Stores a message of the link's candidate. Returns `stored`, `same` if the candidate has already sent this message,
--- `limit` if the candidate has sent the maximum number, or `closed` if the link or the attempt does not accept the
--- message.
+-- Stores a message of the link's candidate. Returns `stored`, `same` if the candidate has already sent this message, for
+-- example with a double click, `sent_before` if the candidate has sent another one that can be sent only once, `limit` if
+-- the candidate has sent the maximum number, or `closed` if the link or the attempt does not accept the message.
 create function app.send_candidate_message(
   p_kind text, p_text text, p_time_factor numeric, p_rating integer, p_trouble text
 ) returns text
@@ -160,9 +160,7 @@ begin
       where m.merchant_id = app.merchant_id() and m.enrolment_id = app.enrolment_id() and m.kind = 'more_time';
     if app.link_rights(r) is distinct from 'write' or p_time_factor <= current_factor then
       return 'closed';
-    elsif earlier.is_open then
-      return 'same';
-    elsif earlier.number >= 3 then
+    elsif earlier.number >= 3 and not earlier.is_open then
       return 'limit';
     end if;
     r := null;
@@ -180,7 +178,16 @@ begin
     values (app.merchant_id(), app.environment(), p_kind, app.enrolment_id(), app.link_interview_id(), r.id, r.attempt, p_time_factor,
       p_rating, p_trouble, p_text, case when p_kind = 'human_review' then now() + interval '30 days' end)
     on conflict do nothing;
-  return case when found then 'stored' else 'same' end;
+  if found then
+    return 'stored';
+  end if;
+  select case when (m.time_factor, m.rating, m.text) is not distinct from (p_time_factor, p_rating, p_text)
+      then 'same' else 'sent_before' end as outcome
+    into earlier from public.candidate_message m
+    where m.merchant_id = app.merchant_id() and m.enrolment_id = app.enrolment_id() and m.kind = p_kind
+      and m.result_id is not distinct from r.id
+    order by m.id desc limit 1;
+  return earlier.outcome;
 end
 $$;
 grant execute on function app.send_candidate_message(text, text, numeric, integer, text) to app_link;

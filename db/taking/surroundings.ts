@@ -76,13 +76,13 @@ export type NewMessage = {
 };
 
 /**
- * Stores a message of the link's candidate. `same` means that the candidate has already sent this message, `limit`
- * that the candidate has sent the maximum number, and `closed` that the link or the attempt does not accept the
- * message.
+ * Stores a message of the link's candidate. `same` means that the candidate has already sent this message,
+ * `sent_before` that the candidate has sent another one of a kind that can be sent only once, `limit` that the
+ * candidate has sent the maximum number, and `closed` that the link or the attempt does not accept the message.
  */
 export const sendCandidateMessage = (
   message: NewMessage,
-): Statement<{ outcome: 'stored' | 'same' | 'limit' | 'closed' }> => ({
+): Statement<{ outcome: 'stored' | 'same' | 'sent_before' | 'limit' | 'closed' }> => ({
   name: 'send_candidate_message',
   text: 'select app.send_candidate_message($1, $2, $3, $4, $5) as outcome',
   values: [message.kind, message.text, message.timeFactor, message.rating, message.trouble],

@@ -3,13 +3,10 @@ import { browserLanguage } from './browser-language';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
+type Notice = 'invalid' | 'page_missing' | 'unavailable' | 'too_large' | 'other_site';
+
 /** Sends a short notice as a page in the browser's language. It reveals nothing about any interview or account. */
-export function sendNotice(
-  request: Request,
-  response: Response,
-  status: number,
-  notice: 'invalid' | 'unavailable' | 'page_missing',
-): void {
+export function sendNotice(request: Request, response: Response, status: number, notice: Notice): void {
   const language = browserLanguage(request);
   const texts = portalTexts(language);
   const title = texts(`${notice}_title`);
@@ -27,10 +24,13 @@ export function sendNotice(
 
 /**
  * Returns the notice for an error reply: `unavailable`, which asks the visitor to try again later, for 429 and 5xx,
- * and `otherwise` for any other status.
+ * `too_large` for 413, `other_site` for 403, which forms of other sites get, and `otherwise` for any other status.
  */
-export const noticeOf = <T,>(status: number, otherwise: T): T | 'unavailable' =>
-  status >= 500 || status === 429 ? 'unavailable' : otherwise;
+export function noticeOf(status: number, otherwise: Notice): Notice {
+  if (status >= 500 || status === 429) return 'unavailable';
+  if (status === 413) return 'too_large';
+  return status === 403 ? 'other_site' : otherwise;
+}
 
 /** Sends the notice for a link that is not valid. */
 export const sendInvalidLink = (request: Request, response: Response): void =>

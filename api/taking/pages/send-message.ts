@@ -21,6 +21,13 @@ export async function sendMessage(
   const { outcome } = await database.write(visit.caller, (trx) =>
     trx.one(sendCandidateMessage(read.message)),
   );
-  if (outcome === 'limit') return 'message_limit';
-  return outcome === 'closed' ? 'error_form' : 'sent';
+  return notes[outcome];
 }
+
+const notes = {
+  stored: 'sent',
+  same: 'sent',
+  sent_before: 'sent_before',
+  limit: 'message_limit',
+  closed: 'error_form',
+} as const;

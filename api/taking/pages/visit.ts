@@ -47,7 +47,15 @@ export type Visit = {
 };
 
 /** The messages that a page can show after a form was sent. */
-const notes = ['already_answered', 'time_over', 'saved', 'error_form', 'sent', 'message_limit'] as const;
+const notes = [
+  'already_answered',
+  'time_over',
+  'saved',
+  'error_form',
+  'sent',
+  'sent_before',
+  'message_limit',
+] as const;
 export type Note = (typeof notes)[number];
 
 /** Returns the message that the address of a page names. */

@@ -105,7 +105,10 @@ describe('the page after the submit', () => {
   it('takes one answer to the survey, which the result shows', async () => {
     const link = await submitted();
     expect((await forms.send(link, 'survey', { text: 'No rating' })).status).toBe(422);
-    for (const rating of ['4', '1']) await forms.send(link, 'survey', { rating, text: '' });
+    const notes: string[] = [];
+    for (const rating of ['4', '4', '1'])
+      notes.push((await forms.send(link, 'survey', { rating, text: '' })).location ?? '');
+    expect(notes.map((address) => address.split('note=')[1])).toEqual(['sent', 'sent', 'sent_before']);
     expect(await messagesOf(link)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
     expect((await forms.open(link)).html).toContain('Thank you for your feedback.');
     const recruiter = await openConsole(platform, 'merchant');
@@ -117,8 +120,16 @@ describe('a review by a person', () => {
   it('is asked for once, with a reason, and answered at the link', async () => {
     const link = await submitted();
     expect((await forms.send(link, 'human-review', { text: ' ' })).status).toBe(422);
-    for (const text of ['The AI <u>misread</u> me', 'Again'])
-      expect((await forms.send(link, 'human-review', { text })).location).toContain('note=sent');
+    for (const _ of ['once', 'with a double click'])
+      expect(
+        (await forms.send(link, 'human-review', { text: 'The AI <u>misread</u> me' })).location,
+      ).toContain('note=sent');
+    const second = await forms.send(link, 'human-review', { text: 'Again' });
+    expect([second.status, second.html]).toEqual([
+      409,
+      expect.stringContaining('You have already sent this.'),
+    ]);
+    expect(second.html).toContain('Again');
     expect(await messagesOf(link)).toMatchObject([
       { kind: 'human_review', text: 'The AI <u>misread</u> me' },
     ]);
@@ -196,5 +207,13 @@ describe('forms of the pages of an attempt', () => {
       expect([action, foreign.status, other.status]).toEqual([action, 403, 409]);
     }
     expect(await messagesOf(link)).toEqual([]);
+  });
+
+  it('say what is wrong with a form that is too large or comes from another site', async () => {
+    const link = await calls.beginAt(await make());
+    const large = await forms.send(link, 'trouble', { trouble: 'other', text: 'x'.repeat(300_000) });
+    expect([large.status, large.html]).toEqual([413, expect.stringContaining('The text is too long')]);
+    const foreign = await forms.send(link, 'trouble', { text: 'x' }, { origin: 'https://evil.example' });
+    expect(foreign.html).toContain('This form was not accepted');
   });
 });
