@@ -14,7 +14,7 @@ import { SpokenQuestion } from './spoken-question';
 
 /** The page of a running attempt. */
 export function App(props: AppProps): VNode {
-  const { data, texts, interview, devices, session } = props;
+  const { data, texts, interview, devices, session, kept } = props;
   const state = useInterview(interview);
   const { turn, steps } = state.attempt;
   const { stream } = useDevices(devices);
@@ -27,6 +27,7 @@ export function App(props: AppProps): VNode {
   useFocus(page, view);
   useEffect(() => {
     if (turn) interview.drafts.keepOnly(turn.turn_id);
+    void kept.keepOnly(turn?.turn_id);
     if (turn) session.follow(turn.number);
     const own = turn ? (turn.kind === 'introduction' ? texts('introduction') : '') : texts('wait_title');
     document.title = [counted ?? own, data.interviewName].filter((part) => part !== '').join(' – ');

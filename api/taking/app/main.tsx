@@ -10,6 +10,7 @@ import { createDevices } from './devices';
 import { createInterview } from './interview';
 import type { Interview, Unsent } from './interview';
 import type { Attempt } from './interview-state';
+import { createKeptRecordings } from './kept-recording';
 import { createPortal } from './portal';
 import { Practice } from './practice';
 import { createSession } from './session';
@@ -37,12 +38,12 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   };
   const interview = createInterview({ ...data, attempt }, portal, (unsent) => void leave(unsent));
   addEventListener('pagehide', () => session.keep());
-  // A recording that is not sent yet exists only in this page's memory, so the browser asks before it closes the
-  // page.
+  // Nobody else sends the answer while the page is closed, so the browser asks before it closes the page.
   addEventListener('beforeunload', (event) => {
     if (interview.state.sending) event.preventDefault();
   });
-  const props = { data, texts, portal, interview, devices, session };
+  const kept = createKeptRecordings(data.enrolmentId);
+  const props = { data, texts, portal, kept, interview, devices, session };
   takeOver(attempt, interview, <App {...props} />);
   const checks = document.querySelector('#checks');
   if (checks) render(<Checks texts={texts} portal={portal} recording={data.recording} />, checks);

@@ -6,7 +6,8 @@ import { Picture } from './device-check';
 import type { InterviewState } from './interview-state';
 import { LevelMeter } from './level-meter';
 import { Playback } from './playback';
-import { recordedFormat } from './recorder';
+import { recordedFormat, startRecorder } from './recorder';
+import type { Recorder } from './recorder';
 import { startTake } from './take';
 import type { Take } from './take';
 import { useCountdown } from './use-countdown';
@@ -18,13 +19,16 @@ const preparationSeconds = 30;
 const takesPerQuestion = 2;
 
 type Props = AppProps & { state: InterviewState; turn: ShownTurn; stream: MediaStream };
-type Phase = { name: 'ready' | 'recording' | 'sending' } | { name: 'review'; recording: Blob };
+type Phase =
+  | { name: 'ready' | 'recording' | 'sending' }
+  /** `isKept` is true if the answer was recorded before the page was reloaded. */
+  | { name: 'review'; recording: Blob; isKept: boolean };
 
 /**
  * Records the answer of a turn until the candidate presses a button or the maximum duration is reached. If the answer
- * can be recorded again, the candidate can play it before it is sent.
+ * can be recorded again, or was recorded before the page was reloaded, the candidate can play it before it is sent.
  */
-export function RecordedAnswer({ data, texts, interview, portal, state, turn, stream }: Props): VNode {
+export function RecordedAnswer({ data, texts, interview, portal, kept, state, turn, stream }: Props): VNode {
   const [phase, setPhase] = useState<Phase>({ name: 'ready' });
   const [takes, setTakes] = useState(0);
   const [isWaiting, setWaiting] = useState(false);
@@ -36,24 +40,44 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
   const seconds = turn.answer.max_seconds;
   const wantsPicture = turn.answer.mode === 'video' && stream.getVideoTracks().length > 0;
 
+  const onWaiting = (isNow: boolean) => {
+    setWaiting(isNow);
+    if (interview.state.sending) interview.dispatch({ type: isNow ? 'retrying' : 'sending' });
+  };
+  const start = (format: string, record: (onChunk: (chunk: Blob) => void) => Recorder) => {
+    const after = take.current?.cancel();
+    const options = { record, format, turnId: turn.turn_id, maxSeconds: seconds, onWaiting, after };
+    take.current = startTake(portal, options);
+    setTakes(takes + 1);
+  };
   const begin = () => {
     const format = recordedFormat(wantsPicture ? 'video' : 'audio');
-    take.current?.cancel();
     setProblem(null);
+    setWaiting(false);
     try {
       if (format === undefined) throw new Error('this browser records nothing');
-      const onWaiting = (isNow: boolean) => {
-        setWaiting(isNow);
-        if (interview.state.sending) interview.dispatch({ type: isNow ? 'retrying' : 'sending' });
-      };
-      const options = { stream, format, turnId: turn.turn_id, maxSeconds: seconds, onWaiting };
-      take.current = startTake(portal, options);
-      setTakes(takes + 1);
+      start(format, (upload) => {
+        const keep = kept.begin(turn.turn_id, format);
+        const onChunk = (chunk: Blob) => {
+          keep(chunk);
+          upload(chunk);
+        };
+        return startRecorder(stream, { format, chunkMs: 1_000, onChunk });
+      });
       setPhase({ name: 'recording' });
     } catch {
       setProblem('cannot_record');
       setPhase({ name: 'ready' });
     }
+  };
+  const showKept = async () => {
+    const found = await kept.read(turn.turn_id);
+    if (!found || take.current) return;
+    start(found.format, (upload) => {
+      upload(found.bytes);
+      return { stop: async () => found.durationMs };
+    });
+    setPhase({ name: 'review', recording: found.bytes, isKept: true });
   };
   const send = () => {
     const current = take.current;
@@ -63,20 +87,23 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
   };
   const end = async () => {
     const recording = await take.current?.stop();
-    if (isOffline && recording) setPhase({ name: 'review', recording });
+    if (isOffline && recording) setPhase({ name: 'review', recording, isKept: false });
     else send();
   };
 
   // The server accepts a recording that began in time for ten more minutes.
   useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
-  useEffect(() => () => take.current?.cancel(), []);
+  useEffect(() => () => void take.current?.cancel(), []);
+  useEffect(() => void showKept(), []);
   // The focused button disappears when the phase changes, so the focus moves to the first new one.
   useEffect(() => {
-    if (takes > 0) controls.current?.querySelector('button')?.focus();
+    const isOpening = phase.name === 'review' && phase.isKept;
+    if (takes > 0 && !isOpening) controls.current?.querySelector('button')?.focus();
   }, [phase.name]);
   // The recording could not be stored, so the answer has to be recorded again or typed.
   useEffect(() => {
     if (state.problem === null || state.sending !== null || phase.name !== 'sending') return;
+    kept.clear();
     setProblem(state.problem);
     setPhase({ name: 'ready' });
   }, [state.problem, state.sending]);
@@ -121,6 +148,11 @@ export function RecordedAnswer({ data, texts, interview, portal, state, turn, st
       )}
       {phase.name === 'review' && (
         <>
+          {phase.isKept && (
+            <p class="note" role="status">
+              {texts('recording_kept')}
+            </p>
+          )}
           <Playback texts={texts} recording={phase.recording} />
           <div class="buttons">
             <button type="button" onClick={send}>

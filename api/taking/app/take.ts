@@ -2,7 +2,8 @@ import type { TakingText } from '../texts';
 import type { Answer } from './interview';
 import { pause } from './portal';
 import type { Portal } from './portal';
-import { mediaTypeOf, startRecorder } from './recorder';
+import { mediaTypeOf } from './recorder';
+import type { Recorder } from './recorder';
 import { createUpload } from './upload';
 import type { Created, UploadCalls, Uploaded, UploadProblem } from './upload';
 
@@ -29,45 +30,43 @@ const problems: Record<UploadProblem, TakingText> = {
 };
 
 export type Take = {
-  startedAt: number;
   /** Ends the recording and returns it for playback. */
   stop(): Promise<Blob>;
   /** Waits until the whole recording is stored and returns the answer, or what went wrong. */
   finish(): Promise<Answer | { problem: TakingText }>;
-  /** Stops recording and uploading. */
-  cancel(): void;
+  /** Stops recording and uploading. Resolves when no call of the upload is under way any more. */
+  cancel(): Promise<void>;
 };
 
-/** Records an answer of a turn, and uploads it at the same time. Throws if the browser cannot record the stream. */
+type TakeOptions = {
+  /** Starts the recorder, which passes its bytes to `onChunk`. */
+  record: (onChunk: (chunk: Blob) => void) => Recorder;
+  format: string;
+  turnId: string;
+  maxSeconds: number | null;
+  onWaiting: (isWaiting: boolean) => void;
+  /** The end of the take before, which this upload waits for. */
+  after: Promise<void> | undefined;
+};
+
+/** Records an answer of a turn, and uploads it at the same time. Throws if the recorder cannot be started. */
 export function startTake(
   portal: Portal,
-  {
-    stream,
-    format,
-    turnId,
-    maxSeconds,
-    onWaiting,
-  }: {
-    stream: MediaStream;
-    format: string;
-    turnId: string;
-    maxSeconds: number | null;
-    onWaiting: (isWaiting: boolean) => void;
-  },
+  { record, format, turnId, maxSeconds, onWaiting, after }: TakeOptions,
 ): Take {
   const chunks: Blob[] = [];
-  const upload = createUpload(uploadCalls(portal, { turn_id: turnId }, format), { onWaiting });
-  const recorder = startRecorder(stream, {
-    format,
-    chunkMs: 1_000,
-    onChunk(chunk) {
-      chunks.push(chunk);
-      upload.add(chunk);
-    },
+  const calls = uploadCalls(portal, { turn_id: turnId }, format);
+  const create: UploadCalls['create'] = async (restart) => {
+    await after;
+    return calls.create(restart);
+  };
+  const upload = createUpload({ ...calls, create }, { onWaiting });
+  const recorder = record((chunk) => {
+    chunks.push(chunk);
+    upload.add(chunk);
   });
   let uploaded: Promise<Uploaded> | undefined;
   return {
-    startedAt: performance.now(),
     async stop() {
       await recorder.stop();
       return new Blob(chunks, { type: mediaTypeOf(format) });
@@ -80,9 +79,9 @@ export function startTake(
       if ('problem' in outcome) return { problem: problems[outcome.problem] };
       return { recording_id: outcome.recordingId, duration_ms: outcome.durationMs };
     },
-    cancel() {
-      upload.cancel();
+    async cancel() {
       void recorder.stop();
+      await upload.cancel();
     },
   };
 }

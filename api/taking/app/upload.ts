@@ -36,6 +36,8 @@ export function createUpload(
   let isCancelled = false;
   let isEnding = false;
   let sending: Promise<void> | undefined;
+  /** The call that is under way, or the last one. */
+  let calling: Promise<unknown> | undefined;
   let tries = 0;
 
   /** Cuts the chunks into parts. Until the end, it cuts only full parts. */
@@ -52,7 +54,7 @@ export function createUpload(
   async function insist<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
     for (;;) {
       if (isCancelled || problem) return undefined;
-      const reply = await call();
+      const reply = await (calling = call());
       if (reply.kind === 'done') {
         if (tries > 0) onWaiting(false);
         tries = 0;
@@ -123,9 +125,13 @@ export function createUpload(
       const count = gap === -1 ? parts.length : gap;
       return created && count > 0 ? { recordingId: created.recording_id, parts: count } : undefined;
     },
-    /** Stops the upload. */
-    cancel(): void {
+    /**
+     * Stops the upload. Resolves when its last call has ended, because a late `create` would discard the recording that
+     * comes next.
+     */
+    async cancel(): Promise<void> {
       isCancelled = true;
+      await calling;
     },
   };
 }

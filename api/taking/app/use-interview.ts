@@ -3,6 +3,7 @@ import type { AppData } from '../pages/app-data';
 import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import type { Interview } from './interview';
+import type { KeptRecordings } from './kept-recording';
 import type { InterviewState } from './interview-state';
 import type { Portal } from './portal';
 import type { Session } from './session';
@@ -12,6 +13,7 @@ export type AppProps = {
   data: AppData;
   texts: TakingTexts;
   portal: Portal;
+  kept: KeptRecordings;
   interview: Interview;
   devices: Devices;
   session: Session;

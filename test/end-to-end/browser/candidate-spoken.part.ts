@@ -75,11 +75,13 @@ describe('the app of a spoken interview', () => {
     await waitForHeading(page, 'Second?');
     await platform.worker?.kill();
     await record(page);
+    await waitForSound(page);
     await page.reload();
-    await waitForHeading(page, 'Second?');
-    await record(page);
+    await waitForText(page, 'This recording has not been sent yet.');
+    expect(await question(page)).toBe('Second?');
+    await page.waitForSelector('.playback audio');
     await platform.api.kill();
-    await pressButton(page, 'Finish recording');
+    await pressButton(page, 'Send answer');
     await waitForText(page, 'Not sent yet');
     await Promise.all([platform.startApi(), platform.startWorker()]);
     await waitForHeading(page, 'Review your answers');
@@ -116,6 +118,39 @@ describe('the app of a spoken interview', () => {
     await waitForHeading(page, 'Second?');
     const recording = await waitFor('the recording', async () => (await rowsOf(token))[0]?.recording);
     expect(recording).toMatch(/\.webm$/);
+  });
+
+  it('records the introduction, as MP4 in a browser that records no WebM', async () => {
+    const page = await browser.open();
+    // Chromium records MP4 too. Safari records nothing else.
+    await page.evaluateOnNewDocument(`{
+      const canRecord = MediaRecorder.isTypeSupported;
+      MediaRecorder.isTypeSupported = (type) => !type.includes('webm') && canRecord(type);
+    }`);
+    const interviewId = await calls.makeInterview([{ question: 'First?' }], {
+      ...offline(),
+      candidate_video_introduction: 'required',
+    });
+    const { url, token } = await calls.register(interviewId);
+    await consentTo(page, url);
+    await pressButton(page, 'Start the check');
+    await waitForText(page, 'The bar moves when we hear you.');
+    await pressButton(page, 'Continue');
+    await waitForHeading(page, 'Introduce yourself');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    await pressButton(page, 'Send answer');
+    await waitForHeading(page, 'First?');
+    const { attempt } = await calls.get(token);
+    const introduction = await waitFor('the introduction', async () => {
+      const [row] = await platform.database.rows<{ file: string | null }>(
+        'select video_introduction_local_path as file from interview_result where id = $1',
+        [attempt.result_id],
+      );
+      return row?.file ?? undefined;
+    });
+    expect(introduction).toMatch(/\.mp4$/);
   });
 
   it('sends what was recorded when the time is over', async () => {

@@ -37,10 +37,12 @@ type EmbeddedSite = { site: string; interviewId: string; key: EmbedKey };
 const merchantServers: ChildProcess[] = [];
 
 /** Makes an interview with an embed key, and starts the server of the guide that embeds it. */
-async function startSite(): Promise<EmbeddedSite> {
+async function startSite(
+  definition: Record<string, unknown> = { interview_template_id: templateIds.offline_avatar_3 },
+): Promise<EmbeddedSite> {
   const questions = [given('What did you build?'), given('What went wrong?')];
-  const definition = { interview_template_id: templateIds.offline_avatar_3, result_view: 'minimal' };
-  const { id: interviewId } = await definitionCalls(platform).build(questions, definition);
+  const fields = { result_view: 'minimal', ...definition };
+  const { id: interviewId } = await definitionCalls(platform).build(questions, fields);
   const port = await takePort();
   const site = `http://127.0.0.1:${port}`;
   const key = await embedCalls(platform).makeKey(interviewId, [site]);
@@ -130,6 +132,34 @@ describe('an interview inside a site', () => {
       [interviewId],
     );
     expect(rows).toEqual([{ status: 'active', email: 'ada@example.com', external_id: 'cand-1' }]);
+  });
+
+  it('uses the microphone if the frame allows it, and is typed otherwise', async () => {
+    const { site } = await startSite({ interview_template_id: templateIds.interactive_voice });
+    const page = await browser.open();
+    const checkIn = async () => {
+      const frame = await frameOf(page, 'form button');
+      await frame.click('.devices button');
+      return waitFor('the check', async () => {
+        const text = await frame.$eval('.devices', (part) => part.textContent).catch(() => '');
+        return /The bar moves|does not allow access/.exec(text)?.[0];
+      });
+    };
+    await page.goto(site);
+    const start = await frameOf(page, '[name=consent]');
+    await start.click('[name=consent]');
+    await start.click('form[action*=begin] button');
+    await frameOf(page, '.devices button');
+    expect(await checkIn()).toBe('The bar moves');
+    await page.setRequestInterception(true);
+    page.on('request', async (request) => {
+      if (request.url() !== `${site}/`) return request.continue();
+      const html = (await (await fetch(site)).text()).replace(/ allow="[^"]*"/, '');
+      return request.respond({ contentType: 'text/html', body: html });
+    });
+    await page.reload();
+    await frameOf(page, '.devices button');
+    expect(await checkIn()).toBe('does not allow access');
   });
 
   it('is shown by no page of another site', async () => {

@@ -97,6 +97,22 @@ describe('the upload of a recording', () => {
     expect(await upload.finish(1)).toEqual({ problem: 'gone' });
   });
 
+  it('is cancelled when its last call has ended, so that the call cannot discard the next recording', async () => {
+    const server = startServer();
+    let reply = (): void => undefined;
+    const replied = new Promise<void>((resolve) => (reply = resolve));
+    const create: UploadCalls['create'] = async (restart) => {
+      await replied;
+      return server.calls.create(restart);
+    };
+    const upload = createUpload({ ...server.calls, create }, { onWaiting });
+    upload.add(bytes('abcd'));
+    const cancelled = upload.cancel().then(() => server.log.push('cancelled'));
+    reply();
+    await cancelled;
+    expect(server.log).toEqual(['create true', 'cancelled']);
+  });
+
   it('keeps nothing back for a full part of a session, and knows what is stored', async () => {
     const server = startServer();
     const upload = createUpload(server.calls, { onWaiting, isPartEachChunk: true });
