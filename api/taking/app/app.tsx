@@ -17,7 +17,7 @@ export function App(props: AppProps): VNode {
   const { data, texts, interview, devices, session, kept } = props;
   const state = useInterview(interview);
   const { turn, steps } = state.attempt;
-  const { stream } = useDevices(devices);
+  const { stream, isChecked } = useDevices(devices);
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
@@ -78,7 +78,9 @@ export function App(props: AppProps): VNode {
         )}
         <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
         <Sending texts={texts} sending={state.sending} />
-        {data.sessionRecording !== null && stream && <p class="soft small">{texts('session_recorded')}</p>}
+        {data.sessionRecording !== null && stream && isChecked && (
+          <p class="soft small">{texts('session_recorded')}</p>
+        )}
         {steps.done > 0 && (
           <p class="quiet">
             <a

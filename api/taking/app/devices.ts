@@ -21,13 +21,13 @@ type DevicesState = {
 };
 
 /**
- * Holds the stream of the microphone and, for `video`, of the camera. `onOpen` is called with each new stream. The
- * tab's session storage records under `storageKey` that the devices were checked, so that a reload needs no other
+ * Holds the stream of the microphone and, for `video`, of the camera. `onReady` is called with each stream, but not
+ * before the candidate has completed the check, during which nothing is recorded. The tab's session storage records under `storageKey` that the devices were checked, so that a reload needs no other
  * check.
  */
 export function createDevices(
   kind: 'audio' | 'video',
-  { storageKey, onOpen }: { storageKey?: string; onOpen?: (stream: MediaStream) => void } = {},
+  { storageKey, onReady }: { storageKey?: string; onReady?: (stream: MediaStream) => void } = {},
 ) {
   const listeners = new Set<() => void>();
   let state: DevicesState = {
@@ -70,13 +70,14 @@ export function createDevices(
           if (state.stream === stream) fail('no_device');
         });
         change({ phase: 'open', stream, isWithoutCamera });
-        onOpen?.(stream);
+        if (state.isChecked) onReady?.(stream);
       } catch (error) {
         fail(problemOf(error));
       }
     },
     confirm(): void {
       if (storageKey !== undefined) writeFlag(storageKey);
+      if (!state.isChecked && state.stream) onReady?.(state.stream);
       change({ isChecked: true });
     },
     setTyping(isTyping: boolean): void {

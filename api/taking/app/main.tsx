@@ -29,7 +29,7 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   const session = createSession(data, portal);
   const devices = createDevices(data.recording ?? 'audio', {
     storageKey: `devices ${data.enrolmentId}`,
-    onOpen: (stream) => void session.start(stream),
+    onReady: (stream) => void session.start(stream),
   });
   const leave = async (unsent: Unsent | undefined) => {
     await session.end();
