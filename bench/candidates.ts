@@ -68,7 +68,8 @@ export async function takeInterview(
 ): Promise<Reply[]> {
   const consent = { consent: true, consent_version: 'any' };
   let begun = await callPortal(bench, token, 'attempt-begin', consent);
-  // A 409 for an old version of the consent contains the current version.
+  // The text of the consent can have a newer version. The 409 then contains this version, and the call is repeated
+  // with it.
   if (begun.status === 409) {
     const [{ consent_version } = { consent_version: '' }] = (
       begun.attempt as unknown as { details: { consent_version: string }[] }

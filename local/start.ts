@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   pidFile = await takePidFile(folder.pidFile);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
-  // The stack file says that the stack is running, which is not true yet.
+  // Removes the stack file of an earlier start, because that file says that the stack is running.
   rmSync(folder.stackFile, { force: true });
   await assertPortsFree(portsOf(settings));
   const block = await bringUp({ settings, folder, supervisor, print });

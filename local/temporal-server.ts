@@ -115,7 +115,10 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
   ];
 }
 
-/** The server's `--search-attribute` works only for a new file; for an existing one it is silently ignored. */
+/**
+ * Adds search attributes through the API of the server, because its option `--search-attribute` works only for a new
+ * file and is silently ignored for an existing one.
+ */
 async function addSearchAttributes(
   address: string,
   namespace: string,

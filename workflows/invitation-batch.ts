@@ -94,7 +94,7 @@ async function sendAll(
       return;
     }
     // The pause doubles with each failure and starts over when mails were sent. A longer pause that the provider asks
-    // for takes precedence. The last attempt is made when the time is up.
+    // for takes precedence. A pause ends at the latest when the time is up, and the last attempt is made then.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;

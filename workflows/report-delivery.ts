@@ -101,7 +101,7 @@ async function mailAll(mail: () => Promise<MailedReport>, giveUpAt: number, show
         `gave up after a day: ${counts}, ${report.unsent} unsent, last failure: ${reasonOf(report)}`,
         failures.reportNotMailed,
       );
-    // The last attempt is made when the time is up.
+    // A wait ends at the latest when the time is up, and the last attempt is made then.
     const waitMs = Math.min(Math.max(pauseMs, report.retry_after_ms), leftMs);
     const next = new Date(Date.now() + waitMs).toISOString();
     show(

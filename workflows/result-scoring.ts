@@ -159,7 +159,7 @@ function createPatience(
         const leftMs = giveUpAt - Date.now();
         if (leftMs <= 0)
           throw ApplicationFailure.nonRetryable(`model_away: ${round.reason}`, failures.scoringGivenUp);
-        // The last attempt is made when the time is up.
+        // A wait ends at the latest when the time is up, and the last attempt is made then.
         const waitMs = Math.min(Math.max(pauseMs, round.retryAfterMs), leftMs);
         const next = new Date(Date.now() + waitMs).toISOString();
         show(

@@ -91,7 +91,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
           failures.technicalIssueGivenUp,
         );
       }
-      // The last attempt is made when the time is up.
+      // A wait ends at the latest when the time is up, and the last attempt is made then.
       const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
       show(
         'in_trouble',

@@ -146,7 +146,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#breakOff();
   }
 
-  /** Ends the attempt without a result. */
+  /** Ends the attempt without a result: its promise rejects with the reason. */
   abort(reason: unknown): void {
     if (!this.#end()) return;
     this.#reject(reason);

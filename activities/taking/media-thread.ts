@@ -107,7 +107,10 @@ function parse(
   });
 }
 
-/** Tests run from TypeScript files, which Node 20 cannot start as threads. */
+/**
+ * Returns the path of the compiled script of the thread. Tests run from TypeScript files, which Node 20 cannot start
+ * as threads, so they use the script of the build.
+ */
 function script(): string {
   const beside = path.join(__dirname, 'media-worker.js');
   return existsSync(beside) ? beside : path.join(__dirname, '../../dist/activities/taking/media-worker.js');

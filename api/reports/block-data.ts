@@ -17,7 +17,9 @@ export type Column = {
   grain?: string;
 };
 
-/** `pct` is a fraction. */
+/**
+ * The change of a measure since the previous period. `pct` is a fraction of the earlier value, such as 0.1 for 10 %.
+ */
 type Change = { abs: number | null; pct: number | null };
 
 export type BlockData = {

@@ -271,7 +271,7 @@ function OwnFilters(props: {
   );
 }
 
-/** Throws a 404 if the visitor cannot edit the report. */
+/** Returns the report, or throws a 404 if the visitor cannot edit it or it is archived. */
 export function requireEditable(report: Report): Report {
   if (!report.can_edit || report.is_archived) throw unknownReport();
   return report;

@@ -163,7 +163,8 @@ export async function completeRecording(
   if (found.outcome === 'unknown' || found.state === null || found.media_type === null)
     throw unknownRecording();
   const reply = { recording_id: recordingId, media_type: found.media_type };
-  // The worker deletes the parts of a completed recording, so their number can no longer be compared.
+  // A repeated call gets the same reply. Its parts are not compared, because the worker deletes the parts of a
+  // completed recording.
   if (found.state === 'completed' || found.state === 'stored') return reply;
   if (found.state === 'discarded') throw discarded();
   if (found.outcome === 'late') throw late();

@@ -234,8 +234,8 @@ grant select (id, name) on merchant to app_auth;
 grant select (merchant_id, profile_id, role) on merchant_access to app_auth;
 grant select (platform_language_code, activated_at), update (activated_at) on profile to app_auth;
 
--- A transaction for a candidate's link can read only this enrolment and what the page of the link shows. The API has
--- already verified the signature of the link.
+-- A transaction for a candidate's link can read only the enrolment of the link and what the page of the link shows. The
+-- API has already verified the signature of the link.
 create function app.enrolment_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.enrolment_id', true), '')::uuid $$;
 revoke execute on function app.enrolment_id() from public;

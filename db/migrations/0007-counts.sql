@@ -106,6 +106,6 @@ create trigger interview_result_count_changed after update on interview_result
   for each statement execute function app.count_results();
 alter function app.count_results() owner to app_definer;
 
--- Makes the counts of active definitions fast.
+-- These indexes make the counts of active definitions fast.
 create index interview__merchant_id_environment on interview (merchant_id, environment) where status = 'active';
 create index position__merchant_id_environment on position (merchant_id, environment) where status = 'active';

@@ -15,8 +15,8 @@ create table issue_report (
   -- The latest failure: timeout, network or the status, never the text of a response.
   last_failure text check (char_length(last_failure) <= 100),
   gave_up_at timestamptz, -- when the attempts ended without success; the status stays queued
-  -- When a cleanup job restarts the workflow. Every attempt moves the time: a running workflow waits at most ten
-  -- minutes between attempts, or as long as the support desk asked for.
+  -- The time at which a cleanup job restarts the workflow. Every attempt moves this time: a running workflow waits at
+  -- most ten minutes between attempts, or as long as the support desk asked for.
   restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,

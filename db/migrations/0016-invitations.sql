@@ -39,8 +39,8 @@ create function app.test_invitations_limit() returns integer language sql immuta
 revoke execute on function app.test_invitations_limit() from public;
 grant execute on function app.test_invitations_limit() to app_definer, app_user, app_service;
 
--- Reserves invitations outside production, as app.reserve_invitations does in production. The row stays locked until
--- the transaction ends.
+-- Reserves invitations outside production, as app.reserve_invitations does in production. The row of the budget stays
+-- locked until the transaction ends.
 create function app.reserve_test_invitations(p_wanted integer) returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -56,8 +56,9 @@ end
 $$;
 alter function app.set_team_since() owner to app_definer;
 
--- Clears the default merchant if it is the home merchant and withdraws the person or makes the person a learner. If the
--- home merchant gives a team role again, sets `home_team_since`, so that it ranks like a new membership.
+-- Clears the default merchant if it is the home merchant and the home merchant withdraws the person or makes the person
+-- a learner. If the home merchant gives a team role again, sets `home_team_since`, so that it ranks like a new
+-- membership.
 create function app.follow_home_role() returns trigger
 language plpgsql set search_path = ''
 as $$

@@ -106,7 +106,8 @@ as $$
   where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt
 $$;
 
--- The recordings of an attempt may have 200 MiB. There may be 300 of them, so that empty ones do not pile up.
+-- All recordings of an attempt together may have 200 MiB. An attempt may have 300 recordings, so that empty ones do not
+-- pile up.
 create function app.recording_limit_bytes() returns bigint language sql immutable parallel safe
 as $$ select 209715200::bigint $$;
 

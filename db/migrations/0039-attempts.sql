@@ -573,7 +573,7 @@ begin
   if rights = 'write' and r.status = 'draft' and r.interview_status = 'started' then
     if now() > r.deadline_at + interval '30 seconds' then
       -- When the time is over, the page asks to end the attempt even while the last recording is being uploaded. The
-      -- attempt then goes on.
+      -- attempt then stays open for the upload.
       if app.is_over(r) then
         perform app.close_attempt(r, 'The time was over.', r.deadline_at);
       end if;

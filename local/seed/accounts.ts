@@ -35,10 +35,7 @@ export const retentionDays = 3_650;
 /** The test recipients of the demo's merchants. None of them is a real address. */
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 
-/**
- * The demo's people, by the name of their token in the stack file. The people after `user` have no token. Some of
- * them have a role that no person before them has.
- */
+/** The demo's people, by the name of their token in the stack file. The people after `user` have no token. */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),
   merchant: profile('marco', merchants.main, 'merchant', 'Marco Rinaldi'),

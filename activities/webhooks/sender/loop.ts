@@ -116,7 +116,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     const fetched = await queue.claim(limit, held);
     if (fetched.length === 0) return 'none';
     await endpoints.learn(fetched.map(({ delivery }) => delivery));
-    // The claimed deliveries will not be sent. Their leases end with the next claim or when the sender ends.
+    // If the sender is stopping, the claimed deliveries are not sent. Their leases end with the next claim or when
+    // the sender ends.
     if (signal.aborted) return 'none';
     for (const one of fetched) void send(one);
     return fetched.length >= limit ? 'full' : 'some';

@@ -267,7 +267,7 @@ export function createRule() {
   };
 }
 
-/** Shares the window among merchants equally, counting the calls that they have in it, then among endpoints. */
+/** Shares the window equally among merchants, whose calls in it count, and each share among the endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

@@ -91,7 +91,8 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
     else send();
   };
 
-  // The server accepts a recording that began in time for ten more minutes.
+  // Sends the recording when the time is over. The server accepts a recording that began in time for ten more
+  // minutes.
   useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
   useEffect(() => () => void take.current?.cancel(), []);
   useEffect(() => void showKept(), []);

@@ -23,7 +23,8 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
     if (state.problem) wrong()?.focus();
   }, [state.problem, state.sending]);
 
-  // The server accepts answers for 30 seconds after the deadline.
+  // Sends what was entered when the time is over, because the server accepts answers for 30 seconds after the
+  // deadline.
   useDeadline(interview, turn.answer.mode !== 'none', () => {
     const answer = readAnswer(form.current, turn);
     if (answer) void interview.send(answer);

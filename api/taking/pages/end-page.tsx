@@ -9,7 +9,7 @@ import type { LinkState, Note, Visit } from './visit';
 /** Shows why no attempt can begin with the link. A person who holds an old link does not see the candidate's name. */
 export function sendClosedLink(response: Response, visit: Visit, state: Exclude<LinkState, 'open'>): void {
   const { interview, link } = visit;
-  // These texts exist in every language of the platform.
+  // The texts of these pages exist in every language of the platform, so the language of the interview is used.
   const language = interview.platform_language_code;
   const texts = portalTexts(language);
   const merchant = interview.merchant_name;

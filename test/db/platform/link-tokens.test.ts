@@ -26,7 +26,10 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part = '') =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-/** Signs a token with the link key, but with other claims. */
+/**
+ * Signs a copy of an interview token in which `claims` and `header` replace the original ones, by default with the
+ * first key.
+ */
 async function sign(
   claims: Record<string, unknown>,
   header: Record<string, unknown> = {},
