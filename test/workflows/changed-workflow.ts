@@ -5,6 +5,7 @@ import type { InterviewActivities } from '../../activities/interviews/interviews
 import type { TechnicalIssueActivities } from '../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../activities/people/invitations';
 import type { SignInActivities } from '../../activities/identity/sign-in';
+import type { ResultPdfActivities } from '../../activities/results/render-report';
 import type { ReportDeliveryActivities } from '../../activities/reports/report-deliveries';
 import type { ScoringActivities } from '../../activities/scoring/score-activities';
 import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
@@ -15,6 +16,7 @@ import type { InterviewSpeechInput } from '../../workflows/interview-speech';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 import type { ReportDeliveryInput } from '../../workflows/report-delivery';
+import type { ResultPdfInput } from '../../workflows/result-pdf';
 import type { ResultScoringInput } from '../../workflows/result-scoring';
 import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
@@ -98,6 +100,13 @@ export async function resultScoring(key: ResultScoringInput): Promise<void> {
   const { openScoring } = proxyActivities<ScoringActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await openScoring(key);
+}
+
+/** Changed: waits before rendering. */
+export async function resultPdf({ result_id, attempt }: ResultPdfInput): Promise<void> {
+  const { renderReport } = proxyActivities<ResultPdfActivities>({ startToCloseTimeout: '2 minutes' });
+  await sleep(1_000);
+  await renderReport({ result_id, attempt });
 }
 
 /** Changed: waits before opening the delivery. */

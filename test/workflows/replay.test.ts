@@ -26,7 +26,7 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
 
 describe('the current workflows', () => {
   it('decide as in every recorded history', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(31);
+    expect(names.length).toBeGreaterThanOrEqual(34);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
@@ -54,6 +54,8 @@ describe('the current workflows', () => {
       .replaceAll('sendIssueReport', 'postIssueReport')
       .replaceAll('openReportDelivery', 'beginReportDelivery')
       .replaceAll('openScoring', 'beginScoring')
+      .replaceAll('renderReport', 'drawReport')
+      .replaceAll('renderRequestedPdf', 'drawRequestedPdf')
       .replaceAll('attemptDue', 'sendDue')
       .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });

@@ -15,7 +15,7 @@ import type { InterviewActivities } from '../../../activities/interviews/intervi
 import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
-import type { ResultPdfActivities } from '../../../activities/results/render-report';
+import type { RequestedPdf, ResultPdfActivities } from '../../../activities/results/render-report';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { ScoringActivities } from '../../../activities/scoring/score-activities';
 import type { AttemptActivities } from '../../../activities/taking/attempts';
@@ -27,6 +27,7 @@ import {
   featureRequestId,
   workflowSummaries,
   interviewAttemptId,
+  resultPdfId,
   resultScoringId,
   interviewCreationId,
   invitationBatchId,
@@ -222,6 +223,15 @@ export async function startTestWorker(
         staticSummary: workflowSummaries['resultScoring'],
       });
     },
+    /** Starts the workflow as the API does or, without `request`, as the outbox does. */
+    startPdf: (resultId: string, request?: RequestedPdf) =>
+      client.workflow.start('resultPdf', {
+        workflowId: resultPdfId(resultId, 1, request ? 'any' : 'automatic'),
+        taskQueue: queues.main,
+        args: [{ result_id: resultId, attempt: 1, ...(request ? { request } : {}) }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['resultPdf'],
+      }),
     /** Starts the workflow as the outbox does. */
     startSpeech: (interviewId: string) =>
       client.workflow.start('interviewSpeech', {
