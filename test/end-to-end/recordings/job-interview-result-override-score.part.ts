@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { scoredAttempts } from '../../harness/taking/scored-attempts';
+import { putEndpoint } from '../../harness/webhooks/webhook-rows';
+
+let platform: Platform;
+let attempts: ReturnType<typeof scoredAttempts>;
+let interviewId: string;
+let id: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  attempts = scoredAttempts(platform);
+  await putEndpoint(platform.database, { url: 'http://127.0.0.1:1/', events: ['interview_result'] });
+  interviewId = await attempts.makeInterview();
+});
+beforeEach(async () => {
+  id = await attempts.takeScored(interviewId);
+});
+
+const reason = 'Known from the second interview.';
+const override = (fields: Record<string, unknown>, options: CallOptions = {}) =>
+  platform.call('job-interview-result-override-score', {
+    body: { interview_result_id: id, reason, ...fields },
+    ...options,
+  });
+type Details = Record<string, unknown> & { transcript: Record<string, unknown>[] };
+const read = async () =>
+  (await platform.call('job-interview-details', { query: { interview_result_id: id } })).body as Details;
+const answerOf = ({ transcript }: Details) => transcript.find((turn) => turn['score_answer_ai'] !== null);
+const decisionsOf = () =>
+  platform.database.rows(
+    'select question_id, score::float8, score_ai::float8, reason from score_decision where result_id = $1 order by id',
+    [id],
+  );
+const reasonsOfEvents = async () => (await attempts.eventsOf(id)).map((event) => event.reason);
+
+describe('job-interview-result-override-score', () => {
+  it('sets the score of the result, keeps the computed one, and sends the event', async () => {
+    const before = await read();
+    const events = await reasonsOfEvents();
+    const reply = await override({ score: 3.5 });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { interview_result_id: id, attempt: 1, score: 3.5, score_ai: before['score'] },
+    ]);
+    const after = await read();
+    expect(after).toMatchObject({ score: 3.5, scoring: { score_ai: before['score'] } });
+    expect(after.transcript).toEqual(before.transcript);
+    expect(await decisionsOf()).toEqual([
+      { question_id: null, score: 3.5, score_ai: before['score'], reason },
+    ]);
+    expect(await reasonsOfEvents()).toEqual([...events, 'score']);
+  });
+
+  it('sets the score of an answer, leaves the total, and sends no event', async () => {
+    const before = await read();
+    const question = answerOf(before);
+    const events = await reasonsOfEvents();
+    const reply = await override({ result_question_id: question?.['id'], score: 1.5 });
+    expect([reply.status, reply.body]).toMatchObject([
+      200,
+      { score: 1.5, score_ai: question?.['score_answer_ai'] },
+    ]);
+    const after = await read();
+    expect(after['score']).toBe(before['score']);
+    expect(answerOf(after)).toEqual({ ...question, score: 1.5 });
+    expect(await reasonsOfEvents()).toEqual(events);
+  });
+
+  it('stays when the result is scored again, until it is withdrawn', async () => {
+    const { score: computed } = await read();
+    await override({ score: 2 });
+    await platform.call('job-interview-result-rescore', { body: { interview_result_id: id } });
+    await attempts.scored(id, 2);
+    expect(await read()).toMatchObject({ score: 2, scoring: { run: 2, score_ai: computed, changes: [] } });
+    const withdrawn = await override({ score: null });
+    expect([withdrawn.status, withdrawn.body]).toMatchObject([200, { score: computed, score_ai: computed }]);
+    expect(await read()).toMatchObject({ score: computed });
+    expect((await decisionsOf()).map(({ score }) => score)).toEqual([2, null]);
+  });
+
+  it.each([
+    ['score', 'invalid_value', { score: 10.1 }],
+    ['result_question_id', 'unknown_id', { score: 3, result_question_id: randomUUID() }],
+    ['reason', 'too_short', { score: 3, reason: '' }],
+  ])('returns 422 for a wrong %s and stores nothing', async (name, code, fields) => {
+    const before = await read();
+    const reply = await override(fields);
+    expect([reply.status, reply.body]).toMatchObject([422, { code, name }]);
+    expect([await read(), await decisionsOf()]).toEqual([before, []]);
+  });
+
+  it('returns 422 for an attempt that is not scored', async () => {
+    const { result_id } = await attempts.collect(interviewId);
+    expect(await override({ interview_result_id: result_id, score: 3 })).toMatchObject({
+      status: 422,
+      body: { code: 'not_permitted_state', name: 'interview_result_id' },
+    });
+  });
+
+  it('returns 404 for an unknown result and to another merchant, and 403 to a hiring manager', async () => {
+    const { other_merchant_owner, merchant_selection } = platform.stack.tokens;
+    const replies = [
+      await override({ interview_result_id: randomUUID(), score: 3 }),
+      await override({ score: 3 }, { token: other_merchant_owner }),
+      await override({ score: 3 }, { token: merchant_selection }),
+    ];
+    expect(replies.map(({ status, body }) => [status, body['code']])).toEqual([
+      [404, 'not_found'],
+      [404, 'not_found'],
+      [403, 'role_not_allowed'],
+    ]);
+    expect(await decisionsOf()).toEqual([]);
+  });
+});
