@@ -1,0 +1,143 @@
+import type { RunKey } from '../../../db/scoring/runs';
+import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { rubric } from '../taking/attempt-world';
+import { startScoringWorld } from './scoring-world';
+import type { ScoringWorld } from './scoring-world';
+
+/** An answer in which the fake model finds every item of the rubric. */
+const fullAnswer =
+  'In the past I worked for a bakery. I explained my own part, the oven plan, to everybody. ' +
+  'The numbers of the result were good: sales grew by 12 percent.';
+
+let world: ScoringWorld;
+beforeAll(async () => {
+  world = await startScoringWorld();
+});
+afterAll(() => world.close());
+afterEach(() => world.clearFaults());
+
+const run = <Value>(activity: (input: never) => Promise<Value>, input: unknown): Promise<Value> =>
+  activityEnvironment().run(activity as (given: unknown) => Promise<Value>, input) as Promise<Value>;
+/** Runs the activities of a run in their order. `afterOpening` happens after the first one. */
+async function scoreAll(key: RunKey, afterOpening = async (): Promise<unknown> => undefined) {
+  const opened = await run(world.scoring.openScoring, key);
+  await afterOpening();
+  for (const place of opened?.places ?? []) await run(world.scoring.scoreAnswer, { ...key, place });
+  await run(world.scoring.scoreSession, key);
+  await run(world.scoring.summarizeResult, key);
+  await run(world.scoring.recordScoring, key);
+}
+type Assessment = {
+  status: string;
+  reason?: string;
+  bracket: string | null;
+  criteria: { text: string; met: string; quote: string | null; start: number; end: number }[];
+};
+/** Returns the text and the stored assessment of the first answer. */
+async function firstAnswer(resultId: string) {
+  const [question] = await world.questionsOf(resultId);
+  const assessment = question?.['answer_assessment_raw_data'] as Assessment;
+  return { answer: question?.answer ?? '', assessment };
+}
+/** Checks that every item of the rubric is met, with a passage of the answer as evidence. */
+function expectEvidence({ answer, assessment }: Awaited<ReturnType<typeof firstAnswer>>) {
+  expect(assessment.criteria.map(({ met }) => met)).toEqual(['yes', 'yes', 'yes']);
+  for (const { quote, start, end } of assessment.criteria) expect(answer.slice(start, end)).toBe(quote);
+}
+
+describe('the scoring of an attempt', () => {
+  it('accepts no evidence from a model that invents quotes, and asks for a review', async () => {
+    const { key, result_id } = await world.submitted();
+    await world.fault({ assessment: 'invented_quotes', times: 1_000 });
+    await scoreAll(key);
+    const { assessment } = await firstAnswer(result_id);
+    expect(assessment).toMatchObject({ bracket: 'weak' });
+    expect(assessment.criteria.map(({ met, quote }) => [met, quote])).toEqual(
+      Array.from({ length: 3 }, () => ['unclear', null]),
+    );
+    expect(await world.recordsOf(result_id)).toMatchObject([{ verified_share: '0', needs_review: true }]);
+  });
+
+  it.each([
+    ['answers other criteria', 'wrong_ids', 'malformed'],
+    ['leaves criteria out', 'missing_ids', 'malformed'],
+    ['is cut off', 'cut_off', 'refused'],
+  ])('gives no score if the model %s', async (_, assessment, reason) => {
+    const { key, result_id } = await world.submitted();
+    await world.fault({ assessment, times: 1_000 });
+    await scoreAll(key);
+    expect((await firstAnswer(result_id)).assessment).toMatchObject({
+      status: 'insufficient_evidence',
+      reason,
+    });
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed', score: null });
+  });
+
+  it('finds the evidence at the end of an answer of 100 KiB', async () => {
+    const { key, result_id } = await world.submitted();
+    const filler = 'Then we talked about the weather for a while. ';
+    const long = filler.repeat(Math.ceil((100 * 1_024) / filler.length)) + fullAnswer;
+    await world.change(
+      `update result_question set answer = $2 where result_id = $1 and kind = 'question'`,
+      result_id,
+      long,
+    );
+    await scoreAll(key);
+    const first = await firstAnswer(result_id);
+    expect(first.answer).toHaveLength(long.length);
+    expectEvidence(first);
+  });
+
+  it('scores an answer in another language than the interview, and writes in the language of the interview', async () => {
+    const german = {
+      weak: ['Nennt ein Projekt aus der Vergangenheit'],
+      moderate: ['Erklärt den eigenen Anteil am Projekt'],
+      strong: ['Belegt das Ergebnis des Projekts mit Zahlen'],
+    };
+    const answer =
+      'Ein Projekt aus der Vergangenheit war die neue Bäckerei. Mein eigener Anteil am Projekt war der Plan für den Ofen. ' +
+      'Das Ergebnis des Projekts haben wir mit Zahlen belegt, der Umsatz stieg um 12 Prozent.';
+    const { key, result_id } = await world.submitted([answer]);
+    await world.change(
+      `update attempt_step set rubric = $2 where result_id = $1 and rubric is not null`,
+      result_id,
+      JSON.stringify(german),
+    );
+    await world.change(
+      'update attempt_plan set session_rubric = $2 where result_id = $1',
+      result_id,
+      JSON.stringify(german),
+    );
+    await scoreAll(key);
+    expectEvidence(await firstAnswer(result_id));
+    expect(await world.result(result_id)).toMatchObject({ score_text: 'Strong' });
+  });
+
+  it('uses the rubrics and weights with which the attempt began, also if they change while it is scored', async () => {
+    const [unchanged, changed] = [await world.submitted(), await world.submitted()];
+    await scoreAll(unchanged.key);
+    const other = JSON.stringify({ weak: ['Another'], moderate: ['Another one'], strong: ['A third one'] });
+    await scoreAll(changed.key, async () => {
+      await world.change(
+        `update question set candidate_expectations_json = $2 where id in (
+           select question_original_id from result_question where result_id = $1
+         )`,
+        changed.result_id,
+        other,
+      );
+      await world.change(
+        `update interview set candidate_expectations_json = $2, result_scoring = '{"ai_assessment_answer": 0}'
+         where id = (select interview_id from interview_result where id = $1)`,
+        changed.result_id,
+        other,
+      );
+    });
+    const { assessment } = await firstAnswer(changed.result_id);
+    expect(assessment.criteria.map(({ text }) => text).toSorted()).toEqual(
+      Object.values(rubric).flat().toSorted(),
+    );
+    const [one, two] = [await world.recordsOf(unchanged.result_id), await world.recordsOf(changed.result_id)];
+    expect(two[0]?.scores?.score).toBe(one[0]?.scores?.score);
+    expect(two[0]?.['rubric_version']).toBe(one[0]?.['rubric_version']);
+  });
+});
