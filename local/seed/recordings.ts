@@ -2,6 +2,7 @@ import { objectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
+import { introductionVideo } from './introduction-video';
 
 /** The id of the seeded result (local/seed/candidates.ts) that has the recordings. It is submitted and decided. */
 export const recordedResultId = fixedId('result active 0');
@@ -15,13 +16,18 @@ const pathOf = (name: string) =>
     name,
   });
 
-/** The paths of the recordings of the whole session and of its first answer. */
-export const recordingPaths = { session: pathOf('session.wav'), firstAnswer: pathOf('answer-1.wav') };
+/** The paths of the recordings of the whole session, of its first answer, and of the candidate's introduction. */
+export const recordingPaths = {
+  session: pathOf('session.wav'),
+  firstAnswer: pathOf('answer-1.wav'),
+  introduction: pathOf('introduction.webm'),
+};
 
 /** Stores the demo's recordings, always with the same bytes, so that signed links to them can be played. */
 export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise<void> {
   await objects.put(recordingPaths.session, tone([262, 330, 392, 523]));
   await objects.put(recordingPaths.firstAnswer, tone([392, 330, 262]));
+  await objects.put(recordingPaths.introduction, await introductionVideo());
 }
 
 const samplesPerSecond = 8_000;

@@ -65,7 +65,7 @@ export const resultColumns = [
   'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation', 'score_answer',
   'ai_interview_coverage_percentage', 'ai_completion_reason', 'ai_analysis', 'ai_analysis_recruiter',
   'ai_analysis_recruiter_score', 'ai_analysis_other', 'user_feedback_recruiter', 'recruiter_risks', 'recruiter_shortlist',
-  'recording_local_path', 'recording_is_video', 'is_successful', 'is_test', 'created_at', 'updated_at',
+  'recording_local_path', 'recording_is_video', 'video_introduction_local_path', 'is_successful', 'is_test', 'created_at', 'updated_at',
 ]; // prettier-ignore
 
 function resultOf({ key, index, fate, takenAt }: Taken) {
@@ -94,6 +94,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
       fate === 'failed' ? 'The connection was lost.' : isDone ? 'All questions were answered.' : null,
     recording_local_path: id === recordedResultId ? recordingPaths.session : null,
     recording_is_video: id === recordedResultId ? false : null,
+    video_introduction_local_path: id === recordedResultId ? recordingPaths.introduction : null,
     recruiter_shortlist: fate === 'decided' && index % 7 === 0,
     created_at: new Date(takenAt).toISOString(),
     updated_at: endedAt,

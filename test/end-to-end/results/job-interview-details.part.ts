@@ -122,13 +122,13 @@ describe('job-interview-details', () => {
     expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
     expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);
     const details = await read(recordedResultId, { get_signed_recordings: 'true' });
-    expect(details['video_introduction_url']).toBeNull();
     const answer = details.transcript.find(({ recording_local_path: path }) => path !== null);
     expect(answer?.['recording_local_path']).toBe(recordingPaths.firstAnswer);
     for (const spoken of details.transcript)
       expect(spoken['recording_url']).toEqual(spoken === answer ? expect.any(String) : null);
     for (const [url, path] of [
       [details['recording_url'], recordingPaths.session],
+      [details['video_introduction_url'], recordingPaths.introduction],
       [answer?.['recording_url'], recordingPaths.firstAnswer],
     ]) {
       expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
