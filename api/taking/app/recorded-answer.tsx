@@ -36,7 +36,6 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
   const take = useRef<Take>();
   const controls = useRef<HTMLDivElement>(null);
   const isOffline = !data.isSpoken;
-  const isIntroduction = turn.kind === 'introduction';
   const seconds = turn.answer.max_seconds;
   const wantsPicture = turn.answer.mode === 'video' && stream.getVideoTracks().length > 0;
 
@@ -131,9 +130,16 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
           {!isPreparing && seconds !== null && (
             <p class="soft">{texts('recording_longest', inSeconds(seconds))}</p>
           )}
-          <button type="button" onClick={begin}>
-            {texts('record')}
-          </button>
+          <div class="buttons">
+            <button type="button" onClick={begin}>
+              {texts('record')}
+            </button>
+            {turn.kind === 'introduction' && !turn.answer.required && (
+              <button type="button" class="plain" onClick={() => void interview.send({ seen: true })}>
+                {texts('skip')}
+              </button>
+            )}
+          </div>
         </>
       )}
       {phase.name === 'recording' && (
@@ -168,11 +174,6 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
         </>
       )}
       <Waiting texts={texts} isShown={isWaiting && (phase.name === 'recording' || phase.name === 'review')} />
-      {isIntroduction && !turn.answer.required && phase.name === 'ready' && (
-        <button type="button" class="plain" onClick={() => void interview.send({ seen: true })}>
-          {texts('skip')}
-        </button>
-      )}
     </div>
   );
 }

@@ -28,8 +28,9 @@ export const privacyPath = (merchantId: string, language: LanguageCode): string 
   `/interview/privacy/${merchantId}/?language=${language}`;
 
 /**
- * Shows the privacy notice of a merchant: what is recorded, why, for how long and who sees it
- * (docs/taking.md#privacy-notice). A portal domain has only that of its own merchant. Everyone can read it, so it contains nothing of any interview or candidate.
+ * Shows the privacy notice of a merchant: what is recorded, why, who sees it and for how long it is kept
+ * (docs/taking.md#privacy-notice). A portal domain has only that of its own merchant. Everyone can read it, so it contains
+ * nothing of any interview or candidate.
  */
 export const privacyPage =
   ({ database, portalOrigin }: Pick<OperationDeps, 'database'> & { portalOrigin: string }): RequestHandler =>
@@ -83,14 +84,14 @@ function Notice({ facts, texts }: { facts: PrivacyFacts; texts: TakingTexts }): 
       </dd>
       <dt>{texts('privacy_why')}</dt>
       <dd>{texts('privacy_why_text', { merchant })}</dd>
+      <dt>{texts('who_sees')}</dt>
+      <dd>{texts('sees_team', { merchant })}</dd>
       <dt>{texts('kept')}</dt>
       <dd>
         <span class="line">{texts('kept_recordings', days(facts.recording_retention_days))}</span>
         <span class="line">{texts('kept_drafts', days(facts.draft_retention_days))}</span>
         <span class="line">{texts('kept_answers', days(facts.result_retention_days))}</span>
       </dd>
-      <dt>{texts('who_sees')}</dt>
-      <dd>{texts('sees_team', { merchant })}</dd>
       <dt>{texts('privacy_ai')}</dt>
       <dd>{texts('privacy_ai_text', { merchant })}</dd>
       <dt>{texts('privacy_rights')}</dt>

@@ -61,6 +61,11 @@ export function sendSubmittedPage(
         <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
         <p>{texts('thanks_text', { merchant })}</p>
+        {canBegin && (
+          <p>
+            <a href="#consent">{texts('again')}</a>
+          </p>
+        )}
         {!result && view !== 'none' && view !== 'minimal' && <p class="note">{texts('result_later')}</p>}
         {result && <Result texts={texts} result={result} isOpen={view === 'full_expand_scores'} />}
         <AfterSubmit visit={visit} />
@@ -160,5 +165,9 @@ const assessment = z.object({ criteria: z.array(z.object({ met: shownText, quote
 /** Returns the quotes from an answer that support its score. */
 function evidenceOf(raw: unknown): string[] {
   const { criteria = [] } = assessment.safeParse(raw).data ?? {};
-  return criteria.flatMap(({ met, quote }) => (met === 'yes' ? (shownText.safeParse(quote).data ?? []) : []));
+  const quotes = criteria.flatMap(({ met, quote }) =>
+    met === 'yes' ? (shownText.safeParse(quote).data ?? []) : [],
+  );
+  // One sentence can meet several criteria.
+  return [...new Set(quotes)];
 }

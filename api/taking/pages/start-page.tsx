@@ -45,7 +45,7 @@ export function sendStartPage(
         <MoreTime visit={visit} />
         <div id="practice" />
         <Consent visit={visit} problem={problem} />
-        <p class="soft">{portal('valid_until', { date: lastDay(visit) })}</p>
+        {!visit.isEmbedded && <p class="soft">{portal('valid_until', { date: lastDay(visit) })}</p>}
       </>
     ),
   });
@@ -124,7 +124,7 @@ export function Consent({ visit, problem }: { visit: Visit; problem?: TakingText
   const { texts, interview, language } = visit;
   const { text, agree } = consentText(language);
   return (
-    <section>
+    <section id="consent">
       <h2>{texts('consent_title')}</h2>
       <p>{text}</p>
       <Form visit={visit} action="begin">
