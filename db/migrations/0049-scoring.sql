@@ -201,6 +201,19 @@ begin
 end
 $$;
 
+-- Returns whether the start of a workflow still waits in the outbox. The outbox deletes the row after the start.
+create policy workflow_start_definer_select on workflow_start for select to app_definer using (true);
+grant select (merchant_id, workflow_id) on workflow_start to app_definer;
+create function app.is_start_queued(p_workflow_id text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from public.workflow_start w where w.merchant_id = app.merchant_id() and w.workflow_id = p_workflow_id
+  )
+$$;
+grant execute on function app.is_start_queued(text) to app_user, app_service;
+alter function app.is_start_queued(text) owner to app_definer;
+
 -- Queues another run of the scoring of a submitted result, unless a run is in progress. `p_abandoned_run` is a run
 -- whose workflow has ended without a result, which does not count as in progress.
 create function app.rescore_result(

@@ -229,6 +229,6 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_lease: ['select'],
     webhook_hold: ['select', 'insert', 'update', 'delete'],
     webhook_sender: ['select'],
-    workflow_start: ['insert'],
+    workflow_start: ['select', 'insert'],
   },
 };

@@ -2,11 +2,19 @@ import type { Statement } from '../platform/statement';
 
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 
-/** Finds the run of the current attempt that has not ended. */
-export const findOpenRun = (resultId: string): Statement<{ attempt: number; run: number }> => ({
+/**
+ * Finds the run of the current attempt that has not ended. `is_started` is false while the start of its workflow
+ * still waits in the outbox.
+ */
+export const findOpenRun = (
+  resultId: string,
+): Statement<{ attempt: number; run: number; is_started: boolean }> => ({
   name: 'find_open_scoring_run',
   text: `
-    select s.attempt, s.run from interview_result r
+    select s.attempt, s.run, s.state = 'running' or not app.is_start_queued(
+        'result-scoring/' || r.id || '/' || s.attempt || '/' || s.run
+      ) as is_started
+    from interview_result r
     join score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt
       and s.run = r.scoring_run
     where r.id = $1 and s.state in ('queued', 'running')`,
