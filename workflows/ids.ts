@@ -162,8 +162,15 @@ export const resultScoringId = (resultId: string, attempt: number, run: number) 
   `result-scoring/${resultId}/${attempt}/${run}`;
 
 /**
- * The id of the workflow that renders a PDF of this attempt. `options` is a hash of the sections that a caller asked for,
- * or `automatic` for the PDF that the interview's settings ask for.
+ * The id of the workflow that renders a PDF of this attempt for a caller. `options` is a hash of the sections that the
+ * caller asked for.
  */
 export const resultPdfId = (resultId: string, attempt: number, options: string) =>
   `result-pdf/${resultId}/${attempt}/${options}`;
+
+/**
+ * The id of the workflow that renders the PDF that the interview's settings ask for. Each revision of the result has its
+ * own workflow, because a workflow that is already running may have read the result before it changed.
+ */
+export const automaticPdfId = (resultId: string, attempt: number, revision: number) =>
+  `result-pdf/${resultId}/${attempt}/automatic/${revision}`;

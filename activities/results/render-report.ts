@@ -41,22 +41,28 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
   return {
     /**
      * Makes the PDF that the interview's `pdf_export_auto_config` asks for and sets `pdf_export_url`, which releases the
-     * event that waits for it. Does nothing if no PDF is asked for, or if the attempt is not the current one. Throws
-     * `PdfNotMade`, which is not retried, if the document cannot be written; the event then keeps waiting.
+     * event that waits for it. If the result changes while its PDF is rendered and stored, renders again, so the file
+     * that is stored last shows the last scores, also if several calls run at the same time. Does nothing if no PDF is
+     * asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not retried, if the document
+     * cannot be written; the event then keeps waiting.
      */
     renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
       withHeartbeat(async () => {
         try {
-          const [source] = await database.queryAsWorker(findPdfSource(key.result_id, key.attempt));
-          const asked = readPdfOptions(source?.pdf_export_auto_config);
-          if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
-          const file = fileOf(source, key, 'report.pdf');
-          await objects.put(file, await writeResult(objects, write, source, asked));
-          const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
-          const isRecorded = await database.writeAsWorker((trx) => recordPdf(trx, key, url));
-          // The attempt was reopened or erased while the PDF was rendered.
-          if (!isRecorded) await deleteUnlessKept(deps, key, file);
-          return { outcome: isRecorded ? 'made' : 'skipped' };
+          for (;;) {
+            const [source] = await database.queryAsWorker(findPdfSource(key.result_id, key.attempt));
+            const asked = readPdfOptions(source?.pdf_export_auto_config);
+            if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
+            const file = fileOf(source, key, 'report.pdf');
+            await objects.put(file, await writeResult(objects, write, source, asked));
+            const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
+            const state = await database.writeAsWorker((trx) => recordPdf(trx, key, url, source.revision));
+            if (state === 'recorded') return { outcome: 'made' };
+            if (state === 'gone') {
+              await deleteUnlessKept(deps, key, file);
+              return { outcome: 'skipped' };
+            }
+          }
         } catch (error) {
           const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
           if (isFinal || Context.current().info.attempt >= triesUntilShown)

@@ -7,7 +7,7 @@ import { decideScore } from '../../db/scoring/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
-import { resultPdfId } from '../../workflows/ids';
+import { automaticPdfId } from '../../workflows/ids';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({
@@ -106,9 +106,9 @@ The score of an answer does not change the score of the result: set both if you 
 async function remakePdf(trx: Transaction, resultId: string): Promise<void> {
   const target = await trx.maybeOne(findPdfTarget(resultId, undefined));
   if (!target?.pdf_export_auto_config) return;
-  const { attempt } = target;
+  const { attempt, revision } = target;
   await trx.count(
-    insertWorkflowStart('resultPdf', resultPdfId(resultId, attempt, 'automatic'), {
+    insertWorkflowStart('resultPdf', automaticPdfId(resultId, attempt, revision), {
       result_id: resultId,
       attempt,
     }),

@@ -9,7 +9,7 @@ import { grantAttempt } from '../../db/results/result-decisions';
 import { findPdfTarget } from '../../db/results/result-pdf';
 import { failedStatuses } from '../../db/results/vocabulary';
 import { uuid } from '../platform/operation/vocabulary';
-import { resultPdfId } from '../../workflows/ids';
+import { automaticPdfId } from '../../workflows/ids';
 import { callOperation } from '../platform/site/call-operation';
 import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { Form, TextArea } from '../platform/site/form';
@@ -111,9 +111,9 @@ export function addResultActs(
     const isStarted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
       const target = uuid.safeParse(id).success && (await trx.maybeOne(findPdfTarget(id, undefined)));
       if (!target) return false;
-      const { attempt } = target;
+      const { attempt, revision } = target;
       await trx.count(
-        insertWorkflowStart('resultPdf', resultPdfId(id, attempt, 'automatic'), { result_id: id, attempt }),
+        insertWorkflowStart('resultPdf', automaticPdfId(id, attempt, revision), { result_id: id, attempt }),
       );
       await trx.count(recordAct('result-pdf-create', id));
       return true;

@@ -321,6 +321,8 @@ begin
     score_ai := q.score_answer_ai;
     score := coalesce(p_score, score_ai);
     update public.result_question t set score = decide_score.score where t.id = q.id;
+    -- The revision of the result rises, because its PDF shows the score.
+    update public.interview_result u set score = u.score where u.id = r.id;
   end if;
   insert into public.score_decision (merchant_id, environment, result_id, attempt, question_id, score, score_ai, reason,
     decided_by)

@@ -35,6 +35,8 @@ export type PdfSource = {
   merchant_id: string;
   environment: Environment;
   attempt: number;
+  /** The revision of the result, which rises with every change of it. */
+  revision: number;
   is_test: boolean;
   status: 'draft' | 'active';
   submitted_at: string | null;
@@ -73,7 +75,7 @@ export type PdfSource = {
 export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({
   name: 'find_pdf_source',
   text: `
-    select r.merchant_id, r.environment, f.attempt, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
+    select r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
       i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config, i.result_scoring,
       case when e.id is not null then jsonb_build_object(
         'name', e.name, 'email', e.email, 'phone', e.phone, 'external_id', e.external_id
@@ -103,6 +105,7 @@ export type PdfTarget = {
   environment: Environment;
   attempt: number;
   latest_attempt: number;
+  revision: number;
   /** False if the attempt does not exist, or if its content was erased (`is_erased`). */
   has_content: boolean;
   is_erased: boolean;
@@ -113,7 +116,7 @@ export type PdfTarget = {
 export const findPdfTarget = (resultId: string, attempt: number | undefined): Statement<PdfTarget> => ({
   name: 'find_pdf_target',
   text: `
-    select r.merchant_id, r.environment, coalesce($2, r.attempt) as attempt, r.attempt as latest_attempt,
+    select r.merchant_id, r.environment, coalesce($2, r.attempt) as attempt, r.attempt as latest_attempt, r.revision,
       i.pdf_export_auto_config, r.attempt = coalesce($2, r.attempt) and r.erased_at is not null as is_erased,
       case when coalesce($2, r.attempt) = r.attempt then r.erased_at is null else a.attempt is not null end as has_content
     from interview_result r

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { writePdf } from '../../../activities/platform/pdf-thread';
 import { createResultPdfActivities } from '../../../activities/results/render-report';
 import type { RequestedPdf } from '../../../activities/results/render-report';
+import { decideScore } from '../../../db/scoring/requests';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
@@ -112,6 +113,34 @@ describe('renderReport', () => {
     const away = { ...objects, put: () => Promise.reject(new Error('the store is away')) };
     await expect(render(key, activities({ objects: away }))).rejects.toThrow('the store is away');
     expect(await row(key)).toMatchObject({ pdf_failed_at: null });
+  });
+
+  it('renders again if a person sets the score of an answer while the PDF is stored', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    const [question] = await world.database.rows<{ id: string }>(
+      'select id from result_question where result_id = $1 and is_answer limit 1',
+      [key.result_id],
+    );
+    const decide = () =>
+      world.asRecruiter((trx) =>
+        trx.one(decideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.')),
+      );
+    const printed: string[] = [];
+    const changing = activities({
+      write: (template, data) => {
+        printed.push(JSON.stringify(data));
+        return write(template, data);
+      },
+      objects: {
+        ...objects,
+        put: async (file, body) => {
+          await objects.put(file, body);
+          if (printed.length === 1) expect(await decide()).toMatchObject({ outcome: 'decided' });
+        },
+      },
+    });
+    expect(await render(key, changing)).toEqual({ outcome: 'made' });
+    expect(printed.map((data) => data.includes('4,7'))).toEqual([false, true]);
   });
 
   it('leaves no file of an attempt that is erased meanwhile', async () => {

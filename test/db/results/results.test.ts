@@ -164,13 +164,13 @@ const transitions: Record<
   'record the PDF': {
     from: submitted,
     run: ({ key }) => world.writeAsWorker((trx) => recordPdf(trx, key, 'https://files.example/a.pdf')),
-    refusal: false,
+    refusal: 'gone',
     changes: ['pdf_export_url', 'pdf_made_at'],
   },
   'fail the PDF': {
     from: submitted,
     run: ({ key }) => world.writeAsWorker((trx) => recordPdf(trx, key, null)),
-    refusal: false,
+    refusal: 'gone',
     changes: ['pdf_failed_at'],
   },
   decide: {
@@ -236,7 +236,7 @@ describe('transitions', () => {
       const answer = await rule.run(taken);
       const changes = changesOf(before, await world.show(taken.key.result_id));
       if (rule.from.includes(state)) {
-        expect([undefined, false, 0, 'unknown', 'not_submitted']).not.toContain(answer);
+        expect([undefined, false, 0, 'unknown', 'not_submitted', 'gone']).not.toContain(answer);
         expect(changes).toEqual(Array.isArray(rule.changes) ? rule.changes : rule.changes(state));
       } else {
         expect(answer).toEqual(rule.refusal);
@@ -264,7 +264,7 @@ describe('transitions', () => {
         await recordScores(trx, stale, scores, []),
         await recordPdf(trx, stale, 'https://files.example/a.pdf'),
       ]),
-    ).toEqual([false, false, false, false]);
+    ).toEqual([false, false, false, 'gone']);
     expect(await world.show(key.result_id)).toEqual(before);
   });
 });
