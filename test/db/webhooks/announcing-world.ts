@@ -5,6 +5,10 @@ import { uuid } from '../platform/world';
 
 export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
 
+/** The fields that the first scores change, in the order of the documentation. */
+export const allScores =
+  'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire';
+
 /** Creates test data with results, and one endpoint of the first merchant that is subscribed to all events. */
 export async function createAnnouncingWorld() {
   const world = await createResultWorld();
