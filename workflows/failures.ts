@@ -26,7 +26,10 @@ export const failures = {
   recordingNotJoined: 'RecordingNotJoined',
   /** Answers still have no transcript, so the scoring waits. */
   transcriptsPending: 'TranscriptsPending',
-  /** The model was unavailable for as long as the scoring is retried. A person has to score the result again. */
+  /**
+   * The model was unavailable for as long as the scoring is retried, or it rejected our request. A person has to score the
+   * result again.
+   */
   scoringGivenUp: 'ScoringGivenUp',
   /** The replay does not exist. */
   replayGone: 'ReplayGone',

@@ -140,8 +140,8 @@ type Work = () => Promise<ScoringOutcome>;
 
 /**
  * Returns a function that runs work, a few items at a time. Items that failed because the model was unavailable are
- * repeated with growing pauses. The function throws if the model stays unavailable for too long, and returns `stale`
- * if the run is no longer the latest.
+ * repeated with growing pauses. The function throws if the model stays unavailable for too long or rejects a request,
+ * and returns `stale` if the run is no longer the latest.
  */
 function createPatience(
   { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,
@@ -154,13 +154,14 @@ function createPatience(
       for (let pauseMs = first_pause_ms; ; pauseMs = Math.min(longest_pause_ms, pauseMs * 2)) {
         const round = await runSome(left);
         if (round.isStale) return 'stale';
+        if (round.rejection !== undefined) throw giveUp(`request_rejected: ${round.rejection}`);
         left = round.left;
         if (left.length === 0) return 'done';
         const leftMs = giveUpAt - Date.now();
-        if (leftMs <= 0)
-          throw ApplicationFailure.nonRetryable(`model_away: ${round.reason}`, failures.scoringGivenUp);
-        // A wait ends at the latest when the time is up, and the last attempt is made then.
-        const waitMs = Math.min(Math.max(pauseMs, round.retryAfterMs), leftMs);
+        if (leftMs <= 0) throw giveUp(`model_away: ${round.reason}`);
+        // A provider may ask for a longer pause, up to the longest one. A wait ends at the latest when the time is up,
+        // and the last attempt is made then.
+        const waitMs = Math.min(Math.max(pauseMs, round.retryAfterMs), longest_pause_ms, leftMs);
         const next = new Date(Date.now() + waitMs).toISOString();
         show(
           'waiting_for_the_model',
@@ -172,19 +173,28 @@ function createPatience(
   };
 }
 
+const giveUp = (reason: string) => ApplicationFailure.nonRetryable(reason, failures.scoringGivenUp);
+
 /**
- * Runs work, a few items at a time, until all are done or the model is unavailable. `left` contains the items that
- * were not done.
+ * Runs work, a few items at a time, until all are done or the model is unavailable or rejects a request (`rejection`).
+ * `left` contains the items that were not done.
  */
 async function runSome(work: Work[]) {
   const waiting = [...work];
-  const round = { left: [] as Work[], isStale: false, reason: '', retryAfterMs: 0 };
+  const round = {
+    left: [] as Work[],
+    isStale: false,
+    rejection: undefined as string | undefined,
+    reason: '',
+    retryAfterMs: 0,
+  };
   const runNext = async (): Promise<void> => {
-    while (!round.isStale && round.left.length === 0) {
+    while (!round.isStale && round.rejection === undefined && round.left.length === 0) {
       const next = waiting.shift();
       if (next === undefined) return;
       const outcome = await next();
       if (outcome.state === 'stale') round.isStale = true;
+      if (outcome.state === 'rejected') round.rejection = outcome.reason;
       if (outcome.state === 'away') {
         round.left.push(next);
         round.reason = outcome.reason;

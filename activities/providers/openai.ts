@@ -65,9 +65,11 @@ export function toProviderError(error: unknown, deadline: AbortSignal): Provider
   if (!(error instanceof APIError))
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;
+  // Names of errors are single words. Anything else could contain text of the request.
+  const code = typeof error.code === 'string' && /^\w{1,60}$/.test(error.code) ? error.code : undefined;
   if (status === undefined) return new ProviderError(provider, 'network');
   // `retry-after-ms` is the provider's own header, which is more precise than `Retry-After`.
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
   const own = decimalNumber.test(milliseconds) ? { retryAfterMs: Math.ceil(Number(milliseconds)) } : {};
-  return ProviderError.ofStatus(provider, status, headers?.get('retry-after'), own);
+  return ProviderError.ofStatus(provider, status, headers?.get('retry-after'), { ...own, code });
 }

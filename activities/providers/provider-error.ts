@@ -17,6 +17,8 @@ type ProviderErrorOptions = {
   retryable?: boolean;
   /** The pause before the next call that the provider asked for. */
   retryAfterMs?: number | undefined;
+  /** The provider's own name for the error, such as `content_filter`. */
+  code?: string | undefined;
   /** Replaces the default message of the kind. */
   message?: string;
 };
@@ -28,16 +30,18 @@ type ProviderErrorOptions = {
 export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly code: string | undefined;
 
   constructor(
     provider: string,
     readonly kind: ProviderErrorKind,
-    { retryable = true, retryAfterMs, message }: ProviderErrorOptions = {},
+    { retryable = true, retryAfterMs, message, code }: ProviderErrorOptions = {},
   ) {
     const sentence = kind in sentences ? sentences[kind as keyof typeof sentences](provider) : undefined;
     super(message ?? sentence ?? `${provider} responded with ${kind}`);
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 
   /**

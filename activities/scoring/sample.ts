@@ -7,14 +7,15 @@ import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import type { CallRecorder } from '../taking/public';
 import { promptVersionOf, purposeOf } from './prompt-names';
-import type { Sample, Summary } from './types';
+import type { Refusal, Sample, Summary } from './types';
 
 /**
- * How an activity ended: `done`, `away` if the model is unavailable at the moment, or `stale` if the run is no longer
- * the latest.
+ * How an activity ended: `done`, `away` if the model is unavailable at the moment, `rejected` if our request is wrong,
+ * so that another attempt would fail too, or `stale` if the run is no longer the latest.
  */
 export type ScoringOutcome =
   | { state: 'done' | 'stale' }
+  | { state: 'rejected'; reason: string }
   | { state: 'away'; reason: string; retry_after_ms: number };
 
 type RecordedModel = Pick<Model, 'complete' | 'name'>;
@@ -68,7 +69,8 @@ export function createSampler({
     const ended = await Promise.allSettled(
       missing.map(async (number) => {
         const sample = await make(recorded(key, input), number).catch((error: unknown) => {
-          if (isRejected(error)) return refusedSample(model.name, subject);
+          const refusal = refusalOf(error);
+          if (refusal) return refusedSample(model.name, subject, refusal);
           throw error;
         });
         await database.writeAsWorker((trx) =>
@@ -79,21 +81,37 @@ export function createSampler({
     const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     const unexpected = errors.find((error) => !(error instanceof ProviderError));
     if (unexpected !== undefined) throw unexpected;
-    const away = errors.find((error) => error instanceof ProviderError);
+    const failed = errors.filter((error) => error instanceof ProviderError);
+    const wrong = failed.find(isRequestWrong);
+    if (wrong) {
+      const code = wrong.code === undefined ? '' : ` (${wrong.code})`;
+      return { state: 'rejected', reason: `${wrong.message}${code}` };
+    }
+    const [away] = failed;
     if (!away) return { state: 'done' };
     return { state: 'away', reason: away.message, retry_after_ms: away.retryAfterMs ?? 0 };
   };
 }
 
-/**
- * True if the provider rejected the request itself, for example because of its length or its content. Another attempt
- * would fail, too.
- */
-const isRejected = (error: unknown): boolean =>
-  error instanceof ProviderError && ['400', '413', '422'].includes(error.kind);
+/** Errors that are about what the candidate said, by the code of the provider. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  content_filter: 'refused',
+  context_length_exceeded: 'too_long',
+};
+const refusalOf = (error: unknown): Refusal | undefined =>
+  error instanceof ProviderError && error.kind === '400' ? refusals[error.code ?? ''] : undefined;
 
-/** Returns what is stored instead of a sample if the provider rejected the request: no evidence, and the reason. */
-const refusedSample = (model: string, { subject }: SampleSubject): Sample | Summary => {
+/** Wrong credentials and unpaid bills are not errors of the request. The run waits until they are resolved. */
+const accountErrors: ReadonlySet<string> = new Set(['401', '402', '403']);
+const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
+  !retryable && !accountErrors.has(kind);
+
+/** Returns what is stored instead of a sample if the model does not judge what was said: no evidence, and the reason. */
+const refusedSample = (
+  model: string,
+  { subject }: SampleSubject,
+  refused: Refusal,
+): Sample | Summary => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'summary')
     return {
@@ -105,7 +123,7 @@ const refusedSample = (model: string, { subject }: SampleSubject): Sample | Summ
       candidate_analysis: null,
       recruiter_analysis: null,
       dropped: 0,
-      refused: 'refused',
+      refused,
     };
-  return { ...call, judgements: [], instructs_the_assessor: false, repaired: 0, refused: 'refused' };
+  return { ...call, judgements: [], instructs_the_assessor: false, repaired: 0, refused };
 };

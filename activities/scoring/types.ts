@@ -56,9 +56,9 @@ export type Sample = {
 };
 /**
  * `refused`: the model or a content filter refused, or the reply was cut off. `malformed`: the reply does not have
- * the requested form.
+ * the requested form. `too_long`: what was said is too long for the model.
  */
-export type Refusal = 'refused' | 'malformed';
+export type Refusal = 'refused' | 'malformed' | 'too_long';
 
 export type Polarity = 'negative' | 'mixed' | 'neutral' | 'positive';
 /** A sample of the session. `polarity` describes the tone of the text and is null unless it was requested. */

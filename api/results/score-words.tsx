@@ -21,6 +21,7 @@ export const BracketBadge = ({ bracket }: { bracket: Bracket }): VNode => (
 const reasons: Readonly<Record<string, string>> = {
   too_little_said: 'The candidate said too little to score this answer.',
   refused: 'The model declined to assess this answer, or its reply was cut off.',
+  too_long: 'This answer is too long for the model to assess.',
   malformed: 'The model did not return a usable assessment of this answer.',
   unavailable_transcript: 'The recording of this answer could not be transcribed.',
   no_answer: 'The candidate did not answer this question.',
@@ -42,7 +43,7 @@ const flags: Readonly<Record<string, Flag>> = {
   needs_review: {
     title: 'Needs review',
     advice:
-      'Repeated assessments differ, or quotes could not be found in the answers. Check the criteria against the transcript.',
+      'Repeated assessments differ or are missing, or quotes could not be found in the answers. Check the criteria against the transcript.',
   },
   edited_after: {
     title: 'Edited answers',

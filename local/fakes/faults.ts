@@ -16,6 +16,8 @@ export const fault = z
   .strictObject({
     provider: z.enum(providers),
     status: z.int().min(200).max(599).optional(),
+    /** The `code` in the body of an error, for the model. */
+    code: z.string().max(100).optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
     malformed: z.boolean().optional(),
     refuse: z.boolean().optional(),
@@ -52,7 +54,7 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
-    for (const name of ['call', 'transcript', 'decision', 'assessment'] as const)
+    for (const name of ['code', 'call', 'transcript', 'decision', 'assessment'] as const)
       if (provider !== 'openai' && asked[name] !== undefined)
         refuse(name, `only the model (openai) has a ${name}`);
     if (provider === 'openai' && asked.accept)
@@ -63,6 +65,7 @@ export const fault = z
     const {
       times: _times,
       headers: _headers,
+      code: _code,
       accept: _accept,
       category: _category,
       call: _call,

@@ -64,7 +64,8 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
       const format = isCompletion ? recordCall(calls, req.body) : null;
       const fault = faults.take('openai', { call: kindOf(asked, format) });
       res.set('x-fake', 'composed by the local fake, not written by a model');
-      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      const shapeFault = (status: number, text: string) => shapeError(status, text, null, fault?.code);
+      if (await sufferFault(fault, res, pauses, shapeFault)) return;
       if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
         res.status(401).json(shapeError(401, "You didn't provide an API key."));
         return;
@@ -179,7 +180,12 @@ function buildCompletion(
 }
 
 /** Returns OpenAI's error body for a status. */
-function shapeError(status: number, text: string, param: string | null = null): object {
+function shapeError(
+  status: number,
+  text: string,
+  param: string | null = null,
+  givenCode?: string,
+): object {
   const [type, code] =
     status === 401
       ? ['invalid_request_error', 'invalid_api_key']
@@ -190,7 +196,7 @@ function shapeError(status: number, text: string, param: string | null = null): 
           : status >= 500
             ? ['server_error', null]
             : ['invalid_request_error', null];
-  return { error: { message: text, type, param, code } };
+  return { error: { message: text, type, param, code: givenCode ?? code } };
 }
 
 /** Records the call and returns the name of its response format. */

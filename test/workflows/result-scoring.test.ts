@@ -139,6 +139,8 @@ describe('resultScoring', () => {
   it.each([
     ['refuses', { refuse: true }, 'refused'],
     ['cuts its replies off', { malformed: true }, 'malformed'],
+    ['filters the content', { status: 400, code: 'content_filter' }, 'refused'],
+    ['cannot read so long an answer', { status: 400, code: 'context_length_exceeded' }, 'too_long'],
   ])('completes without a score when the model %s', async (_name, fault, reason) => {
     const { result_id } = await world.submitted();
     await world.fault({ ...fault, times: 1_000 });
@@ -148,7 +150,34 @@ describe('resultScoring', () => {
     expect(question?.['answer_assessment_raw_data']).toMatchObject({
       status: 'insufficient_evidence',
       reason,
+      needs_review: true,
     });
+  });
+
+  it.each([
+    [{ status: 404, code: 'model_not_found' }, 'the model responded with 404 (model_not_found)'],
+    [{ status: 422 }, 'the model responded with 422'],
+  ])('fails at once if the model rejects our request (%j), and can be scored again', async (fault, reason) => {
+    const { result_id } = await world.submitted();
+    await world.fault({ ...fault, times: 1_000 });
+    const handle = await worker.startScoring(result_id, soon);
+    expect(await statusAtEnd(handle)).toBe('FAILED');
+    const { typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes.get(workflowStatus)).toBe('gave_up');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
+    expect(await world.recordsOf(result_id)).toMatchObject([
+      { state: 'failed', failure: `request_rejected: ${reason}` },
+    ]);
+    await world.clearFaults();
+    expect(await rescore(result_id)).toMatchObject({ outcome: 'queued', run: 2 });
+    expect(await score(result_id, { run: 2 })).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
+  });
+
+  it('does not wait as long as a provider asks if that is longer than the longest pause', async () => {
+    const { result_id } = await world.submitted();
+    await world.fault({ status: 429, headers: { 'retry-after': '86400' }, times: 1 });
+    expect(await score(result_id)).toBe('COMPLETED');
   });
 
   it('waits for late transcripts, and marks those that never come', async () => {
