@@ -19,12 +19,16 @@ export const defaultThresholds: Thresholds = {
   maxSpread: 1,
 };
 
+/** With fewer samples, nothing could contradict the model, so there is no score. */
+const minUsableSamples = 2;
+
 type Placed = { bracket: Bracket; score: number };
 
 /**
  * Combines the samples (assessments by the model) of an answer or a session into one score. A criterion is met, or
- * not met, if more than half of the samples say so; otherwise it is unclear. `answer` is the assessed text, which for
- * a session contains all answers. If it is too short and no criterion is met, there is no score.
+ * not met, if more than half of the usable samples say so; otherwise it is unclear. There is no score if fewer than
+ * two samples are usable, or if no criterion is met in a text that is too short. `answer` is the assessed text, which
+ * for a session contains all answers.
  */
 export function combineSamples(
   samples: readonly Sample[],
@@ -32,7 +36,8 @@ export function combineSamples(
   thresholds: Thresholds,
   answer: string,
 ): Combined {
-  const usable = samples.filter(({ refused }) => refused === null);
+  const answered = samples.filter(({ refused }) => refused === null);
+  const usable = answered.length < minUsableSamples ? [] : answered;
   const combined = criteria.map((criterion) => combineCriterion(criterion, usable));
   const isShort = isShorterThan(answer, { words: thresholds.minWords, characters: thresholds.minCharacters });
   const place = (judged: readonly Pick<VerifiedJudgement, 'met'>[]): Placed | null =>

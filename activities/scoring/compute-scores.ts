@@ -229,7 +229,7 @@ function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Comb
       {
         key: 'needs_review',
         severity: 'warning',
-        note: 'Repeated assessments of an answer or of the session differ.',
+        note: 'Repeated assessments of an answer or of the session differ or are missing.',
       },
     ],
     [

@@ -146,6 +146,19 @@ describe('combineSamples', () => {
     expect(combined).toMatchObject({ status: 'scored', bracket: 'moderate', needs_review: true, spread: 0 });
   });
 
+  it('does not let a single usable sample decide', () => {
+    const refused = sample([], { judgements: [], refused: 'malformed' });
+    const combined = combine([refused, sample(['m1', 's1']), refused]);
+    expect(combined).toMatchObject({ bracket: null, score: null, reason: 'malformed', needs_review: true });
+    expect(combined.criteria.every(({ met, quote }) => met === 'unclear' && quote === null)).toBe(true);
+  });
+
+  it('calls a criterion unclear about which two usable samples differ', () => {
+    const refused = sample([], { judgements: [], refused: 'refused' });
+    const { criteria: found } = combine([sample(['m1', 'm2']), refused, sample(['m1'])]);
+    expect(found.filter(({ id }) => id.startsWith('m')).map(({ met }) => met)).toEqual(['yes', 'unclear']);
+  });
+
   it.each([
     ['few words', 'I did it well', 'insufficient_evidence'],
     ['twelve words', long, 'scored'],
