@@ -162,6 +162,7 @@ function keepProven(
   const asStep = ({ text: written, guidance, priority, proof: given }: z.infer<typeof nextStep>) => {
     if (!isFit(written, maxClaimCharacters) || !isFit(guidance.text, maxClaimCharacters)) return null;
     const proven = given && prove(given);
+    if (given && !proven) return null;
     const proofs = proven ? [{ kind: 'quote' as const, text: proven.quote, turn_id: proven.turn_id }] : [];
     return { text: written.trim(), priority, guidance, proof: proofs };
   };

@@ -111,7 +111,11 @@ describe('summarize', () => {
         claim(1, 'led the billing project', 'You led.'),
         claim(1, 'never said so', 'You won.'),
       ],
-      next_steps: [step, { ...step, proof: { answer: 2, quote: 'never said so' } }],
+      next_steps: [
+        step,
+        { ...step, proof: null },
+        { ...step, text: 'Unproven.', proof: { answer: 2, quote: 'never said so' } },
+      ],
       fixed: [
         { step: 2, answer: 2, quote: 'tested far too late' },
         { step: 1, answer: 2, quote: 'never said so' },
