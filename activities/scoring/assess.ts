@@ -11,6 +11,7 @@ import type {
   Criterion,
   Judgement,
   Polarity,
+  Rejection,
   Sample,
   SessionInput,
   SessionSample,
@@ -180,15 +181,18 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
       if (earlier && earlier.rejected === null) return [earlier];
       return judgement ? [verify(judgement)] : [];
     });
-    const wrong = value.filter(({ rejected }) => rejected === 'not_found' || rejected === 'too_short');
+    const wrong = value.filter(({ rejected }) => rejected !== null && repairable.has(rejected));
     return {
       value,
       problems: wrong.map(
-        ({ criterion_id: id }) => `the quote of ${id} is not a passage of at least three words of an answer.`,
+        ({ criterion_id: id }) => `the quote of ${id} is not a passage of at least three words and 2,000 characters at most of an answer.`,
       ),
     };
   };
 }
+
+/** Rejections that a repair can resolve: the model may have copied the passage badly. */
+const repairable: ReadonlySet<Rejection> = new Set(['not_found', 'too_short', 'too_long']);
 
 const notMet = (criterion_id: string): VerifiedJudgement => ({
   criterion_id,

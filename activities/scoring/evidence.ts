@@ -7,6 +7,8 @@ import { isShorterThan, wordsOf } from './words';
 
 /** The minimum length of a quote, in words or, for scripts without spaces, in characters. */
 const quoteLength = { words: 3, characters: 6 };
+/** Longer quotes are rejected unread. Evidence is a passage, and comparing a very long one takes too much time. */
+const maxQuoteCharacters = 2_000;
 
 /** A question with its answer. `readable` is the answer as the model sees it. */
 export type Reading = Said & { readable: string; hasInstructions: boolean };
@@ -54,8 +56,9 @@ export function createEvidenceCheck(
     });
 
   return (quote: string): Found => {
-    const needle = trimMarks(foldText(quote));
     const reject = (rejected: Rejection): Found => ({ evidence: null, rejected });
+    if (quote.length > maxQuoteCharacters) return reject('too_long');
+    const needle = trimMarks(foldText(quote));
     if (needle === '') return reject('too_short');
     const places = answers.flatMap((said) =>
       [...findFolded(said.folded, needle)].map((span) => ({ said, span })),

@@ -17,7 +17,13 @@ export type Met = 'yes' | 'no' | 'unclear';
 export type Judgement = { criterion_id: string; met: Met; quote: string | null };
 
 /** Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. */
-export type Rejection = 'not_found' | 'too_short' | 'repeats_question' | 'repeats_rubric' | 'instruction';
+export type Rejection =
+  | 'not_found'
+  | 'too_short'
+  | 'too_long'
+  | 'repeats_question'
+  | 'repeats_rubric'
+  | 'instruction';
 
 /**
  * A judgement after its quote was checked. `quote` is the text of the answer from `start` to `end`. All three are

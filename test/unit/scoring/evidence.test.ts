@@ -63,6 +63,16 @@ describe('createEvidenceCheck', () => {
     expect(checkIn(`So: ${quote}.`)(quote)).toEqual({ evidence: null, rejected });
   });
 
+  it('rejects a quote of more than 2,000 characters before it is compared', () => {
+    const said = 'I wrote the tests and ran them. '.repeat(600);
+    const check = checkIn(said);
+    expect(check(said.slice(0, 1_984)).rejected).toBeNull();
+    expect(check(said.slice(0, 2_001))).toEqual({ evidence: null, rejected: 'too_long' });
+    const from = performance.now();
+    for (let quotes = 0; quotes < 50; quotes += 1) check('ﷺ'.repeat(1_000_000));
+    expect(performance.now() - from).toBeLessThan(2_000);
+  });
+
   it('accepts words of the rubric in a sentence that says more', () => {
     const said =
       'My own part in the project was the database: I wrote the copy tool and ran both sides for a month.';
