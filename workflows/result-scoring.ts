@@ -107,7 +107,7 @@ const reasonOf = (error: unknown): string =>
     ? error.message
     : 'internal_error';
 
-const superseded = '**Done**: the result was scored or reopened otherwise. This run wrote nothing.';
+const superseded = '**Done**: the result was scored otherwise, reopened or erased. This run wrote nothing.';
 
 /**
  * Calls to the model have a queue of their own, so that neither interviews nor drafts wait for them. Within the queue,

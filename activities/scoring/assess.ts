@@ -185,7 +185,8 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
     return {
       value,
       problems: wrong.map(
-        ({ criterion_id: id }) => `the quote of ${id} is not a passage of at least three words and 2,000 characters at most of an answer.`,
+        ({ criterion_id: id }) =>
+          `the quote of ${id} is not a passage of at least three words and 2,000 characters at most of an answer.`,
       ),
     };
   };

@@ -107,11 +107,7 @@ const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
   !retryable && !accountErrors.has(kind);
 
 /** Returns what is stored instead of a sample if the model does not judge what was said: no evidence, and the reason. */
-const refusedSample = (
-  model: string,
-  { subject }: SampleSubject,
-  refused: Refusal,
-): Sample | Summary => {
+const refusedSample = (model: string, { subject }: SampleSubject, refused: Refusal): Sample | Summary => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'summary')
     return {

@@ -369,7 +369,10 @@ begin
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = p_attempt;
     return true;
   end if;
+  -- A scoring in progress ends when it notices, and does not change the result any more.
   update public.interview_result u set
+    processing_status = case when u.processing_status in ('queued', 'processing') then 'failed'
+      else u.processing_status end,
     erased_at = now(), score = null, score_simulation = null, score_text = null, score_sentiment = null,
     score_words_per_minute = null, score_pronunciation = null, score_answer = null,
     ai_interview_coverage_percentage = null, ai_completion_reason = null, ai_analysis = null,

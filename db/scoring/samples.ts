@@ -21,7 +21,10 @@ export const listSamples = (
   values: [result_id, attempt, run, merchantId, of?.subject ?? null, of?.place ?? null],
 });
 
-/** Stores a sample once, if the run has not ended. */
+/**
+ * Stores a sample once, if the run has not ended. A deletion of the attempt's content locks the result, so the lock here
+ * makes sure that no sample is stored after it.
+ */
 export const insertSample = (
   { result_id, attempt, run }: RunKey,
   merchantId: string,
@@ -30,8 +33,11 @@ export const insertSample = (
   name: 'insert_score_sample',
   text: `
     insert into score_sample (merchant_id, environment, result_id, attempt, run, subject, place, number, sample)
-    select s.merchant_id, s.environment, s.result_id, s.attempt, s.run, $5, $6, $7, $8 from score_record s
-    where s.merchant_id = $4 and s.result_id = $1 and s.attempt = $2 and s.run = $3 and s.state = 'running'
+    select s.merchant_id, s.environment, s.result_id, s.attempt, s.run, $5, $6, $7, $8
+    from interview_result r
+    join score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.run = $3
+    where r.merchant_id = $4 and r.id = $1 and r.attempt = $2 and r.erased_at is null and s.state = 'running'
+    for key share of r
     on conflict do nothing`,
   values: [result_id, attempt, run, merchantId, subject, place, number, JSON.stringify(sample)],
 });

@@ -180,12 +180,7 @@ function buildCompletion(
 }
 
 /** Returns OpenAI's error body for a status. */
-function shapeError(
-  status: number,
-  text: string,
-  param: string | null = null,
-  givenCode?: string,
-): object {
+function shapeError(status: number, text: string, param: string | null = null, givenCode?: string): object {
   const [type, code] =
     status === 401
       ? ['invalid_request_error', 'invalid_api_key']

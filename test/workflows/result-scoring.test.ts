@@ -157,22 +157,25 @@ describe('resultScoring', () => {
   it.each([
     [{ status: 404, code: 'model_not_found' }, 'the model responded with 404 (model_not_found)'],
     [{ status: 422 }, 'the model responded with 422'],
-  ])('fails at once if the model rejects our request (%j), and can be scored again', async (fault, reason) => {
-    const { result_id } = await world.submitted();
-    await world.fault({ ...fault, times: 1_000 });
-    const handle = await worker.startScoring(result_id, soon);
-    expect(await statusAtEnd(handle)).toBe('FAILED');
-    const { typedSearchAttributes } = await handle.describe();
-    expect(typedSearchAttributes.get(workflowStatus)).toBe('gave_up');
-    expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
-    expect(await world.recordsOf(result_id)).toMatchObject([
-      { state: 'failed', failure: `request_rejected: ${reason}` },
-    ]);
-    await world.clearFaults();
-    expect(await rescore(result_id)).toMatchObject({ outcome: 'queued', run: 2 });
-    expect(await score(result_id, { run: 2 })).toBe('COMPLETED');
-    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
-  });
+  ])(
+    'fails at once if the model rejects our request (%j), and can be scored again',
+    async (fault, reason) => {
+      const { result_id } = await world.submitted();
+      await world.fault({ ...fault, times: 1_000 });
+      const handle = await worker.startScoring(result_id, soon);
+      expect(await statusAtEnd(handle)).toBe('FAILED');
+      const { typedSearchAttributes } = await handle.describe();
+      expect(typedSearchAttributes.get(workflowStatus)).toBe('gave_up');
+      expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
+      expect(await world.recordsOf(result_id)).toMatchObject([
+        { state: 'failed', failure: `request_rejected: ${reason}` },
+      ]);
+      await world.clearFaults();
+      expect(await rescore(result_id)).toMatchObject({ outcome: 'queued', run: 2 });
+      expect(await score(result_id, { run: 2 })).toBe('COMPLETED');
+      expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed' });
+    },
+  );
 
   it('does not wait as long as a provider asks if that is longer than the longest pause', async () => {
     const { result_id } = await world.submitted();

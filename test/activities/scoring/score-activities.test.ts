@@ -1,5 +1,7 @@
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
 import type { RunKey } from '../../../db/scoring/runs';
+import { eraseAttempt } from '../../../db/taking/retention';
+import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { goodAnswer, startScoringWorld } from './scoring-world';
 import type { ScoringWorld } from './scoring-world';
@@ -66,5 +68,27 @@ describe('the activities of the scoring', () => {
     expect(await run(world.scoring.recordScoring, key)).toEqual({ is_written: false });
     await run(world.scoring.failScoring, { ...key, failure: 'any' });
     expect(await world.result(result_id)).toMatchObject({ processing_status: 'processing', score: null });
+  });
+
+  it('leave a result that is erased meanwhile as failed, and store nothing of it', async () => {
+    const { key, result_id } = await world.submitted();
+    await run(world.scoring.openScoring, key);
+    const scope = { merchant_id: '', environment: 'production' as const };
+    let scored: Promise<unknown> = Promise.resolve();
+    await world.worker.writeAsWorker(async (trx) => {
+      expect(await trx.one(eraseAttempt({ ...scope, ...key }))).toEqual({ erased: true });
+      scored = run(world.scoring.scoreSession, key);
+      await waitFor('the samples to wait for the deletion', async () => {
+        const waiting = await world.database.rows(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length === 3;
+      });
+    });
+    await scored;
+    expect(await world.samplesOf(result_id)).toEqual([]);
+    expect(await run(world.scoring.recordScoring, key)).toEqual({ is_written: false });
+    expect(await world.recordsOf(result_id)).toEqual([]);
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
   });
 });
