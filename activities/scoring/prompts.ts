@@ -91,7 +91,7 @@ export type SummaryEvidence = {
 };
 
 export const resultSummary = versioned({
-  version: 'result-summary/1',
+  version: 'result-summary/2',
   system: `You summarize the assessment of a structured interview. ${dataOnly}
 There is a list of criteria with the passages that show them, numbered by answer. You know nothing else about the
 candidate. Write in the language of the task.
@@ -105,8 +105,8 @@ candidate. Write in the language of the task.
 - candidate_analysis: two to four sentences to the candidate about what was shown and what to add. No verdict.
 - recruiter_analysis: two to four sentences about what was shown and what was not.
 
-Parts that the schema does not have are not wanted. Write no scores, grades, percentages or numbers that no passage has,
-and never recommend to hire or reject. ${fairness}`,
+Parts that the schema does not have are not wanted. Write no scores, grades, percentages or numbers that no passage has.
+Write a number as its passage does, in digits or in words. Never recommend to hire or reject. ${fairness}`,
   repair: (problems: string): string => repair(problems),
   user: (task: SummaryTask, evidence: SummaryEvidence[]): string => compose(task, { evidence }),
 });

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import { ask, describeLanguage } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { createEvidenceCheck, readAnswer } from './evidence';
 import { foldText } from './fold';
+import { numbersIn } from './numbers';
 import { resultSummary } from './prompts';
+import { isInScriptOf } from './script';
 import type { CallLimits, Claim, Summary, SummaryInput } from './types';
 
 const proof = z.object({ answer: z.int(), quote: z.string() });
@@ -58,9 +61,10 @@ function shapeFor(type: string): z.ZodType<Written> {
 }
 
 /**
- * Asks the model to write about a result, and asks for one repair if its reply is malformed. The model sees only
- * verified evidence. Claims whose quotes are not in the answers are dropped, and so are texts with numbers that the
- * candidate did not say. Without evidence, nothing is written. Throws ProviderError if the model is unavailable.
+ * Asks the model to write about a result, and asks for one repair if its reply is malformed or in another script than
+ * the language has. The model sees only verified evidence. Claims whose quotes are not in the answers are dropped, and
+ * so are texts with numbers that the candidate did not say. Without evidence, nothing is written. Throws ProviderError
+ * if the model is unavailable.
  */
 export async function summarize(
   model: AssessingModel,
@@ -69,7 +73,7 @@ export async function summarize(
 ): Promise<Summary> {
   const said = answers.map((turn) => readAnswer(turn, names));
   const places = new Map(answers.map(({ turn_id }, index) => [turn_id, index + 1]));
-  const checks = createChecks(said, previous_steps);
+  const checks = createChecks(said, language, previous_steps);
   const task = { language: describeLanguage(language), type, previous_steps };
   const user = resultSummary.user(
     task,
@@ -80,7 +84,10 @@ export async function summarize(
       quote: quote === null ? null : readAnswer({ turn_id, question: '', answer: quote }, names).readable,
     })),
   );
-  const check = (written: Written): Checked<Texts> => ({ value: keepProven(written, checks), problems: [] });
+  const check = (written: Written): Checked<Texts> =>
+    isInScriptOf(language, textsOf(written).join('\n'))
+      ? { value: keepProven(written, checks), problems: [] }
+      : { value: undefined, problems: [`the texts must be in ${task.language.name}.`] };
   const { value, refused, usage } = await (evidence.some(({ quote }) => quote !== null)
     ? ask({
         model,
@@ -119,10 +126,27 @@ const nothingToSay = (model: AssessingModel) => ({
   },
 });
 
-function createChecks(said: ReturnType<typeof readAnswer>[], previousSteps: readonly string[]) {
+const textsOf = ({
+  strengths,
+  concerns,
+  candidate_analysis,
+  recruiter_analysis,
+  takeaways: taken,
+}: Written) => [
+  ...[...strengths, ...concerns, ...(taken?.what_went_well ?? [])].map(({ text }) => text),
+  ...(taken?.next_steps ?? []).flatMap(({ text, guidance }) => [text, guidance.text]),
+  candidate_analysis,
+  recruiter_analysis,
+];
+
+function createChecks(
+  said: ReturnType<typeof readAnswer>[],
+  language: LanguageCode,
+  previousSteps: readonly string[],
+) {
   const checkQuotes = said.map((one) => createEvidenceCheck([one], []));
   const spoken = foldText(said.map(({ answer }) => answer).join('\n'));
-  const numbers = new Set(spoken.match(/\p{N}+/gu));
+  const numbers = new Set(numbersIn(spoken, language));
   const prove = ({ answer, quote }: z.infer<typeof proof>): Omit<Claim, 'text'> | null => {
     const found = checkQuotes[answer - 1]?.(quote).evidence;
     if (!found) return null;
@@ -137,7 +161,7 @@ function createChecks(said: ReturnType<typeof readAnswer>[], previousSteps: read
       written.isWellFormed() &&
       /\p{L}/u.test(written) &&
       written.length <= max &&
-      (foldText(written).match(/\p{N}+/gu) ?? []).every((number) => numbers.has(number)),
+      numbersIn(foldText(written), language).every((number) => numbers.has(number)),
   };
 }
 

@@ -49,7 +49,7 @@ describe('summarize', () => {
       recruiter_analysis: 'Leading 4 people was shown.',
       dropped: 0,
       model: 'scripted-1',
-      prompt_version: 'result-summary/1',
+      prompt_version: 'result-summary/2',
       refused: null,
     });
   });
@@ -68,6 +68,7 @@ describe('summarize', () => {
     ['a quote of the question', [claim(1, 'Which project was it')]],
     ['an answer that does not exist', [claim(7, 'led the billing project')]],
     ['numbers nobody said', [claim(1, 'led the billing project', 'A clear 9 of 10.')]],
+    ['numbers nobody said, in words', [claim(1, 'led the billing project', 'Saved forty percent.')]],
     ['no text', [claim(1, 'led the billing project', ' ')]],
   ])('drops a claim with %s', async (_name, strengths) => {
     expect(await run(written({ strengths }))).toMatchObject({ strengths: [], dropped: 1 });
@@ -130,6 +131,37 @@ describe('summarize', () => {
         { ...step, proof: [] },
       ],
       fixed: ['Say what you tested'],
+    });
+  });
+
+  it('keeps numbers in words that the candidate said', async () => {
+    const said = [{ turn_id: 't1', question: 'What?', answer: 'We saved forty percent of the costs.' }];
+    const strengths = [claim(1, 'saved forty percent', 'Saved forty percent.')];
+    const reply = written({ strengths, concerns: [], recruiter_analysis: 'Saved eighty percent.' });
+    expect(await run(reply, { answers: said })).toMatchObject({
+      strengths: [{ text: 'Saved forty percent.' }],
+      recruiter_analysis: null,
+    });
+  });
+
+  it('asks for one repair of texts in another script, and writes nothing if that fails', async () => {
+    const japanese = written({
+      strengths: [claim(1, 'led the billing project', '課金プロジェクトを率いました。')],
+      concerns: [],
+      candidate_analysis: '課金プロジェクト（billing project）を率いたことが分かります。',
+      recruiter_analysis: 'プロジェクトを率いた。',
+    });
+    const repaired = scriptModel(written(), japanese);
+    expect(await summarize(repaired.model, { ...input, language: 'ja' }, limits)).toMatchObject({
+      strengths: [{ text: '課金プロジェクトを率いました。' }],
+      refused: null,
+    });
+    expect(JSON.stringify(repaired.calls[1]?.messages)).toContain('the texts must be in Japanese');
+    const english = scriptModel(written(), written());
+    expect(await summarize(english.model, { ...input, language: 'ja' }, limits)).toMatchObject({
+      strengths: [],
+      candidate_analysis: null,
+      refused: 'malformed',
     });
   });
 
