@@ -120,7 +120,7 @@ describe.each([
     await expectAway();
     await expectPagesAway(await openPages());
     await postgres.start();
-    // All connections of the pool broke when Postgres ended. Twelve simultaneous calls are enough to use every
+    // All connections of the pool broke when Postgres stopped. Twelve simultaneous calls are enough to use every
     // connection.
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
@@ -208,8 +208,8 @@ describe.each([
       }));
       const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
-      // Postgres ends while the call, which has sent its first statements, waits for the locked row of the account.
-      // The connection that holds the lock ends, too.
+      // Postgres stops after the call has sent its first statements, while the call waits for the locked row of the
+      // account. The connection that holds the lock ends, too.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
         holder.on('error', () => undefined);
         await holder.query('begin');
@@ -245,7 +245,8 @@ describe('when Postgres hangs', () => {
     const page = async () => (await fetchLink(candidate?.interview_url ?? '')).status;
     const ready = async () => (await fetch(`${platform.stack.origin}/readyz`)).status;
     const ask = async () => {
-      // These are more calls than the pool has connections: some use open connections, others try to open new ones.
+      // There are more calls than connections in the pool: some calls use open connections, others try to open new
+      // ones.
       const replies = await Promise.all([
         ...Array.from({ length: 12 }, readStatus),
         archiveHung(),

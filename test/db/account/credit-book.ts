@@ -20,7 +20,10 @@ export type Account = Balances & {
   invitations_sent: number;
 };
 
-/** An attempt and what determines its price. By default it is completed and submitted after 10 minutes. */
+/**
+ * The facts of an attempt that determine its price. By default, the attempt is completed and submitted after 10
+ * minutes.
+ */
 export type Attempt = {
   template?: keyof typeof templateIds;
   recording?: string | null;
@@ -32,7 +35,7 @@ export type Attempt = {
   duration?: number | null;
 };
 
-/** The number of connections for each login. */
+/** The number of connections that each login opens. */
 const connections = 20;
 
 export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
@@ -93,7 +96,7 @@ export async function openCreditBook() {
         [merchantId],
       ),
 
-    /** Returns the sums of the ledger by bucket. If `kind` is given, only entries of this kind count. */
+    /** Returns the sums of the ledger by bucket. If `kind` is given, sums only the entries of this kind. */
     ledger: async (merchantId: string, kind?: string): Promise<Balances> =>
       one<Balances>(
         `select ${buckets.map((bucket) => `coalesce(sum(amount) filter (where bucket = '${bucket}'), 0)::float8 as ${bucket}`).join(', ')}
@@ -180,7 +183,7 @@ export async function openCreditBook() {
     worker,
 
     /**
-     * Runs the calls so that they wait for the row of the account at the same time. Each waiting call needs a
+     * Runs the calls so that all of them wait for the row of the account at the same time. Each waiting call needs a
      * connection.
      */
     meet: <T>(merchantId: string, calls: (() => Promise<T>)[]): Promise<T[]> =>

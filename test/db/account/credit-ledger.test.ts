@@ -3,8 +3,8 @@ import { buckets, openCreditBook } from './credit-book';
 import type { Balances, CreditBook } from './credit-book';
 
 /*
- * Compares random operations on accounts, in any order, with a simple model. The balances of an account must equal
- * those of the model and the sums of the ledger, and no attempt may be charged twice or in part.
+ * Runs random operations on accounts, in any order, both in Postgres and in a simple model. The balances of an
+ * account must equal those of the model and the sums of the ledger, and no attempt may be charged twice or in part.
  */
 
 let book: CreditBook;

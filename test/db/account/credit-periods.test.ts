@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** The first days of this month and of the next in UTC. */
+/** Returns the credit period that is the current calendar month in UTC. */
 const calendarMonth = () => {
   const now = new Date();
   const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** Makes the same call twenty times at the same time, each on a connection of its own. */
+/** Makes the same call twenty times at the same time. Each call uses its own connection. */
 const twenty = <T>(merchantId: string, call: () => Promise<T>) =>
   book.meet(
     merchantId,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, taken } = cell;
-  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
+  // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   await rows(
     `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
-/** Runs the query in a write, because a write has a longer time limit than a read. */
+/** Runs the query as a write, because writes have a longer time limit than reads. */
 const rowsOf = <Row>(query: Query<Row>) => world.api.write(cell.user, (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
@@ -160,8 +160,8 @@ describe('writing to the catalogue', () => {
     const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
-    // The other 20,000 directories are listed by 42 directories. Each listed directory may be read twice: when the
-    // search finds it and when the search visits it.
+    // The search stops after 20,000 of the 124,750 entries, which are the lists of the first 42 directories. It may
+    // read each of these directories twice: when it finds the directory and when it visits it.
     expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
   });
 });

@@ -6,7 +6,10 @@ export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 const schemas = `('public', 'app')`;
 
-/** Rules of docs/architecture.md#rules-of-the-database. Each query returns the names of what violates its rule. */
+/**
+ * Rules of docs/architecture.md#rules-of-the-database. Each query returns the names of the objects that violate its
+ * rule.
+ */
 const rules: { breach: string; query: string }[] = [
   {
     breach: 'row-level security is not enabled and forced',
@@ -92,8 +95,8 @@ const rules: { breach: string; query: string }[] = [
   {
     breach:
       'a security definer outside of schema app, or not of app_definer, or without an empty search_path',
-    // Only the owner of a table can create and drop its partitions, so `keep_webhook_partitions` is allowed here. It
-    // reads no rows.
+    // `keep_webhook_partitions` may belong to the owner of the tables, because only the owner can create and drop
+    // partitions. It reads no rows.
     query: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') and not (n.nspname = 'app'
         and pg_get_userbyid(p.proowner) =

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { merchantId, taken, profileId } = cell;
   const other = world.cells[2];
   visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
-  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
+  // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
   await rows('set session_replication_role = replica');
   const columns = await rows<{ name: string }>(
     `select attname::text as name from pg_attribute
@@ -47,8 +47,8 @@ beforeAll(async () => {
   );
   const names = columns.map(({ name }) => name);
   /**
-   * Inserts `count` copies of an interview. `anew` has, for each column whose value is not copied, the SQL of the new
-   * value.
+   * Inserts `count` copies of an interview. `anew` has the SQL of the new value for each column whose value is not
+   * copied.
    */
   const multiply = async (from: string, count: number, anew: Record<string, string>) => {
     const values: Record<string, string> = {
@@ -133,7 +133,7 @@ type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual
 /** Returns how many pages of 8 KiB and how many rows a visitor's statement reads, and its plan. */
 async function cost(query: Query): Promise<{ pages: number; rows: number; text: string }> {
   const { text, values } = toStatement(query);
-  // A write has a longer time limit than a read.
+  // The statement runs as a write, because writes have a longer time limit than reads.
   const explained = () =>
     world.api.write(visit, (trx) =>
       trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
@@ -141,7 +141,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
         values: values ?? [],
       }),
     );
-  // The first statement of a connection also reads system catalogs, so it is not counted.
+  // The first run is not counted, because the first statement of a connection also reads system catalogs.
   await explained();
   const [row] = await explained();
   const plan = row?.['QUERY PLAN'][0].Plan;

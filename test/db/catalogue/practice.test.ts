@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Inserts an active learner whose home is the merchant of this cell. */
+/** Inserts an active learner whose account belongs to the merchant of `home`. */
 async function learner(changes: Record<string, unknown> = {}, home = world.cell) {
   const id = uuid();
   const email = `${id}@learners.example`;
@@ -33,7 +33,7 @@ const visit = (profileId: string | null, merchantId = world.cell.merchantId): Ca
   merchantId,
   profileId,
 });
-/** Makes a session of the merchant's catalogue with one question and returns its id. */
+/** Creates a session in the merchant's catalogue with one question, and returns the id of the session. */
 async function session(changes: Record<string, unknown> = {}): Promise<string> {
   const { interviewId, enrolmentId } = await world.open([{ question: 'One?' }], {
     type: 'coaching',

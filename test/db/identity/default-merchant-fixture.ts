@@ -28,7 +28,7 @@ export const byOther = async ({ id }: Person, what: Partial<TeamChange>) =>
   change(await otherOwner(), id, what);
 export const placeOfNewSession = async ({ id }: Person) => scopeOf(await sessionOf(id));
 
-/** Creates a person whose home is `main` with this role, and who is a recruiter at `other`. */
+/** Creates a person who has this role at the home merchant `main` and is a recruiter at `other`. */
 export async function workAtOther(homeRole: 'user' | 'merchant'): Promise<Person> {
   const person = await makePerson(main.id, homeRole);
   await giveAccess(person.id, other.id, 'merchant');

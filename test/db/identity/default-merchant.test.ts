@@ -32,8 +32,8 @@ import {
 
 /*
  * Tests at which merchant a call without merchant_id acts (docs/identity.md#which-merchant-a-call-is-about). The
- * person works for `other`, and the person's home merchant is `main`. No change by an owner of `main` may redirect
- * the person's calls to `main`.
+ * person's home merchant is `main`, and the person works for `other`. No change by an owner of `main` may make the
+ * person's calls act at `main`.
  */
 
 const refresh = async (sessionId: string) => {
@@ -98,7 +98,8 @@ describe('a person who works for another merchant than the home', () => {
     const live = signsIn ? await sessionOf(person.id) : undefined;
     expect(await byMain(person, { role: 'merchant_owner' })).toBe('changed');
     if (live) {
-      // A token contains the person's role at the home, but calls with the old and with the new token act at `other`.
+      // A token contains the person's role at the home merchant, but calls with the old and with the new token act at
+      // `other`.
       expect(await scopeOf(live)).toEqual(atOther);
       const next = await refresh(live.sessionId);
       expect(next).toMatchObject({ role: 'merchant_owner', merchant_id: main.id });

@@ -77,8 +77,8 @@ const see = async (positionIds: string[] | null, environment: string = cell.envi
 };
 
 /**
- * Runs the work in a transaction in which row-level security applies to the hiring manager. `before` runs first as
- * the administrator, for example to drop a policy. Everything is rolled back.
+ * Runs the work in a transaction in which row-level security applies to the hiring manager, and rolls it back.
+ * `before` is a statement that the administrator runs first, for example to drop a policy.
  */
 async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T> {
   await admin.query('begin');
@@ -97,7 +97,7 @@ async function asManager<T>(work: () => Promise<T>, before?: string): Promise<T>
 const keysOf = async (text: string) =>
   (await admin.query<{ key: string }>({ text })).rows.map(({ key }) => key).toSorted();
 
-/** For each table, the SQL condition that selects the rows which belong to these references. */
+/** For each table, returns the SQL condition for the rows that belong to these references. */
 const belonging: Record<string, (references: References) => string> = {
   position: ({ position }) => `id = '${position}'`,
   position_step: ({ position }) => `position_id = '${position}'`,
@@ -137,7 +137,10 @@ const keyText: Record<string, string> = {
 };
 const rowsOf = (table: string, condition: string) =>
   keysOf(`select ${keyText[table] ?? 'id::text'} as key from ${table} where ${condition}`);
-/** Returns the keys of the table's rows that belong to these references, read without row-level security. */
+/**
+ * Returns the keys of the table's rows that belong to these references. Row-level security does not apply to this
+ * read.
+ */
 const allOf = (table: string, references: References) =>
   rowsOf(table, belonging[table]?.(references) ?? 'false');
 

@@ -40,7 +40,7 @@ export const { main, other, sub } = merchants;
 let count = 0;
 export type Person = { id: string; email: string };
 
-/** Creates a person whose home is this merchant. The account is pending if `accepted` is false. */
+/** Creates a person whose home merchant has this id. The account is pending if `accepted` is false. */
 export async function makePerson(merchantId: string, role: Role, { accepted = true } = {}): Promise<Person> {
   const email = `person-${(count += 1)}@example.com`;
   const [row] = await database.rows<{ id: string }>(

@@ -91,7 +91,7 @@ describe('update_team_member', () => {
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // The call is rejected. It must not act at the operator's home merchant instead.
+    // The call is rejected. It must not act at the operator's home merchant.
     await expect(scopeOf(session)).rejects.toMatchObject(refused);
     expect(await scopeOf({ ...session, askedMerchantId: sub.id })).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
@@ -156,7 +156,8 @@ describe('update_team_member', () => {
     ]);
     for (const what of [{ role: 'merchant' as const }, { disabled: true }, { withdraw: true }])
       expect(await change(await sessionOf(self), self, what)).toBe('last_owner');
-    // Owners who were only invited and disabled owners do not count, so the person is still the last owner.
+    // Neither an owner who has not accepted the invitation nor a disabled owner counts, so the person is still the
+    // last owner.
     await makePerson(other.id, 'merchant_owner', { accepted: false });
     const shut = await makePerson(other.id, 'merchant_owner');
     expect(await change(await sessionOf(self), shut.id, { disabled: true })).toBe('changed');
@@ -169,8 +170,8 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // Two owners demote each other, and only one of the calls succeeds. The caller of the other one is no longer an
-    // owner, whether that call waited for the first one or began later.
+    // Two owners demote each other, and only one of the two calls succeeds. The caller of the other call is no longer
+    // an owner, whether that call waited for the first one or began later.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );

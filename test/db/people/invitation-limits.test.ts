@@ -14,7 +14,7 @@ type MailOf = {
   age?: string;
 };
 
-/** Inserts a mail to the person. A candidate gets a new enrolment. */
+/** Inserts a mail to the person. For a mail to a candidate, also inserts an interview and an enrolment. */
 async function insertMail(
   { id, email }: Person,
   {

@@ -41,7 +41,8 @@ let world: World;
 let cell: Cell;
 let other: Cell;
 /**
- * The number of people in one tested statement. For more people, a full scan of a table of this size is a good plan.
+ * The number of people in one tested statement. For more people, Postgres is right to scan a whole table of this
+ * size.
  */
 const partSize = 100;
 /** The ids of two batches: one of 1,000 queued mails and one of 100 sent mails. */
@@ -53,7 +54,7 @@ beforeAll(async () => {
   [cell, , other] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // The triggers of constraints and counts are off while the rows are inserted, because other tests check them.
+  // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
@@ -270,7 +271,7 @@ describe('read_merchant_status', () => {
     // The limit of 6,000 rows leaves room for five counts of each of 400 interviews, and for reading the
     // quarter-hours of two weeks twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
-    // A write has a longer time limit than a read.
+    // The statement runs as a write, because writes have a longer time limit than reads.
     const [status] = await world.api.write(cell.user, (trx) =>
       trx.rows<MerchantStatusRow>(readMerchantStatus),
     );

@@ -7,9 +7,9 @@ import { createWorld, linkOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * One connection serves 500 callers of different merchants, environments and roles. Some of their transactions fail,
- * in every way in which a transaction can fail. No caller may see rows of others, and nothing of a caller may remain
- * on the connection.
+ * 500 callers of different merchants, environments and roles use the same connection one after the other. Some of
+ * their transactions fail, in every way in which a transaction can fail. No caller may see rows of others, and
+ * nothing of a caller may remain on the connection.
  */
 
 let world: World;
@@ -69,7 +69,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
 
 type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 
-/** What callers do on the connection. Each function throws if the outcome is wrong. */
+/** What callers do on the connection. Each function throws an error if the outcome is wrong. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
     const [view] = await database.query<View>(caller, look);
@@ -154,7 +154,8 @@ const visits: Record<string, Visit> = {
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
-    // After an error, `pool.query` would close the connection, so nothing that remained on it would be found.
+    // The test does not use `pool.query`, which closes the connection after an error, so that nothing that remained
+    // on it would be found.
     const client = await pool.connect();
     try {
       expect((await client.query(leftovers.text)).rows).toEqual([nothing]);
@@ -192,8 +193,8 @@ describe('one connection', () => {
     const kinds = Object.values(visits);
     const failures: string[] = [];
     const visit = async (index: number) => {
-      // 7 shares no factor with the numbers of visits, cells and credentials, so every kind of visit occurs with
-      // every cell and with both credentials.
+      // 7 has no common factor with the numbers of visits, cells and credentials. Every kind of visit therefore
+      // occurs in every cell and with both credentials.
       const turn = index * 7;
       const cell = world.cells[Math.floor(turn / kinds.length) % 4];
       const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;

@@ -29,7 +29,7 @@ afterAll(async () => {
 type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
   Required<MerchantStatusRow['counts']>;
 
-/** Counts the rows themselves, without the stored counts. */
+/** Counts the rows of the tables themselves and does not read the stored counts. */
 const countPlainly: Statement<Counts> = {
   text: `
     with zone as (select time_zone as name from merchant),
@@ -59,12 +59,12 @@ const countPlainly: Statement<Counts> = {
       ) as results_history`,
 };
 
-/** Returns a time zone in which it is about noon, so that counting and reading happen on the same day. */
+/** Returns a time zone in which it is about noon, so that the day does not change between counting and reading. */
 const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
 /**
- * Reads the stored counts and counts the rows in one transaction, which is a write because a write has a longer time
- * limit.
+ * Reads the stored counts and counts the rows in one transaction. The transaction is a write, because writes have a
+ * longer time limit than reads.
  */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
   world.api.write(cell.service, async (trx) => {
@@ -86,7 +86,9 @@ const expectReconciled = async (): Promise<void> => {
   }
 };
 
-/** Folds up to `limit` rows of counts. Returns how many folded rows were inserted or changed. */
+/**
+ * Adds up to `limit` new rows of counts to the folded rows. Returns how many folded rows were inserted or changed.
+ */
 const fold = (limit = 1_000): Promise<number> =>
   world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {
@@ -200,9 +202,7 @@ describe('merchant-status', () => {
   });
 });
 
-/**
- * Returns the number of a day in its year without the 29th of February, as the rules of POSIX time zones count days.
- */
+/** Returns the day of the year as the rules of POSIX time zones count it: from 1 to 365, without February 29. */
 const posixDay = (daysAgo: number): number => {
   const day = new Date(Date.now() - daysAgo * 86_400_000);
   return Math.round(

@@ -27,8 +27,8 @@ const decode = (part = '') =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
 /**
- * Signs a copy of an interview token in which `claims` and `header` replace the original ones, by default with the
- * first key.
+ * Signs a copy of an interview token in which `claims` and `header` replace the original ones. The default key is the
+ * first one.
  */
 async function sign(
   claims: Record<string, unknown>,

@@ -39,7 +39,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
-    // An embed key reaches the candidates of its own interview.
+    // An embed key gives access only to the candidates of its own interview.
     if (role === 'app_embed' && table.name === 'profile') return row.role === 'candidate';
     if (role === 'app_embed' && table.name === 'enrolment') return row.scope_id === cell.taken.interview;
     if (role === 'app_embed' && table.name === 'interview_result')
@@ -59,7 +59,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     .toSorted();
 }
 
-/** Returns an insert of a new row that belongs to `owner`, as `caller` would send it with this role. */
+/** Returns an insert of a new row that belongs to `owner`, as `caller` would send it in this role. */
 export const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
   const row = rowOf(table, owner, owner.free);
   if (role === 'app_embed') {

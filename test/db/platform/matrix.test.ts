@@ -46,7 +46,10 @@ const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: []
 
 class RolledBack extends Error {}
 
-/** Runs the work as a role in a cell, with a real session, key or link if the role has one, and rolls it back. */
+/**
+ * Runs the work as this role at the merchant and environment of the cell, and rolls it back. Uses a real session, key
+ * or link if the role needs one.
+ */
 async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let value: T | undefined;
   const undone = async (trx: Transaction) => {
@@ -186,7 +189,7 @@ describe.each(databaseRoles)('%s', (role) => {
   });
 });
 
-/** Returns the statement without `returning`, for which the role would need the right to select. */
+/** Returns the statement without its `returning`, because `returning` requires the right to select. */
 async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
   const { text } = await statementFor(role, command, table);
   return text.replace(/ returning .*/, '');

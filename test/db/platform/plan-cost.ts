@@ -69,12 +69,12 @@ export async function pagesRead(door: Door, query: Query): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-/** Returns the tables of which the statement reads more than `most` rows. */
+/** Returns the tables from which the statement reads more than `most` rows. */
 export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
   (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
 /**
- * Returns the tables of which the statement and the functions that it calls read more than `most` rows. The numbers
+ * Returns the tables from which the statement and the functions that it calls read more than `most` rows. The numbers
  * come from Postgres's statistics, because plans do not show what functions read.
  */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {

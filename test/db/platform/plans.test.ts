@@ -40,12 +40,12 @@ beforeAll(async () => {
   world = await createWorld();
   [cell, , other] = world.cells;
   const { rows } = world.database;
-  // Triggers and foreign keys are off, because they would take most of the time and the rows are copies of valid
-  // rows.
+  // Triggers and foreign keys are off while the rows are inserted, because they would take most of the time. The rows
+  // are copies of valid rows.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
   /**
-   * Inserts 20,000 copies of a row. `anew` has, for each column whose value is not copied, the SQL of the new value.
+   * Inserts 20,000 copies of a row. `anew` has the SQL of the new value for each column whose value is not copied.
    */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
     const columns = await rows<{ name: string }>(

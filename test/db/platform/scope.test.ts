@@ -9,7 +9,9 @@ import type { Cell, World } from './world';
 
 let world: World;
 let cell: Cell;
-/** A database with a pool of one connection, so that a caller gets the connection of the previous caller. */
+/**
+ * A database with a pool of one connection, so that each caller gets the connection that the previous caller used.
+ */
 let single: Database;
 const poolOptions = () => ({
   url: world.database.apiUrl,
@@ -144,7 +146,7 @@ describe('named statements', () => {
 });
 
 describe('a retry', () => {
-  /** Inserts a question and then fails with `code` in the first `times` runs. */
+  /** Inserts a question, and fails with the error `code` in the first `times` runs. */
   const failing = (code: string, times: number, text: string) => {
     const runs: number[] = [];
     const done = single.write(cell.user, async (trx) => {
@@ -237,7 +239,7 @@ describe('a retry', () => {
     const dies = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('died waiting'));
       await killUnnoticed(world.database, 'single');
-      // While no statement runs, the socket gets time to report that the connection has ended.
+      // While no statement runs, the client has time to notice that the connection has ended.
       await world.database.rows('select pg_sleep(0.2)');
     });
     expect(isConnectionError(await dies.catch((reason: unknown) => reason))).toBe(true);
@@ -257,7 +259,8 @@ describe('a retry', () => {
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
-      // Postgres cancels a read after one second, so this query gets a limit in the client that is reached earlier.
+      // The client stops waiting for this query before the time limit of a read, one second, makes Postgres cancel
+      // it.
       () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) expect(isConnectionError(await expect503(call()))).toBe(true);
@@ -265,7 +268,7 @@ describe('a retry', () => {
     expect(await countQuestions('unanswered')).toBe(0);
     expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
 
-    // From here on, the process that serves the connection is suspended before `begin`.
+    // From here on, the Postgres process of the connection is suspended, so the client gets no reply to `begin`.
     const [backend] = await impatient.query<{ pid: number }>(cell.user, {
       text: 'select pg_backend_pid() as pid',
     });

@@ -10,7 +10,7 @@ const weekly = (person: string) => ({ every: 'week', format: 'pdf', recipients: 
 let shards = 0;
 const senderShard = () => (shards += 1);
 
-/** Returns a valid row of `table` that belongs to the cell, with `id` if the table has one. */
+/** Returns a valid row of `table` for the merchant and environment of the cell, with `id` if it has an id. */
 export function rowOf(
   table: string,
   { merchantId: merchant_id, environment, profileId, user, free }: Cell,

@@ -17,7 +17,7 @@ export type { Cell, References, World } from './cell';
 const openDoorsAt = (url: string, size: number): Database =>
   openDatabase(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
 
-/** Creates a database in which two new merchants have rows in every table, in production and in demo. */
+/** Creates a database with two new merchants, which have rows in every table in both production and demo. */
 export async function createWorld(): Promise<World> {
   const database = await createDatabase();
   const [one, other] = [uuid(), uuid()];

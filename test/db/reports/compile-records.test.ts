@@ -11,7 +11,7 @@ import { seededRandom } from './random';
 import { blockOf, createReportWorld, dimension, filtersOf, measure, periodOf, shown } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Tests that a number in a block equals the length of the list of its records. */
+/* Tests that each number in a report block equals the number of records that are listed for it. */
 
 const random = seededRandom(7);
 const start = Date.parse('2026-03-01T00:00:00Z');
@@ -74,8 +74,8 @@ describe('compileRecords', () => {
           numbers += Number(first?.total);
         }
       }
-      // Only interview_results has rows for every measure. Other datasets may have none: the test data has no credit
-      // entries, for example.
+      // Only interview_results has rows for every measure. For other datasets, the test data may have none, such as
+      // credit entries.
       expect(numbers).toBeGreaterThanOrEqual(datasetId === 'interview_results' ? 1 : 0);
     },
   );

@@ -20,7 +20,7 @@ const insert = (table: string, row: Record<string, unknown>) => {
   return world.database.rows(text, values);
 };
 
-/** Makes a position with three steps, and a candidate who was enrolled at the first step at 1 o'clock. */
+/** Creates a position with three steps, and a candidate who was enrolled at the first step at 1 o'clock. */
 async function enrolAtPosition() {
   const { rows } = world.database;
   const [position, enrolment] = [uuid(), uuid()];

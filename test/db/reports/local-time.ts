@@ -62,13 +62,16 @@ export function instantLabel(instant: number, zone: string): string {
   return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${offset}`;
 }
 
-/** A bucket. `at` is its beginning in milliseconds, by which buckets are sorted, and `label` the text for it. */
+/**
+ * A bucket. `at` is its beginning in milliseconds, by which buckets are sorted. `label` is the text that reports
+ * show.
+ */
 export type Bucket = { at: number; label: string };
 
 export function bucketOf(instant: number, grain: Grain, zone: string): Bucket {
   const local = localMs(instant, zone);
   if (grain === 'hour') {
-    // The bucket begins at the full hour of local time, with the UTC offset that is in force at the instant.
+    // The bucket begins at the full hour of local time. It has the UTC offset that applies at the instant.
     const label = `${instantLabel(instant, zone).slice(0, 14)}00:00${instantLabel(instant, zone).slice(19)}`;
     return { at: Date.parse(label), label: instantLabel(Date.parse(label), zone) };
   }

@@ -19,7 +19,7 @@ import {
 } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Compares the sums by day with the attempts in the same snapshot. */
+/* Compares reports that read the stored sums of each day with reports that read the attempts in the same snapshot. */
 
 const dayMs = 86_400_000;
 const random = seededRandom(20_261_124);
@@ -81,7 +81,7 @@ function randomBlock(): CheckedBlock {
   });
 }
 
-/** Returns the block. If it has a period, both ends are moved to the start of their local day. */
+/** Returns the block. If it has a period, each end of the period is moved to the start of its local day. */
 function wholeDays(block: CheckedBlock, zone: string): CheckedBlock {
   const { period } = block;
   const start = (instant: string) => new Date(startOfDay(dayAt(new Date(instant), zone), zone)).toISOString();
@@ -99,7 +99,10 @@ const rounded = (rows: readonly BlockRow[]) =>
     )
     .toSorted();
 
-/** Compares random blocks in one snapshot. Returns how many days had sums. */
+/**
+ * Runs random blocks with and without the stored sums in one snapshot and compares the results. Returns how many rows
+ * of stored sums there were.
+ */
 const compare = (count: number): Promise<number> =>
   world.api.snapshot(
     cell.user,

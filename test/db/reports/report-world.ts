@@ -166,7 +166,7 @@ export async function createReportWorld(
   }
   for (const cell of world.cells) await fill(cell, cell === world.cells[0] ? rows : 20);
 
-  /** Returns the attempts of a cell, as the administrator reads them. */
+  /** Reads the attempts of a cell as the administrator. */
   async function attemptsOf({ merchantId, environment }: Cell): Promise<Attempt[]> {
     const times = ['instant', 'started_at', 'ended_at', 'submitted_at', 'decided_at'];
     const read = await world.database.rows<{ row: Record<string, unknown> }>(
@@ -191,7 +191,7 @@ export async function createReportWorld(
 }
 export type ReportWorld = Awaited<ReturnType<typeof createReportWorld>>;
 
-/** Copies an attempt that meets the condition. The copy has the values in `more` and its own result. */
+/** Copies one attempt that meets the condition. The copy belongs to a new result and has the values in `more`. */
 export async function copyAttempt(
   { database }: Pick<ReportWorld, 'database'>,
   { merchantId, environment }: Cell,

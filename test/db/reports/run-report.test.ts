@@ -131,7 +131,7 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
-  /** Makes report runs wait for a locked table, until the returned function is called. */
+  /** Locks a table, so that report runs wait until the returned function is called. */
   async function hold() {
     const locker = new Client({ connectionString: world.database.adminUrl });
     await locker.connect();

@@ -8,7 +8,7 @@ import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 import { insertOf, rowOf, uuid } from '../platform/world';
 
-/* Tests who can begin an attempt, what it costs, and what is kept of it (docs/results.md#attempts). */
+/* Tests who can begin an attempt, what it costs, and what the history keeps of it (docs/results.md#attempts). */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -52,7 +52,8 @@ describe('starting an interview', () => {
         const enrolment = await world.enrol({ interview_available_till });
         started.push(await opens(enrolment, is_test));
       }
-      // If midnight has passed since the beginning, the outcome may belong to either day, so the test repeats.
+      // If midnight has passed since the attempts began, the outcome may be that of either day, so the test repeats
+      // them.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
     expect(await startsOfOneDay()).toEqual([expected, expected]);

@@ -8,8 +8,8 @@ import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * Tests how many rows the lists and details of results read. A merchant has 100,000 results of 41 interviews, 200 of
- * the results at a position.
+ * Tests how many rows the lists and details of results read. A merchant has 100,000 results of 41 interviews. 200 of
+ * the results belong to a position.
  */
 
 const size = 100_000;
@@ -21,8 +21,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // The triggers of constraints, counts and deliveries are off while the rows are inserted, because other tests check
-  // them.
+  // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
@@ -91,7 +90,7 @@ describe('merchant-result-list of 100,000 results', () => {
       const many = await manyOf(listResults({ ...page, interview_id }));
       expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
     }
-    // A write has a longer time limit than a read.
+    // The statement runs as a write, because writes have a longer time limit than reads.
     const [row] = await world.api.write(cell.user, (trx) =>
       trx.rows(listResults({ ...page, interview_id: cell.taken.position })),
     );

@@ -12,8 +12,8 @@ export type Row = Record<string, unknown>;
 export type ResultWorld = Awaited<ReturnType<typeof createResultWorld>>;
 
 /**
- * Creates test data whose first merchant has credits. `states` creates a result in each state, in the same way as the
- * product.
+ * Creates test data whose first merchant has credits. `states` creates a result in each state with the statements
+ * that the product uses.
  */
 export async function createResultWorld() {
   const world = await createWorld();

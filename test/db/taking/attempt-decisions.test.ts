@@ -7,7 +7,7 @@ import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, StepRow, TakingWorld } from './taking-world';
 
 /*
- * Tests which question comes after a decision of the model, and which without a decision
+ * Tests which question follows a decision of the model, and which question follows if there is no decision
  * (docs/taking.md#which-question-comes-next).
  */
 

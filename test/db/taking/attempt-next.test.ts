@@ -38,7 +38,7 @@ describe('an edit', () => {
           ],
         },
       });
-    // A repeated call with the first text still counts as the same answer, although the text was edited.
+    // A repeated call with the first text is still recognized as the same answer, although the text was edited.
     expect(await world.answer(link, turn, typed('Answer 1.'))).toMatchObject({ outcome: 'same' });
     await submit(link);
     expect(await edit(link, turn, 'Late.')).toMatchObject({ outcome: 'not_editable' });

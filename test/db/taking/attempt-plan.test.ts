@@ -18,7 +18,7 @@ type PlannedStep = {
   parent_place: number | null;
   max_followups: number;
 };
-/** Creates a candidate who begins an interview with these questions, and returns the plan of the attempt. */
+/** Creates a candidate who begins an interview with these questions. Returns the plan of the attempt. */
 async function planOf(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<PlannedStep[]> {
   const link = await world.open(questions, changes);
   const { attempt } = await world.begin(link);

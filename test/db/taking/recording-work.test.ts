@@ -22,7 +22,7 @@ beforeEach(() => {
   world.warned.length = 0;
 });
 
-// Zeros, because with other bytes the parser that measures recordings would search until its time limit.
+// The bytes are zeros. With other bytes, the parser that measures recordings would search until its time limit.
 const bytes = webm('\0'.repeat(60));
 const makeDue = (id: string) => world.change('update recording set work_at = now() where id = $1', id);
 const answerWith = (link: Link, turn: string, recordingId: string) =>
@@ -215,7 +215,7 @@ describe('readers of the result', () => {
     await world.work();
     if (!isEarly) await answerWith(link, turn, id);
     expect(await world.row(id)).toMatchObject({ duration_ms: 5_000, measured_ms: 12_200 });
-    // WebM stores no duration for the last packet, so its 100 ms are missing.
+    // WebM stores no duration for the last packet, so the measured duration lacks the 100 ms of that packet.
     const [answer] = await world.change('select duration from result_question where id = $1', turn);
     expect(answer).toEqual({ duration: 122 });
   });

@@ -17,8 +17,8 @@ const answerWith = (link: Link, turn: string, recordingId: string) =>
 const close = () => world.writeAsWorker((trx) => trx.one(closeDueAttempts));
 const statusOf = async (result: string) => (await world.show(result))['interview_status'];
 /**
- * Moves the deadline of an attempt into the past. Also moves the first parts of its recordings back, so that they
- * still arrived before the deadline.
+ * Moves the deadline of an attempt into the past. Also moves back the times of the first parts of its recordings, so
+ * that these parts still arrived before the deadline.
  */
 async function passDeadline(result: string, seconds: number) {
   await world.change(

@@ -55,7 +55,8 @@ describe('creating a recording', () => {
     const second = await world.create(link, session, { restart: true });
     expect(second.recording_id).not.toBe(first.recording_id);
     expect(await world.row(first.recording_id)).toMatchObject({ state: 'completed', duration_ms: null });
-    // Parts after a gap and files of another type are not kept.
+    // A restart discards a recording that is unusable: the first one has no part 1, and the second one is not a WebM
+    // file.
     const unusable: [number, Buffer][] = [
       [2, webm()],
       [1, Buffer.from('text')],
@@ -189,7 +190,7 @@ describe('a part', () => {
     const folder = path.join(world.folder, path.dirname(String((await world.row(id))?.['path'])));
     const result = path.dirname(folder);
     rmSync(result, { recursive: true, force: true });
-    // There is a file where the folder should be, so the store fails, as it does on a full disk.
+    // A file takes the place of the folder for recordings, so the store cannot write, as if the disk were full.
     writeFileSync(result, '', { flag: 'w' });
     await expect(world.put(link, id, 1, webm())).rejects.toEqual(failure('service_unavailable'));
     expect(await world.createFor(link, turn)).toMatchObject({ stored_parts: [] });

@@ -49,7 +49,7 @@ it.each([
 ] as [string, Query][])('reads few rows to find %s', async (_, statement) => {
   const asWorker = (work: Parameters<typeof world.worker.writeAsWorker<never>>[0]) =>
     world.worker.writeAsWorker(async (trx) => {
-      // `queryAsWorker` runs statements with the same settings.
+      // `queryAsWorker` runs statements with the same two settings.
       await trx.rows({
         text: `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
       });

@@ -184,7 +184,7 @@ describe('drafts', () => {
     await putMessages(result);
     await age(result, 91);
     await enforce();
-    // Nothing of a running attempt is deleted, because the worker closes the attempt first.
+    // Nothing of a running attempt is deleted. The worker closes such an attempt first.
     expect(await counts(result)).toMatchObject({ recordings: 2 });
     await world.change(`update interview_result set interview_status = 'abandoned' where id = $1`, result);
     const before = await world.show(result);

@@ -15,7 +15,7 @@ import { createResultWorld } from '../results/result-world';
 export type TakingWorld = Awaited<ReturnType<typeof createTakingWorld>>;
 export type Link = Awaited<ReturnType<typeof linkOf>>;
 
-/** A question or another step of a new interview. Tests recognize it by the first word of its text. */
+/** A question or another step of a new interview. Tests recognize the step by the first word of its text. */
 export type StepRow = { view?: string; question: string } & Record<string, unknown>;
 
 /** Creates a database with interviews that candidates take through `db/taking/attempts.ts`. */
@@ -23,7 +23,7 @@ export async function createTakingWorld() {
   const world = await createResultWorld();
 
   /**
-   * Creates a candidate of a new interview that has these steps between a welcome and a thank-you. By default,
+   * Creates a candidate of a new interview, which has these steps between a welcome and a thank-you. By default,
    * answers are typed.
    */
   async function open(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<Link> {
@@ -89,8 +89,8 @@ export async function createTakingWorld() {
     }
   }
   /**
-   * Creates a candidate who takes an interview with two questions, and has seen the welcome and given `answers`
-   * answers.
+   * Creates a candidate who takes an interview with two questions. The candidate has seen the welcome and has
+   * answered the first `answers` questions.
    */
   async function taking(answers: number, changes: Record<string, unknown> = {}) {
     const link = await open([{ question: 'One?' }, { question: 'Two?' }], {

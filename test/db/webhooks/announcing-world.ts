@@ -48,7 +48,7 @@ export async function createAnnouncingWorld() {
     return rows.map(({ event, reason }) => [event, reason]);
   }
 
-  /** Creates a scored result, for which deliveries have therefore been created. */
+  /** Creates a scored result. Deliveries about its collection and its scoring already exist. */
   const scored = async (changes: Record<string, unknown> = {}) => {
     const enrolment = await world.enrol(changes);
     return { enrolment, key: await takeInterview(world, { enrolment }) };

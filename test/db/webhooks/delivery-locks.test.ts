@@ -12,7 +12,10 @@ import { waitFor } from '../../harness/wait-for';
 import { noExchange } from '../../harness/webhooks/attempts';
 import { deliveriesOf, endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
-/* Tests that two transactions that lock an endpoint and its delivery do not deadlock (docs/webhooks.md#lock-order). */
+/*
+ * Tests that two transactions that both lock an endpoint and its delivery do not deadlock
+ * (docs/webhooks.md#lock-order).
+ */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -43,8 +46,8 @@ const toWait = ({ pid }: Session) =>
 
 const owner = randomUUID();
 /**
- * Creates a delivery that a retry run is sending. Its endpoint has no failures, so that the first failure updates the
- * endpoint.
+ * Creates a delivery that a retry run is sending. Its endpoint has no earlier failures, so the first failure updates
+ * the endpoint.
  */
 const makeDelivery = async () => {
   const endpointId = await putEndpoint(database);
@@ -98,8 +101,8 @@ describe('the deletion of an endpoint and the record of an outcome', () => {
   it('both succeed, and the delivery that is being recorded is left to the cleanup job', async () => {
     const { endpointId, id } = await makeDelivery();
     const waiting = await putDelivery(database, endpointId, { state: 'retried', attempts: 1 });
-    // A delivery that a sender has leased has no owner. The deletion of the endpoint would therefore cancel the
-    // delivery if the record of the outcome had not locked it.
+    // A delivery that a sender has leased has no `owner`. Without the lock that the record of the outcome takes,
+    // deleting the endpoint would therefore cancel the delivery.
     await database.rows(`update webhook_delivery set owner = null, state = 'queued' where id = $1`, [id]);
     await inTwoTransactions(async (remove, sender) => {
       await remove.one(lockEndpoint(endpointId));

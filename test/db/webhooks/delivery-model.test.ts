@@ -12,11 +12,12 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Compares random operations on the deliveries of one endpoint with a model. Some operations come from workers that
- * have lost their lease. The states must be equal, a series has at most ten attempts, and every attempt is recorded.
+ * Runs random operations on the deliveries of one endpoint, both in Postgres and in a model. Some operations come
+ * from workers that have lost their lease. The states must be equal, a series has at most ten attempts, and every
+ * attempt is recorded.
  */
 
-/** The maximum number of deliveries of a claim. */
+/** The maximum number of deliveries that one claim takes. */
 const claimLimit = 3;
 const nothing = {
   wait_ms: 0,
@@ -34,7 +35,7 @@ type Modelled = {
 type Call = { one: ClaimedDelivery; by: 'loop' | 'retries'; owner: string };
 type Model = {
   rows: Map<string, Modelled>;
-  /** Calls in flight, including those of workers that have lost their lease. */
+  /** The webhook calls in flight, including those of workers that have lost their lease. */
   calls: Call[];
   isPaused: boolean;
   isDeleted: boolean;
@@ -56,7 +57,7 @@ const get = (model: Model, id: string): Modelled => {
   return row;
 };
 
-/** Creates the only endpoint. Deliveries of earlier runs are deleted, because claims take all queued deliveries. */
+/** Creates the only endpoint. Deletes the deliveries of earlier runs, because claims take all queued deliveries. */
 async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade', []);
   const real = {
@@ -68,7 +69,7 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
-/** Changes the model in the way in which an attempt without an acknowledgment changes the database. */
+/** Changes the model as an attempt without an acknowledgment changes the database. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);
@@ -178,7 +179,10 @@ const pause =
     ]);
     model.isPaused = isPaused;
   };
-/** Deletes the endpoint. Waiting deliveries are cancelled immediately, leased ones when their attempt has ended. */
+/**
+ * Deletes the endpoint. Deliveries that wait are cancelled immediately, and leased deliveries when their attempt has
+ * ended.
+ */
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;

@@ -5,8 +5,8 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Tests that an endpoint is paused after days of failures without a success in between. Times are in hours before
- * now.
+ * Tests that an endpoint is paused after it has failed for days without a success in between. Times are in hours
+ * before now.
  */
 
 let webhooks: Webhooks;
@@ -17,7 +17,7 @@ afterAll(() => webhooks.close());
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-/** Creates an endpoint whose first failure was `since` and whose last failure was `last` hours ago. */
+/** Creates an endpoint whose first failure was `since` hours ago and whose last failure was `last` hours ago. */
 const failing = (since: number | null, last: number | null) =>
   webhooks.endpoint('http://a.example', {
     failing_since: since === null ? null : hoursAgo(since),

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.rows(text, values);
 
-/** Runs the maintenance and returns the warnings that it logs. */
+/** Runs the maintenance once, and returns the warnings that it logs. */
 async function keep(): Promise<object[]> {
   const complaints: object[] = [];
   const log = { warn: (facts: object) => void complaints.push(facts) };
@@ -206,8 +206,8 @@ describe('keepPartitions', () => {
        from pg_inherits p join pg_class c on c.oid = p.inhrelid
        where p.inhparent in ('webhook_delivery'::regclass, 'webhook_attempt'::regclass)`,
     );
-    // Each of the two tables has a partition for this month and for each of the next three, and the default
-    // partition.
+    // Each of the two tables has five partitions: the default partition, and one for this month and for each of the
+    // next three.
     expect(parts).toHaveLength(10);
     for (const part of parts)
       expect(part).toMatchObject({ is_forced: true, owner: 'app_owner', missing: 0, superfluous: 0 });
@@ -254,7 +254,7 @@ describe('keepPartitions', () => {
 
   it('creates each month once when two workers run at the same time', async () => {
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
-    // A worker that meets a lock of the other worker may give up until its next run, which it logs.
+    // If a worker waits too long for a lock of the other worker, it logs a warning and gives up until its next run.
     for (const complaints of await Promise.all([keep(), keep()]))
       for (const complaint of complaints)
         expect(complaint).toMatchObject({ reason: expect.stringContaining('lock timeout') });

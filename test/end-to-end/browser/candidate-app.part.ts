@@ -25,7 +25,7 @@ beforeAll(async () => {
   calls = candidateCalls(platform);
 });
 
-/** Makes an interview with typed answers from a copy of one with spoken answers. */
+/** Makes an interview with typed answers. The interview that it copies has spoken answers. */
 const makeInterview = () =>
   calls.makeInterview(
     [
@@ -44,7 +44,10 @@ const makeInterview = () =>
       candidate_video_introduction: 'hidden',
     },
   );
-/** Begins an interview with typed answers. Returns the page of its first question, and the link. */
+/**
+ * Begins an interview with typed answers in a new browser page. Returns that page, which shows the first question,
+ * and the URL of the candidate's link.
+ */
 async function begin(interviewId?: string): Promise<{ page: Page; url: string }> {
   const page = await browser.open();
   const { url } = await calls.register(interviewId ?? (await makeInterview()));
@@ -184,7 +187,7 @@ describe('the app of a candidate’s page', () => {
   it('counts the time down and announces the last ten minutes', async () => {
     const { page } = await begin();
     expect(await textOf(page, '#announcement')).toBe('');
-    // The clock of the page jumps ahead by eleven minutes.
+    // This moves the clock of the page ahead by eleven minutes, so that less than ten minutes are left.
     await page.evaluate(`(() => {
       const now = performance.now.bind(performance);
       performance.now = () => now() + 660_000;

@@ -25,7 +25,10 @@ beforeAll(async () => {
 
 const interactive = () => ({ interview_template_id: platform.stack.template_ids.interactive_avatar_1 });
 const offline = () => ({ interview_template_id: platform.stack.template_ids.offline_avatar_3 });
-/** Begins an interview with these settings and checks the devices at its welcome step. */
+/**
+ * Makes an interview with these fields, takes a candidate through its consent and device check to the first question,
+ * and returns the token of the candidate's link.
+ */
 async function beginAt(page: Page, changes: Record<string, unknown>): Promise<string> {
   const interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], changes);
   const { url, token } = await calls.register(interviewId);
@@ -43,7 +46,7 @@ const record = async (page: Page): Promise<void> => {
 };
 const waitForSound = async (page: Page): Promise<void> => {
   await waitForText(page, recordingLeft);
-  // A recording that ends at once can be silent, so this waits until the displayed time has changed.
+  // A recording that is stopped at once may contain no sound, so this waits until the displayed time has changed.
   const leftNow = async () => recordingLeft.exec(await textNow(page, 'main'))?.[0];
   const first = await leftNow();
   await waitFor('a second of recording', async () => (await leftNow()) !== first);
@@ -92,7 +95,7 @@ describe('the app of a spoken interview', () => {
       return found.every((row) => row.recording && row.answer && row.session) && found;
     });
     expect(rows.map(({ question_asked: asked }) => asked)).toEqual(['First?', 'Second?']);
-    // The browser reports the calls that failed while the API was away.
+    // The browser logs the calls that failed while the API was down.
     expect(complaints.filter((each) => !/ERR_CONNECTION_(REFUSED|RESET)/.test(each))).toEqual([]);
   });
 
@@ -122,7 +125,7 @@ describe('the app of a spoken interview', () => {
 
   it('records the introduction, as MP4 in a browser that records no WebM', async () => {
     const page = await browser.open();
-    // Chromium records MP4 too. Safari records nothing else.
+    // Safari can record only MP4. Chromium can record MP4 too, so the test hides its support for WebM.
     await page.evaluateOnNewDocument(`{
       const canRecord = MediaRecorder.isTypeSupported;
       MediaRecorder.isTypeSupported = (type) => !type.includes('webm') && canRecord(type);

@@ -98,7 +98,7 @@ describe('the builder of a report in a browser', () => {
     };
     const widthOf = async (at: number) => (await definitionIn(page)).blocks[at]?.['width'];
 
-    // The tiles are 4 and 8 of 12 columns wide.
+    // The first tile is 4 of the 12 columns wide, and the second tile is 8 columns wide.
     const [first, second] = [await tile(1), await tile(2)];
     const column = second.width / 8;
     await page.mouse.move(...first.edge);
@@ -124,7 +124,7 @@ describe('the builder of a report in a browser', () => {
     for (const by of [1, 2]) await page.mouse.move(first.edge[0] + by * column, first.edge[1]);
     await page.mouse.up();
     expect(await textIn(page)).toBe('{}');
-    // The tiles are still drawn if a title is not a text.
+    // The tiles are still drawn if a title is not a string.
     const odd = before.replace('"id": "numbers",', '"id": "numbers", "title": {},');
     expect(odd).not.toBe(before);
     await write(page, odd);

@@ -29,7 +29,7 @@ async function tabTo(page: Page, words: string): Promise<void> {
 const enter = async (page: Page) => {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 };
-/** Signs in and opens the page of keys and sessions. */
+/** Signs in, and opens the Access page of the settings with the keyboard. */
 const signIn = async (page: Page) => {
   await page.goto(await consoleLink(platform, 'merchant_owner'));
   await page.waitForFunction(`document.activeElement.textContent === 'Sign in'`);

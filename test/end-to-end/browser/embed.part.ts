@@ -21,8 +21,9 @@ import type { EmbedKey } from '../../harness/taking/embed';
 import { waitFor } from '../../harness/wait-for';
 
 /*
- * The portal is at http://localhost, and the sites that frame it are at http://127.0.0.1, which is another site to a
- * browser. The site of the key runs the server of the guide (docs/guide/embedding.md).
+ * The portal is at http://localhost. The pages that embed its interviews are at http://127.0.0.1, which a browser
+ * treats as a different site. The page that the embed key allows comes from the example server in
+ * docs/guide/embedding.md.
  */
 
 let platform: Platform;
@@ -36,7 +37,7 @@ beforeAll(async () => {
 type EmbeddedSite = { site: string; interviewId: string; key: EmbedKey };
 const merchantServers: ChildProcess[] = [];
 
-/** Makes an interview with an embed key, and starts the server of the guide that embeds it. */
+/** Makes an interview with an embed key, and starts the example server, whose page embeds this interview. */
 async function startSite(
   definition: Record<string, unknown> = { interview_template_id: templateIds.offline_avatar_3 },
 ): Promise<EmbeddedSite> {
@@ -67,7 +68,7 @@ afterAll(async () => {
   for (const server of merchantServers) if (server.kill()) await once(server, 'exit');
 });
 
-/** Serves one page on another port of 127.0.0.1, until the test ends. */
+/** Servers of one page each, on other ports of 127.0.0.1. They are closed after each test. */
 const servers: Server[] = [];
 const servePage = async (html: string): Promise<string> => {
   const server = createServer((_request, response) => {
@@ -86,7 +87,7 @@ afterEach(async () => {
   }
 });
 
-/** Returns the frame of the page once its document has an element that matches `selector`. */
+/** Waits until the document in the page's frame has an element that matches `selector`, and returns the frame. */
 const frameOf = (page: Page, selector = 'h1'): Promise<Frame> =>
   waitFor('the frame', async () => {
     const frame = page.frames()[1];
@@ -94,13 +95,13 @@ const frameOf = (page: Page, selector = 'h1'): Promise<Frame> =>
     return frame && found ? frame : false;
   });
 const headingOf = (frame: Frame) => frame.$eval('h1', (heading) => heading.textContent);
-/** Waits until the frame shows a page with this heading. */
+/** Waits until the frame shows a document with this heading, and returns the frame. */
 const shows = (page: Page, heading: string): Promise<Frame> =>
   waitFor(heading, async () => {
     const frame = await frameOf(page);
     return (await headingOf(frame).catch(() => '')) === heading ? frame : false;
   });
-/** Returns the server's page with the frame, as another site could copy it. */
+/** Returns the HTML of the page that embeds the interview. Another site could copy this HTML. */
 const framePage = async () => (await fetch(embedded.site)).text();
 
 describe('an interview inside a site', () => {

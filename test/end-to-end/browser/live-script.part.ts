@@ -14,7 +14,7 @@ const [liveScript] = consoleScripts;
 let browser: TestBrowser;
 let server: Server;
 let shown = '';
-/** The URLs that the script requested, in order. */
+/** The URLs that the live script requested, in the order of the requests. */
 let asked: (string | undefined)[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {

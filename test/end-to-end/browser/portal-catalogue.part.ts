@@ -45,8 +45,8 @@ async function watch(page: Page) {
 }
 
 /**
- * Markup that tries to run a script or to load something from another origin. It is tested in every block and every
- * argument.
+ * Markup that tries to run a script or to load something from another origin. A test puts each of these strings into
+ * every block and every argument of a catalogue page.
  */
 const injections = [
   '<script>alert(1)</script>', '<ScRiPt src=https://evil.example/x.js></sCrIpT>', '<img src=x onerror=alert(1)>', '<svg onload=alert(1)>',

@@ -10,7 +10,9 @@ beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
 });
 
-/** Opens a page of the documentation. Returns what the browser logs, and the origins from which it loads files. */
+/**
+ * Opens a page of the documentation. Returns what the browser logs, and the origins from which the page loads files.
+ */
 async function open(place: string, width: number) {
   const page = await browser.open({ width, scheme: width < 500 ? 'dark' : 'light' });
   const complaints = complaintsOf(page);

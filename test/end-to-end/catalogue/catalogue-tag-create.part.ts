@@ -169,7 +169,7 @@ describe('catalogue-tag-create', () => {
     const inOther = { merchant_id: other_merchant_id };
     expect(told(await calls.create(inOther, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
     expect((await calls.create(inOther, { token: tokens.operator })).status).toBe(403);
-    // This person has no access to another merchant, so `merchant_id` is ignored.
+    // This caller has no access to another merchant, so the API ignores `merchant_id`.
     expect((await calls.create(inOther)).body['merchant_id']).toBe(platform.stack.merchant_id);
     expect((await calls.create({}, { token: tokens.merchant_selection })).status).toBe(403);
   });

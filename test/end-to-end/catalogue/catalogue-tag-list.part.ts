@@ -19,7 +19,7 @@ beforeAll(async () => {
   admin = { token: platform.stack.tokens.admin };
   other = { token: platform.stack.tokens.other_merchant_owner };
 });
-// Deletes what earlier tests created.
+// Deletes the directories that earlier tests created.
 beforeEach(async () => {
   await platform.database.rows('delete from catalogue_directory where not (id = any ($1))', [
     [...seeded, ...seededPublic, 'labs-en'],
@@ -84,8 +84,8 @@ describe('catalogue-tag-list', () => {
     [{ include_public: 'false' }, seeded],
     [{ platform_language_code: 'de' }, ['academy-de', 'fuehrung-de']],
     [{ platform_language_code: 'de', filter_text: 'coaching' }, ['academy-de']],
-    // The filter searches for this text in the id, name and description. Case does not matter, and the text is not a
-    // pattern.
+    // The filter searches for this text in the id, the name and the description. It ignores case, and `%` and `_` are
+    // no wildcards.
     [{ filter_text: 'PILOT-en' }, ['warehouse-pilot-en']],
     [{ filter_text: 'FÜHRUNG' }, ['fuehrung-de']],
     [{ filter_text: 'salary, PRICE' }, ['negotiation-en']],
@@ -175,8 +175,8 @@ describe('catalogue-tag-list', () => {
   }); // prettier-ignore
 
   it('ends a page early that would be too long, and reports where the next one begins', async () => {
-    // 28 directories of 200 KB are 5.6 MB. The texts are control characters, which are six times as long in JSON as
-    // in the row.
+    // These 28 directories of 200 KB each do not fit into one page. Their descriptions are control characters, each
+    // of which takes one byte in the row and six bytes in JSON.
     await platform.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, description, tags_sub)
        select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', repeat(chr(1), 4900), array(
@@ -202,7 +202,7 @@ describe('catalogue-tag-list', () => {
       Array.from({ length: 28 }, (_, index) => `long-${String(index + 1).padStart(2, '0')}`),
     );
     expect(limits.length).toBeGreaterThan(4);
-    // A directory that is longer than a whole page is returned on a page of its own.
+    // A directory that is longer than the limit of a page is returned on a page of its own.
     const [first] = (await calls.list({ filter_text: 'long', limit: '1' })).data;
     expect(first?.id).toBe('long-01');
   });

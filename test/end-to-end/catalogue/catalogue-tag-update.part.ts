@@ -49,7 +49,7 @@ describe('catalogue-tag-update', () => {
     const before = await calls.read(id);
     expect((await calls.update(id, all)).body['updated_fields']).toEqual([]);
     expect(await calls.read(id)).toEqual(before);
-    // A new order of `tags_sub` is a change, because directories are shown in this order.
+    // A new order of `tags_sub` is a change, because a page shows its directories in this order.
     const reply = await calls.update(id, { tags_sub: all.tags_sub.toReversed() });
     expect(reply.body['updated_fields']).toEqual(['tags_sub']);
     expect((await calls.read(id)).tags_sub).toEqual(['more-en', 'some-en']);
@@ -224,7 +224,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     const { tags_sub } = await calls.read(parent_tag);
     expect(tags_sub[0]).toBe('new-one');
     expect(new Set(tags_sub).size).toBe(tags_sub.length);
-    // All other entries are children that were appended after the list was replaced, so `old-one` is gone.
+    // `old-one` is gone: all other entries are children that were appended after the list had been replaced.
     expect(tags_sub.slice(1).filter((id) => !children.includes(id))).toEqual([]);
   });
 });

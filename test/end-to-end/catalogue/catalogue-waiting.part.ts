@@ -30,7 +30,7 @@ const waitForWaiting = (count: number) =>
   });
 
 /**
- * Runs `meanwhile` while a transaction holds the lock that a write to the merchant's or the platform's catalogue
+ * Runs `meanwhile` while a transaction holds the lock that a change of the merchant's or the platform's catalogue
  * needs.
  */
 const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
@@ -45,8 +45,8 @@ const ofPlatform = { isPlatforms: true, isMerchants: false, newId: null };
 const ofMerchant = { isPlatforms: false, isMerchants: true, newId: null };
 
 /**
- * Inserts 500 directories with long ids, each of which lists all directories after it. Returns the id of the first
- * one.
+ * Inserts 500 directories with long ids. Each directory lists all directories that follow it. Returns the id of the
+ * first one.
  */
 async function makeEntangled(): Promise<string> {
   const start = newId('a-long-id'.repeat(15));
@@ -94,8 +94,8 @@ describe('a writer of the catalogue', () => {
     const id = await calls.make();
     const change = () => calls.update(id, { tags_sub: ['one-more'] });
     await whileWriting(ofMerchant, async (writer) => {
-      // `lock_timeout` is shorter than the statement timeout, so a call that waits too long fails because of
-      // `lock_timeout`.
+      // A call that waits too long for the lock fails because of `lock_timeout`, which is shorter than the statement
+      // timeout.
       expect((await writer.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '5s' }]);
       const reply = await change();
       expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);

@@ -30,7 +30,7 @@ describe('a person whom another merchant invited first', () => {
     const client = await team.signInAs(profileId);
     const page = await client.get('/console/team');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(owner\)/);
-    // This owner belongs to the merchant that invited the person first, and cannot see the person's sessions.
+    // The owner of the merchant that invited the person first cannot see the person's sessions.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get('/console/access')).html).not.toContain(email);
   });
@@ -77,12 +77,12 @@ describe('a person whom another merchant invited first', () => {
     await expectHere('Before');
     await changeAtHome({ disabled: false });
     await expectHere('After');
-    // In the console, the person can still choose the home merchant. The links of the page then contain the id of the
-    // home merchant.
+    // The person can still open the console of the home merchant, the one that invited the person first. The links of
+    // its pages then contain the id of that merchant.
     const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
     expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
     expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);
-    // Later changes to the person's account at the home merchant do not end the session.
+    // Changes that the home merchant makes to the person's account do not end the session.
     await changeAtHome({ role: 'mentor' });
     await changeAtHome({ withdraw: true });
     await expectHere('Last');
@@ -110,7 +110,7 @@ describe('the team page', () => {
     const link = await fetch(await team.invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
     expect(await team.accept(profileId)).toBe(410);
-    // The same address can be invited again, but the old link stays revoked.
+    // The person can be invited again at the same address, but the first invitation link stays revoked.
     expect(await team.invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
     expect(await team.accept(profileId)).toBe(410);
     expect((await fetch(await team.invitationUrl(profileId))).status).toBe(410);

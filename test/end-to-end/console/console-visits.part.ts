@@ -29,7 +29,7 @@ describe('the requested page', () => {
     });
     const token = async () => tokenOf(await consoleLink(platform, 'merchant_owner'));
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
-    // The page to return to is remembered for one sign-in only. The next sign-in leads to the start of the console.
+    // The console remembers the page to return to for one sign-in only. The next sign-in leads to its start page.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
   });
 
@@ -103,7 +103,8 @@ describe('a new secret', () => {
     const sealed = client.cookies.get('console-secret') ?? '';
     other.cookies.set('console-secret', sealed);
     expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
-    // The secret is shown on one page only. An automatic refresh or another page does not count as this page.
+    // The Access page shows the secret the first time that the person opens it. An automatic refresh of it and visits
+    // of other pages neither show the secret nor prevent that.
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );

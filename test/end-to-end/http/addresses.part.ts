@@ -31,7 +31,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 const names = allOperations.map(({ name, method }) => [name, method] as const);
-/** One GET operation and one POST operation are enough, because the router treats all operations alike. */
+/** The router treats all operations alike, so one GET operation and one POST operation are enough. */
 const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-update'].includes(name));
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 

@@ -115,8 +115,7 @@ describe('a body', () => {
   ])('is read when compressed by %s, and a decompression bomb gets a 413', async (encoding, compress) => {
     const headers = { 'content-encoding': encoding };
     expect((await send(compress(unchanged()), headers)).status).toBe(200);
-    // A larger bomb would take too long: compressing it blocks this process, and the API closes a connection after a
-    // minute.
+    // Compressing a larger bomb would block this process for too long: the API closes a connection after a minute.
     const bomb = compress(`{"a":"${'x'.repeat(20 * limitBytes)}"}`);
     expect(bomb.length).toBeLessThan(limitBytes);
     const { status, body } = await send(bomb, headers);

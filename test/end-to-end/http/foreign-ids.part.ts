@@ -23,7 +23,10 @@ const unbuiltInterview = interviewId('german');
 let hidden: [what: string, id: string][];
 let ownReport: string;
 let scoredResult: string;
-/** Operations that change only a scored result. Earlier calls have reopened the submitted result of the stack. */
+/**
+ * Operations that accept only a scored result. The submitted result of the stack does not qualify, because earlier
+ * calls have reopened it.
+ */
 const needsScores = new Set(['job-interview-result-rescore', 'job-interview-result-override-score']);
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
@@ -164,8 +167,8 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
 };
 
 /**
- * Returns the table in which the operation stores a row before it waits for a worker, if it does so. No worker runs
- * here.
+ * Returns the table in which the operation stores a row before it waits for a worker, or undefined if it stores none.
+ * No worker runs in these tests.
  */
 const storedFirst = (name: string): string | undefined =>
   name.startsWith('job-interview-create')
@@ -205,7 +208,8 @@ describe.each(idFields)('%s %s', (name, field, path) => {
   it('returns another reply for an id that the caller may see', async () => {
     const { ids, template_ids } = platform.stack;
     if (name === 'job-interview-pdf') {
-      // No worker renders PDFs here. A result of ours whose content was deleted gets a sentence of its own.
+      // No worker renders PDFs in this test, so an existing result whose content was erased is used. For that result,
+      // the call fails with another message than for an unknown one.
       const erased = await putResult(platform.database);
       await platform.database.rows('update interview_result set erased_at = now() where id = $1', [erased]);
       expect((await ask(erased)).text).not.toEqual((await ask(randomUUID())).text);

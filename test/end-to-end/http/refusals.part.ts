@@ -52,8 +52,8 @@ describe('a wrong field', () => {
         name,
         method === 'GET' ? { query: input } : { body: input },
       );
-      // A field that takes a list of rows rejects the text because of its type. The other fields reject the value of
-      // the text.
+      // In a field that takes a list of rows, a text has the wrong type. In the other fields, it has an invalid
+      // value.
       const code = field === rows ? 'invalid_type' : 'invalid_value';
       expect([status, body]).toEqual([
         422,

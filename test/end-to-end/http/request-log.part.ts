@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 type Line = Record<string, unknown> & { req?: { id?: string } };
 
-/** Waits until the API has logged something about a request, and returns these lines. */
+/** Waits until the API has logged something about a request, and returns the logged lines. */
 const linesOf = (requestId: string): Promise<Line[]> =>
   waitFor('its line', async () => {
     const lines = readLog()
       .split('\n')
-      // The text after the last line break is a line that the API is still writing.
+      // The text after the last line break is not a complete line yet.
       .slice(0, -1)
       .filter((line) => line.includes(requestId))
       .map((line) => JSON.parse(line) as Line);

@@ -55,7 +55,7 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
 
-/** The operations that an admin can call without a merchant, if the call is about something platform-wide. */
+/** The operations that an admin can call without a merchant, for example to change something platform-wide. */
 const needsNone = new Set(
   allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
 );
@@ -86,7 +86,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
-      // An admin can call these operations without a merchant, so another wrong field is reported first.
+      // An admin can call these operations without a merchant, so the error is about another invalid field.
       if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
       // The scope is checked first, so the missing merchant_id is reported although other fields are wrong, too.
       const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
@@ -238,8 +238,8 @@ describe('access to another merchant', () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     expect((await read(token, 'sub', sub)).status).toBe(200);
     await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
-    // Without access to the other merchant, merchant_id is ignored, and the home merchant has no interview with this
-    // id.
+    // The caller has no access to the other merchant, so the API ignores merchant_id. The caller's own merchant has
+    // no interview with this id.
     expect((await read(token, 'sub', sub)).status).toBe(404);
   });
 });

@@ -8,7 +8,7 @@ import { cloneInterview } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
-/* Tests how owners set the positions of a hiring manager, with team-member-update and on the Team page. */
+/* Tests how owners restrict a hiring manager to positions, with team-member-update and on the Team page. */
 
 let platform: Platform;
 let manager: string;

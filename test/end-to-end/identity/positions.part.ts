@@ -38,7 +38,7 @@ const blockOf = (dataset: string, dimensions: string[], measure: string) => ({
   measures: [measure],
   limit: 500,
 });
-/** Returns a report definition that shows ids and names from every dataset in the caller's catalog. */
+/** Returns a report definition that shows ids and names from every dataset that the caller can use. */
 async function definition(token: string) {
   const { body } = await platform.call('report-catalog', { token });
   const datasets = body['datasets'] as {
@@ -74,9 +74,10 @@ async function sharedReport(): Promise<string> {
 
 type Input = Record<string, unknown>;
 /**
- * How each operation that hiring managers can call is tested. `about`: the input names something of one position.
- * `refused`: like `about`, but only the refusal is tested, because the operation waits for a worker.
- * `all`: the reply contains data of every position. `account`: the reply does not depend on positions.
+ * How each operation that hiring managers can call is tested. `about`: the input contains the id of something that
+ * belongs to one position. `refused`: like `about`, but only the rejection is tested, because a successful call would
+ * wait for a worker. `all`: the reply contains data of every position. `account`: the reply does not depend on
+ * positions.
  */
 const tested: Record<
   string,

@@ -31,7 +31,7 @@ async function expectBuilt(name: string, outcomes: string[], more: Record<string
   expect(created.body).not.toHaveProperty('error');
   expect(created.status).toBe(200);
   expect(recorded).toEqual(outcomes);
-  // The six steps are the welcome, three questions, the closing prompt and the thank-you. Repeated calls of the model
+  // The six steps are the welcome, three questions, the closing prompt and the thank-you. Calling the model again
   // must not add steps.
   expect(await interviewsNamed(platform.database, name)).toEqual([
     expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
@@ -48,7 +48,9 @@ async function expectRefused(name: string, outcomes: string[], more: Record<stri
   expect(await countStored(platform.database)).toEqual(before);
 }
 
-/** Tests one fault for each outcome. All other faults are in draft-interview.test.ts and lying-model.test.ts. */
+/**
+ * Each outcome is tested here with one fault. draft-interview.test.ts and lying-model.test.ts test all other faults.
+ */
 describe('job-interview-create when the model', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
     ['answers 429 with a short Retry-After', { status: 429, headers: { 'retry-after': '1' } }, ['failed']],

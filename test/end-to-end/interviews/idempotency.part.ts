@@ -281,8 +281,8 @@ describe('Idempotency-Key on a write of one transaction', () => {
     await platform.database.rows('update session set revoked_at = now() where id = $1', [ended.session_id]);
     await platform.clearFaults();
     expect((await first).status).toBe(401);
-    // The first call cannot release the key any more, because its session has ended. The key stays taken until its
-    // lease ends.
+    // The session of the first call has ended, so that call can no longer release the key. The key stays taken until
+    // its lease ends.
     await loseLease(key);
     const found = await create(key, name, { token: other.access_token });
     expect(found.status).toBe(200);

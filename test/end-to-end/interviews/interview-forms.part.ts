@@ -63,7 +63,7 @@ async function openBrowser(name = 'Ann') {
 type Candidate = Awaited<ReturnType<typeof openBrowser>>;
 const isRedirected = { status: 303, note: '' };
 
-/** Begins the interview and passes the welcome. Returns the id of the first question's turn. */
+/** Begins the interview and leaves its welcome step. Returns the id of the turn that asks the first question. */
 async function toFirstQuestion(candidate: Candidate): Promise<string> {
   expect(await candidate.begin()).toMatchObject(isRedirected);
   const turn_id = await candidate.turnId();
@@ -71,7 +71,7 @@ async function toFirstQuestion(candidate: Candidate): Promise<string> {
   return candidate.turnId();
 }
 
-/** Returns everything that the forms of a candidate can change. */
+/** Returns all stored values that a candidate's forms can change. */
 const storedFor = ({ enrolmentId }: Candidate) =>
   platform.database.rows(
     `select r.interview_status, r.attempt, r.consent_version, q.id, q.answer, q.answer_original

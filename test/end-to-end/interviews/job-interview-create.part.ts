@@ -103,7 +103,7 @@ describe('job-interview-create', () => {
     const created = await create(fields);
     expect(created.body).toMatchObject({ questions_generated: count });
     if ('max_duration' in fields) expect(created.body['max_duration']).toBe(fields.max_duration);
-    // The closing prompt counts as one more question.
+    // The reply lists the closing prompt as one more question.
     expect((await read(created))['questions']).toHaveLength(count + 1);
   });
 

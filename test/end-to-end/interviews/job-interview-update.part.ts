@@ -227,8 +227,8 @@ describe('job-interview-update: fields of a position', () => {
       updated_fields: [...Object.keys(values), 'hiring_for_company'],
     });
     const after = await calls.read(position);
-    // If `shared` has several rows for a field, only the value of the last row was sent, so the earlier rows are
-    // skipped.
+    // If `shared` has several rows for a field, the call sent only the value of the last row, so the test skips the
+    // earlier rows.
     for (const [field, value, shown = wireName(field), expected = value] of shared)
       if (values[field] === value) expect([field, after[shown]]).toEqual([field, expected]);
     const again = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });

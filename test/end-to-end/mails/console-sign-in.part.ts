@@ -182,7 +182,9 @@ describe('a form', () => {
 describe('the sign-in page', () => {
   const ask = (email: string, environment = 'production') =>
     createClient(origin).send('/console/sign-in', { email, environment });
-  /** Returns the text of each sign-in mail once. A mail is sent twice if Temporal wrongly considers the worker dead. */
+  /**
+   * Returns the text of each sign-in mail once. The worker sends a mail twice if Temporal wrongly considers it dead.
+   */
   const linksTo = async (email: string) => {
     const mails = (await mailbox(platform)).filter(({ to }) => to.includes(email));
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];
@@ -290,7 +292,7 @@ describe('log', () => {
     expect(log).toContain('console-enter');
     for (const secret of [client.cookies.get('console') ?? '?', people.merchant_owner.email, 'enter?'])
       expect(log).not.toContain(secret);
-    // A short text after `si_` is not a token, because an id can also contain `si_`.
+    // Every token begins with `si_`. Ids can contain `si_` too, so only a longer text after it is considered a token.
     expect(tokenOf(link)).toMatch(/^si_[\w-]{20}/);
     expect(log).not.toMatch(/si_[\w-]{20}/);
   });

@@ -111,7 +111,7 @@ describe('the mail provider', () => {
     'accepts mails and %s: its events report them as sent, and none is sent twice',
     async (_what, fault) => {
       const domain = newDomain();
-      // The provider holds its responses, so that the events arrive before the next attempt.
+      // The provider delays its responses, so that its events arrive before the worker tries to send the mails again.
       await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, ...fault });
       await inviteCandidates(
         platform,
@@ -161,8 +161,8 @@ describe('reminders', () => {
     });
     await setReminders(platform.stack.other_merchant_id, null);
 
-    // The provider accepts the mails and holds its responses, so no batch begins to wait for its reminders before the
-    // test is ready. The two reminders are 20 seconds apart, because a worker can stall in between.
+    // The provider accepts the mails but delays its responses, so that no batch starts to wait for its reminders
+    // before the test is ready. The two reminders are 20 seconds apart, because a worker can stall in between.
     await setReminders(platform.stack.merchant_id, [1, 21]);
     await platform.fault({ provider: 'sendgrid', accept: true, ...held });
     await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));

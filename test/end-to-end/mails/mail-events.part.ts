@@ -19,7 +19,7 @@ type MailRow = {
   bounce_reason: string | null;
 };
 
-/** Invites a person to the team, and waits until `isDone` is true for the invitation mail. */
+/** Invites a person to the team. Returns the invitation mail once `isDone` is true for it. */
 async function invite(email: string, isDone: (mail: MailRow) => boolean): Promise<MailRow> {
   const { status, text } = await platform.call('invite-users', {
     body: { users: [{ email, type: 'merchant' }] },
@@ -38,7 +38,7 @@ const waitForMail = (email: string, isDone: (mail: MailRow) => boolean): Promise
     return mail && isDone(mail) && mail;
   });
 
-/** Inserts a sent mail. The fake provider does not know this mail, so events about it come only from the test. */
+/** Inserts a sent mail that the fake provider does not know, so that only the test sends events about it. */
 async function putSentMail(): Promise<{ mail_id: string; email: string }> {
   const { id: profileId, email } = people.merchant;
   const [mail] = await platform.database.rows<{ id: string }>(

@@ -96,7 +96,7 @@ describe('when Temporal', () => {
       new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
     );
     expect(sentTo).toHaveLength(3);
-    // A mail can be sent before the outbox row for the start of its workflow is deleted.
+    // The workflow may send a mail before the outbox row for its start is deleted.
     await waitFor('their starts to be done with', async () => {
       const starts = await platform.database.rows('select from workflow_start');
       return starts.length === 0;

@@ -26,7 +26,10 @@ const decisionsAsked = async () =>
   ((await platform.fake('/openai/requests')) as { response_format: string | null }[]).filter(
     ({ response_format: format }) => format === 'next_turn',
   ).length;
-/** Answers the first question, and waits until the model has been asked for the next turn. Its response is held. */
+/**
+ * Answers the first question, and waits until the API has asked the model for the next turn. The fake model delays
+ * its response.
+ */
 async function answerWhileHeld() {
   await platform.fault({ provider: 'openai', call: 'decision', ...held });
   const before = await decisionsAsked();

@@ -30,8 +30,8 @@ const setLease = (key: string, until: string) =>
   ]);
 const endLease = (key: string) => setLease(key, '-1 second');
 /**
- * Makes calls whose requests to the model are held. Kills the API when all requests have arrived and `ready` has
- * resolved.
+ * Makes calls for which the model delays its responses. Kills the API when all requests have reached the model and
+ * `ready` has resolved.
  */
 async function loseCalls(
   names: string[],
@@ -118,8 +118,8 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const count = 2 * held.times - lost.length - 1;
       await waitFor('the creation of the post', async () => (await platform.faultsLeft()) <= count);
     };
-    // The faults are cleared before the API starts again, so that the board responds. Otherwise the workflow could
-    // time out during a slow start.
+    // The faults are cleared before the API starts again, so that the feature board responds. Otherwise the workflow
+    // could time out while the API starts slowly.
     await loseCalls(lost, [features.ask('A killed API', feature)], isHeld);
     await platform.clearFaults();
     await platform.startApi();
@@ -180,7 +180,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
     await waitFor('the maintenance', async () => (await rowOf('Overdue')) === undefined);
     expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
     const { interview = 0 } = await countStored(platform.database);
-    // Since `stored` was counted, only the interview that is not yet overdue and the repeated one were added.
+    // Only the interview that is not yet overdue and the repeated one were added after `stored` was counted.
     expect(interview).toBe((stored['interview'] ?? 0) + 2);
   });
 });

@@ -43,8 +43,8 @@ async function expectWhole(name: string, reply: Reply): Promise<void> {
   expect(await interviewsNamed(platform.database, name)).toEqual([whole]);
 }
 /**
- * Waits until this many mails are sent. The database counts them, because listing all mails again and again takes
- * longer than sending them.
+ * Waits until at least this many mails are sent. The database counts them, because fetching the list of mails again
+ * and again takes longer than sending them.
  */
 const mailed = (domain: string, atLeast: number) =>
   waitFor(`${atLeast} mails`, async () => {
@@ -110,7 +110,7 @@ describe('when the worker is killed in the middle of its work, another worker', 
   });
 
   it('finds the post of a feature request and records it', async () => {
-    // The call fails if starting the worker takes longer than the call waits. The test then repeats the call.
+    // The call fails if the worker needs longer to start than the call waits. In that case the test repeats the call.
     if ((await requesting)?.status !== 200) expect((await features.ask('A killed worker')).status).toBe(200);
     const posts = await features.postsTitled('A killed worker');
     expect(await features.rowsTitled('A killed worker')).toEqual([
@@ -164,7 +164,7 @@ describe('1,000 mails of an invitation', () => {
     await platform.startWorker();
     await mailed(domain, 600);
     await platform.worker?.stop();
-    // A worker that is stopped, unlike one that is killed, sends and records the mails that it has begun to send.
+    // A worker that is stopped and not killed finishes sending the mails that it has begun to send, and records them.
     expect((await isSending()).filter((id) => !cutOff.has(id))).toEqual([]);
     await platform.startWorker();
     const mails = await waitForMails(platform, domain, ({ state }) => state === 'sent');
@@ -173,8 +173,8 @@ describe('1,000 mails of an invitation', () => {
     for (const { id, attempts } of mails) {
       const arrived = counts.get(id) ?? 0;
       if (arrived === 1 && attempts === 1) continue;
-      // A mail that the killed worker had begun to send is claimed and sent again. The first sending may have
-      // succeeded, too.
+      // The killed worker had begun to send this mail. Another worker sends it again, although the first worker may
+      // have succeeded.
       expect([attempts, cutOff.has(id)]).toEqual([2, true]);
       expect([1, 2]).toContain(arrived);
     }

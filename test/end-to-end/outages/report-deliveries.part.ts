@@ -42,7 +42,8 @@ describe('a scheduled report whose worker is killed while it mails', () => {
     const recipients = [people.merchant.id, people.merchant_owner.id, people.merchant_selection.id];
     const id = await reports.schedule(report, { recipients });
     await reports.until(id, 'running');
-    // The first mail is sent. The response to the second mail is held, and the worker is killed meanwhile.
+    // The first mail is sent. The provider delays its response to the second mail, and the worker is killed
+    // meanwhile.
     await platform.fault({ provider: 'sendgrid', delay_ms: 1 });
     await platform.fault({ provider: 'sendgrid', ...held, status: 503 });
     const handle = await reports.trigger(id);

@@ -47,8 +47,8 @@ async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void
 const queued = { id: expect.any(String), status: 'queued', reference: null };
 
 /**
- * Each case takes at least 10 s, the first pause of the workflow. Other errors are tested in
- * technical-issues.test.ts.
+ * Each case takes at least 10 s, because the workflow waits that long before it tries again. technical-issues.test.ts
+ * tests other errors.
  */
 describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
@@ -68,8 +68,8 @@ describe('merchant-technical-issue, support in trouble', () => {
     const heldCalls = async () => held.times - (await platform.faultsLeft());
     const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
     await platform.clearFaults();
-    // The running attempt ends 2 seconds after the call. If the machine stalls for that long, the next attempt sends
-    // the issue.
+    // The workflow's current attempt ends 2 seconds after the call. If the machine stalls for that long, the next
+    // attempt sends the issue.
     await expectSentLater(body['id'], attempts, attempts + 1);
   });
 });

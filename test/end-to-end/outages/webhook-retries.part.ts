@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
-/** The receiver gives these answers one after the other, and then responds with 200. */
+/** Makes the receiver respond with these answers in order, and with 200 after the last one. */
 const script = (...answers: Answer[]) => {
   receiver.answer = (received, response) => (answers.shift() ?? status(200))(received, response);
 };

@@ -24,7 +24,7 @@ afterAll(async () => {
 const retried = { state: 'retried', attempts: 1 };
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
 
-/** How many activities a Temporal worker runs at the same time by default. */
+/** The default limit of activities that a Temporal worker runs at the same time. */
 const ownFields = 100;
 
 describe('attemptDue', () => {

@@ -46,7 +46,8 @@ describe('invite-users', () => {
   });
 });
 
-// `merchant` stands for all types that get a team invitation, `user` for all types that get a coaching invitation.
+// All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like
+// `user`.
 describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => {
   const email = `first-${type}@example.com`;
   const kind = coaching.has(type) ? 'coaching_invitation' : 'team_invitation';

@@ -101,8 +101,8 @@ describe('callers who read while registrations wait for one another', () => {
         range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
       );
       registering.catch(() => undefined);
-      // At most four small calls run at the same time, and at most two of them for one merchant. The other
-      // registrations wait.
+      // The API handles at most four small calls at the same time, and at most two of them for one merchant. The
+      // other registrations wait.
       await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 2);
       const replies: Reply[] = [];
       while (replies.length < 10) replies.push(await platform.call('merchant-status'));
@@ -173,7 +173,10 @@ describe('invite-users, simultaneous calls', () => {
 
 describe('SQL statements of a call', () => {
   const log = () => readFileSync(path.join(infrastructure().folder, 'postgres.log'), 'utf8');
-  /** The setting applies only to new connections, so the connections of the API are closed. */
+  /**
+   * Makes Postgres log all statements. The setting applies only to new connections, so the connections of the API are
+   * closed.
+   */
   beforeAll(async () => {
     const name = new URL(platform.database.adminUrl).pathname.slice(1);
     await platform.database.rows(`alter database ${name} set log_statement = 'all'`);
@@ -228,7 +231,7 @@ describe('SQL statements of a call', () => {
   ])('are as many for 1,000 people as for one: %s', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
-    // In the first call, connections prepare their statements, so it is not counted.
+    // The first call is not counted, because connections prepare their statements during it.
     await call(users(`${kind}-warm`, 1), id);
     for (const count of [1, 10, 1_000])
       counts.push(await countStatements(() => call(users(kind, count), id)));

@@ -27,7 +27,7 @@ const invite = async (email: string, type = 'merchant', language = 'de') => {
   const url = await links.accountUrl({ profileId, merchantId: merchants.main.id, generation: 0 });
   return { url, profileId, token: tokenOf(url) };
 };
-/** Returns a token with the same claims that has expired. */
+/** Returns an expired token with the same claims. */
 const expired = async (token: string) => {
   const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
   return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
@@ -51,8 +51,8 @@ const activatedAt = async (profileId: string) =>
   )[0]?.activated_at;
 const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
 /**
- * Invites a person to the main merchant who already has an account, because another merchant invited the person
- * first.
+ * Invites a person to the main merchant. The person already has an account, because another merchant sent the first
+ * invitation.
  */
 const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
   await calls.invite(

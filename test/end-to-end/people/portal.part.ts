@@ -32,7 +32,10 @@ const linkTo = async (interview_id: string, more: Record<string, unknown> = {}) 
   return row?.interview_url ?? '';
 };
 const open = (url: string | URL) => openLink(url, { 'accept-language': 'nl' });
-/** Signs links of any content with the keys of the deployment. */
+/**
+ * Opens the functions that sign links, so that a test can sign a link with any content. By default, they use the keys
+ * of the deployment.
+ */
 const ownLinks = (keysFile = platform.linkKeysFile, origin = platform.stack.portal_url) =>
   createLinks(JSON.parse(readFileSync(keysFile, 'utf8')) as { keys: JWK[] }, origin);
 const unset = { availableTill: null, hideMenu: false, hideIframe: false };
@@ -50,7 +53,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const inGerman = (day: string) =>
   new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day));
 
-/** Expects the interview's page in German with this status and text. */
+/** Expects that the page of the interview is in German and has this status and text. */
 const expectState = async (url: string, status: number, text: string) => {
   const page = await open(url);
   expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -62,7 +65,7 @@ const expectState = async (url: string, status: number, text: string) => {
   expect(page.html).toContain(text);
   return page;
 };
-/** Expects the page for invalid links, which shows nothing of the interview and is in the browser's language. */
+/** Expects the page for invalid links. It reveals nothing of the interview and is in the browser's language. */
 const expectInvalid = async (url: string | URL) => {
   const page = await open(url);
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Returns the header with which a proxy names the client's address. The address is new, so no other test uses it. */
+/**
+ * Returns the header in which a proxy sends the client's address. Each call returns a new address, so that tests do
+ * not share a limit.
+ */
 const newAddress = (): Record<string, string> => ({
   'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
 });

@@ -24,7 +24,7 @@ const makeSession = (changes: Record<string, unknown> = {}) =>
     result_view: 'minimal_with_score',
     ...changes,
   });
-/** Presses the button of a session's page. */
+/** Sends the form of a session's page, as its start button does. */
 async function start(id: string, headers: Record<string, string> = {}) {
   const { portal_url } = platform.stack;
   const response = await fetch(`${portal_url}/session/${id}/`, {

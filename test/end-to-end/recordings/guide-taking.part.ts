@@ -34,7 +34,7 @@ describe('docs/guide/taking-interviews.md', () => {
       result_view: 'minimal',
     });
     const { url, token } = await calls.register(interviewId);
-    // The file has more than one part.
+    // The file is so large that it is uploaded in several parts.
     const head = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
     writeFileSync(path.join(folder, 'answer.wav'), Buffer.concat([head, Buffer.alloc(1_200_000, 1)]));
     const script = headings.map((heading) => guideCode('taking-interviews', heading)).join('\n');

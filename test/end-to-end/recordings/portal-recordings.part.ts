@@ -37,7 +37,7 @@ const put = (token: string, recordingId: unknown, part: unknown, rawBody: Buffer
   });
 const complete = (token: string, recording_id: unknown, parts: number) =>
   calls.call('recording-complete', { token, body: { recording_id, parts, duration_ms: 4_000 } });
-/** A recording of the first question, with its candidate. */
+/** Begins an interview, and creates a recording for the answer to its first question. */
 async function begin() {
   const link = await calls.beginAt(interviewId);
   const { body } = await create(link.token, { turn_id: link.turnId });
@@ -82,7 +82,7 @@ describe('an upload', () => {
     expect((await put(token, recordingId, 1, webm)).status).toBe(200);
     const away = `${platform.objectsFolder}.away`;
     renameSync(platform.objectsFolder, away);
-    // There is a file where the folder should be, so the store fails, as it does on a full disk.
+    // A file takes the place of the folder for recordings, so the store cannot write, as if the disk were full.
     writeFileSync(platform.objectsFolder, '');
     try {
       const refused = await put(token, recordingId, 2, 'more');

@@ -111,7 +111,8 @@ describe('the page of a report', () => {
          where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
       );
     try {
-      // This recorded change makes the cached run outdated. Without it, the rows would come from the cache.
+      // The inserted row invalidates the cached result of the report. Otherwise the page would show the cached rows
+      // and not wait for the lock.
       await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
         platform.stack.merchant_id,
       ]);

@@ -47,7 +47,8 @@ describe('a run', () => {
     );
 
   it('ends its query when the caller disconnects', async () => {
-    // This recorded change makes the cached run outdated. Without it, the rows would come from the cache.
+    // The inserted row invalidates the cached result of the report. Otherwise the call would return the cached rows
+    // and not wait for the lock.
     await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
       platform.stack.merchant_id,
     ]);

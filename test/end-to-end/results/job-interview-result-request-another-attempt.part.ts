@@ -23,7 +23,7 @@ const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
 const read = async (interview_result_id: string, more: Record<string, string> = {}) =>
   (await platform.call('job-interview-details', { query: { interview_result_id, ...more } })).body;
 
-/** Registers a candidate who takes a new interview up to the step `until`. */
+/** Registers a candidate for a new interview, which the candidate then takes until it is in the state `until`. */
 async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored' = 'scored') {
   const interview_id = await cloneWithSteps(platform.database);
   const register = async () =>

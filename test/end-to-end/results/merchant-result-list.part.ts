@@ -13,7 +13,7 @@ import type { CallOptions, Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;
-/** The id of an interview that has a result of each kind. The name of each candidate is the kind of the result. */
+/** The id of an interview that has one result of each kind. The candidate of a result is named after its kind. */
 let interview: string;
 let ids: Record<string, string>;
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
       enrolment,
       until,
       is_test: kind === 'test',
-      // Two successive results have the same score: results 0 and 1, results 2 and 3, and so on.
+      // Results 0 and 1 have the same score, and so do results 2 and 3, and so on.
       scores: { score: Math.floor(place / 2) },
     });
     ids[kind] = result_id;

@@ -10,13 +10,14 @@ let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   calls = peopleCalls(platform);
-  // The merchant gets a time zone in which it is about noon, so that no day begins while the tests count by days.
+  // The merchant gets a time zone in which it is about noon, so that no new day begins there during the tests, which
+  // count by days.
   const ahead = 12 - new Date().getUTCHours();
   await inZone(ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}`);
 });
 
 const { other, sub, main } = merchants;
-/** Returns the status of a merchant that has never had an enrolment. */
+/** Returns the status of a merchant. The default merchant has never had an enrolment. */
 const status = (more: { merchant_id?: string; token?: string } = {}) => {
   const { merchant_id = other.id, token = platform.stack.tokens.admin } = more;
   return calls.status({ token, query: { merchant_id } });

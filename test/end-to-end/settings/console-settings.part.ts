@@ -194,7 +194,7 @@ describe('settings', () => {
         await platform.database.rows(`select details from audit_entry where act = 'portal-domain-verify'`),
       ).toEqual([{ details: { portal_domain: domain } }]);
 
-      // The domain stays verified when other settings change. When the domain changes, it is not verified any more.
+      // The domain stays verified when other settings change, and becomes unverified when the domain itself changes.
       await save({ portal_domain: domain, time_zone: 'Asia/Tokyo' });
       expect(await stored()).toMatchObject({ verified_domain: domain });
       await save({ portal_domain: 'other.northwind.example' });

@@ -95,7 +95,7 @@ describe('candidate invitations', () => {
     ]);
     expect(await mailsTo(email)).toBe(5);
     expect((await calls.status())['invitations_sent']).toBe(Number(before['invitations_sent']) + 1);
-    // These calls send no mail, so the limit does not apply.
+    // These calls send no mail, so the limit of mails does not apply to them.
     expect(await calls.invite([user])).toMatchObject([{ result: 'Skipped' }]);
     expect(await calls.register([{ email }], { interview_id: second })).toMatchObject([{ result: 'ok' }]);
 

@@ -22,8 +22,8 @@ const description = 'The page stays blank.\n\nIt worked yesterday.';
 const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
   platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
 /**
- * Reports issues until a reply says that the issue was sent. A reply says `queued` if sending takes longer than the
- * call waits. The queued issue is then deleted and reported again.
+ * Reports issues until the reply says that the issue was sent. If sending takes longer than the call waits, the reply
+ * says `queued`. The queued issue is then deleted and reported again.
  */
 const reportAndHear = (...call: Parameters<typeof report>) =>
   waitFor('a report that is sent while its caller waits', async () => {
@@ -248,7 +248,8 @@ describe('Idempotency-Key', () => {
     );
     for (let index = 0; index < 4; index++) await report();
     const again = await report({}, { headers });
-    // The second reply has the current status. The first one may have said `queued` if the support desk took long.
+    // The second reply has the current status. The first reply may have said `queued`, because the support desk can
+    // be slow.
     expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
     expect(await countReports()).toBe(5);

@@ -60,10 +60,10 @@ describe('a request for more time', () => {
     expect(acts).toEqual([
       { act: 'job-interview-set-time-factor', details: { time_factor: 1.5, request: 'granted' } },
     ]);
-    // A smaller factor does not shorten an attempt that is running.
+    // Lowering the factor does not shorten an attempt that is running.
     expect((await set(link, 1)).body).toMatchObject({ time_factor: 1, request: null, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
-    // Time that was withdrawn and granted again does not count twice.
+    // Raising the factor to its former value does not extend the deadline a second time.
     expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
   });

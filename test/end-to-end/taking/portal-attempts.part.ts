@@ -5,7 +5,10 @@ import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
-/** The id of an interview with two questions with typed answers and one with alternatives. */
+/**
+ * The id of an interview with three questions. Two of them take typed answers, and one has alternatives to choose
+ * from.
+ */
 let interviewId: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });

@@ -114,7 +114,7 @@ describe('a candidate’s link', () => {
       });
       return [status, (JSON.parse(html) as { code?: string }).code];
     };
-    // A successful call at one host does not make the link valid at another one.
+    // A successful call at one host name does not make the link valid at another one.
     expect(await call(own)).toEqual([200, undefined]);
     expect(await call(foreign)).toEqual([401, 'token_revoked']);
     expect(await call(new URL(platform.stack.portal_url).host)).toEqual([200, undefined]);

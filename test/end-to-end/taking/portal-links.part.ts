@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const change = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
 
-/** Signs another token for the candidate's interview, with another generation or expiry. */
+/** Signs another token for the candidate's interview. By default, it has generation 1 and expires in a minute. */
 async function signAgain(
   { enrolmentId, interviewId }: CandidateLink,
   { generation = 1, expiresAt = new Date(Date.now() + 60_000), ...more } = {},

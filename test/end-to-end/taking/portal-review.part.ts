@@ -6,7 +6,9 @@ import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
-/** The ids of two interviews with two typed questions each. In `reviewed`, candidates can review their answers. */
+/**
+ * The ids of two interviews with two typed questions each. Only in `reviewed` can candidates review their answers.
+ */
 let reviewed: string;
 let unreviewed: string;
 beforeAll(async () => {

@@ -16,7 +16,9 @@ beforeEach(async () => {
   endpoint = await putEndpoint(platform.database);
 });
 const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
-/** Returns a creation time and an id that contains the same time, as the ids of deliveries do (UUIDv7). */
+/**
+ * Returns this creation time together with an id that contains the same time, as the ids of deliveries do (UUIDv7).
+ */
 const bornAt = (created_at: string) => ({ id: idFloor(Date.parse(created_at)), created_at });
 type Listed = { data: Record<string, unknown>[]; pagination: Record<string, unknown> };
 const list = async (query: Record<string, string>) => (await calls.deliveries(query)).body as Listed;

@@ -240,7 +240,7 @@ describe('the support page', () => {
     await page.goto(`${platform.stack.console_url}/support`);
     await page.focus(`#issue-${id} summary`);
     await page.keyboard.press('Enter');
-    // The call gets a 503 if the workflow takes longer than 20 s. The test then repeats the call.
+    // The call gets a 503 if the workflow takes longer than 20 s. In that case the test repeats the call.
     await waitFor(
       'the post',
       async () => (await featureCalls(platform).ask('Posted meanwhile')).status === 200,

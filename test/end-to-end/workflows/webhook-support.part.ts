@@ -10,7 +10,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { collect, putResult } from '../../harness/webhooks/webhook-rows';
 
-/* These tests use the operations and the worker's sender together, and check what arrives at the receiver. */
+/* These tests call the operations while the worker sends deliveries, and check what arrives at the receiver. */
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
