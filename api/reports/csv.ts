@@ -7,7 +7,7 @@ const byteOrderMark = '\uFEFF';
  * Writes rows as CSV (RFC 4180) with the labels of the columns first. A text that a spreadsheet would read as a formula gets an
  * apostrophe before it.
  */
-export function writeCsv(columns: readonly Column[], rows: readonly Row[]): string {
+export function writeCsv(columns: readonly Pick<Column, 'id' | 'label'>[], rows: readonly Row[]): string {
   const lines = [
     columns.map(({ label }) => label),
     ...rows.map((row) => columns.map(({ id }) => row[id] ?? '')),

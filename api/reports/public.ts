@@ -1,4 +1,5 @@
 /* The part of this domain that other domains may use. */
+export { writeCsv } from './csv';
 export { obstacleSentence } from './report-schedule-fields';
 export { runScheduled } from './scheduled-run';
 export type { ScheduledReport } from './scheduled-run';

@@ -1,5 +1,6 @@
 import type { Operation } from '../platform/operation/define-operation';
 import { merchantResultList } from './merchant-result-list';
+import { merchantScoringExport } from './merchant-scoring-export';
 import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewPdf } from './job-interview-pdf';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
@@ -16,4 +17,5 @@ export const resultsOperations: readonly Operation[] = [
   jobInterviewResultRequestAnotherAttempt,
   jobInterviewResultRescore,
   jobInterviewResultOverrideScore,
+  merchantScoringExport,
 ];

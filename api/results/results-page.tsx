@@ -2,9 +2,11 @@ import type { VNode } from 'preact';
 import type { ApiError } from '../platform/operation/api-error';
 import { merchantResultList } from './merchant-result-list';
 import type { MerchantResult } from './merchant-result-list';
+import { merchantScoringExport } from './merchant-scoring-export';
+import { monthOf } from './scoring-rates-csv';
 import { listInterviewNames } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
-import { callOperation } from '../platform/site/call-operation';
+import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Hidden } from '../platform/site/buttons';
 import { Badge, Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
@@ -14,6 +16,8 @@ import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 
 const path = '/results';
+const ratesPath = '/results/scoring-rates.csv';
+const rateMonths = 12;
 const limit = 50;
 const limitInterviews = 200;
 const filterNames = ['tab', 'interview_id', 'filter_text', 'order_by'] as const;
@@ -49,9 +53,26 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
               </>
             )}
           </Panel>
+          <p>
+            <Link class="button plain" to={ratesPath} query={{ interview_id: filter['interview_id'] }}>
+              Download scoring rates
+            </Link>{' '}
+            <Soft>The last {rateMonths} months as CSV, without data of candidates.</Soft>
+          </p>
         </>
       ),
     };
+  });
+
+  site.file('console-scoring-rates', ratesPath, async (visit, { query }) => {
+    const content = replyOf(
+      await callOperation(deps, visit, merchantScoringExport, {
+        ...given(query, ['interview_id']),
+        from: monthOf(new Date(), 1 - rateMonths),
+        to: monthOf(new Date()),
+      }),
+    );
+    return { name: 'scoring-rates.csv', type: 'text/csv; charset=utf-8', content };
   });
 }
 

@@ -121,6 +121,8 @@ grant update (state, began_at, ended_at, failure, model, prompt_version, prompt_
 grant insert on score_sample to app_worker;
 grant update (recruiter_risks) on interview_result to app_worker;
 grant execute on function app.max_score(jsonb) to app_worker;
+-- For callers who export the rates of the scoring.
+grant execute on function app.max_score(jsonb) to app_user, app_service;
 
 create policy score_record_definer_select on score_record for select to app_definer using (true);
 create policy score_record_definer_insert on score_record for insert to app_definer with check (true);

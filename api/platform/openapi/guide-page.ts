@@ -15,6 +15,7 @@ export const guideNames = [
   'rate-limits',
   'taking-interviews',
   'embedding',
+  'results',
   'webhooks',
   'reports',
   'versioning',

@@ -1,5 +1,6 @@
 import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
+import { findScoringRates } from '../../../db/scoring/public';
 import type { ResultFilter } from '../../../db/results/result-list';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
@@ -49,6 +50,16 @@ beforeAll(async () => {
        now() - (n * 7919 % 100000) * interval '1 minute'
      from (select *, row_number() over () n from enrolment where merchant_id = $1 and external_id like 'crm-%') e`,
     [merchantId],
+  );
+  await rows(
+    `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, position_id, language, is_test,
+       instant, submitted_at, status, interview_status, processing_status, decision, is_shortlisted, is_unpaid,
+       has_risk_flags, score)
+     select r.merchant_id, r.environment, r.id, r.attempt, r.interview_id, e.position_id, 'en', false,
+       r.created_at, r.created_at, r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, false, false,
+       false, r.score
+     from interview_result r join enrolment e on e.id = r.enrolment_id where e.external_id like 'crm-%'
+     on conflict do nothing`,
   );
   await rows('set session_replication_role = origin');
   await rows('vacuum analyze');
@@ -132,6 +143,21 @@ describe('a hiring manager with one position', () => {
       if (scan['Relation Name'] === 'enrolment') expect(scan['Actual Rows']).toBeLessThanOrEqual(201);
     const [row] = await world.api.write(manager, (trx) => trx.rows(listResults(page)));
     expect(row?.total).toBe(201);
+  });
+});
+
+describe('merchant-scoring-export of 100,000 results', () => {
+  it('reads each result at most once', async () => {
+    const months = { from: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
+    const scans = await expensiveScans(
+      asUser,
+      findScoringRates({ ...months, interview_id: undefined, label: undefined, limit: 10_000 }),
+    );
+    const of = (table: string) => scans.filter((scan) => scan['Relation Name'] === table);
+    const ofResults = [...of('interview_result'), ...of('report_attempt')];
+    expect(ofResults).toHaveLength(2);
+    for (const scan of ofResults)
+      expect(scan['Actual Rows'] * scan['Actual Loops']).toBeLessThanOrEqual(size + 1_000);
   });
 });
 

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ratesColumns } from '../../../api/results/scoring-rates-csv';
+import { merchants } from '../../../local/seed/accounts';
+import { makeKey } from '../../harness/identity/accounts';
+import { guideCode } from '../../harness/platform/guide-code';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import { waitFor } from '../../harness/wait-for';
+
+const run = promisify(execFile);
+const headings = [
+  '1. Find results',
+  '2. Read scores and evidence',
+  '3. Decide',
+  '4. Set a score yourself',
+  '5. Score again',
+  '6. Get a PDF',
+  '7. Let a candidate try again',
+  'Rates for bias audits',
+];
+
+let platform: Platform;
+let folder: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  folder = mkdtempSync(path.join(infrastructure().folder, 'guide-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('docs/guide/results.md', () => {
+  it('has a script that reads, decides, overrides, scores again, prints and reopens a result', async () => {
+    const calls = candidateCalls(platform);
+    const { token } = await calls.register(await calls.makeInterview([{ question: 'One?' }]));
+    await calls.takeAll(token);
+    const { attempt } = await calls.call('attempt-submit', { token, body: {} });
+    await waitFor('the scoring', async () => {
+      const { body } = await platform.call('job-interview-details', {
+        query: { interview_result_id: attempt.result_id },
+      });
+      return body['processing_status'] === 'completed' ? true : undefined;
+    });
+    const key = await makeKey(platform, merchants.main.id);
+    const variables = guideCode('results', 'Results')
+      .replace(/^BASE_URL=.*$/m, `BASE_URL='${platform.stack.base_url}'`)
+      .replace(/^KEY=.*$/m, `KEY='${key}'`)
+      .replace(/^MERCHANT=.*$/m, `MERCHANT='${merchants.main.id}'`);
+    const find = guideCode('results', headings[0] ?? '');
+    expect(find).toContain('tab=undecided');
+    // The seed has undecided results too, so the script goes on with the one that was taken here.
+    const script = [
+      variables,
+      find,
+      'echo "found $RESULT"',
+      `RESULT='${attempt.result_id}'`,
+      ...headings.slice(1).map((heading) => guideCode('results', heading)),
+    ].join('\n');
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
+    expect(stdout).toMatch(/^found [0-9a-f-]{36}$/m);
+
+    expect(readFileSync(path.join(folder, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
+    expect(readFileSync(path.join(folder, 'rates.csv'), 'utf8')).toContain('interview_id,interview_name');
+    const first = await platform.call('job-interview-details', {
+      query: { interview_result_id: attempt.result_id, attempt: '1' },
+    });
+    expect(first.body).toMatchObject({
+      latest_attempt: 2,
+      score: 8,
+      recruiter_go_next_round: true,
+      user_feedback_recruiter: 'Invite for Tuesday.',
+      scoring: { run: 2, state: 'scored' },
+    });
+  });
+
+  it('explains every column of the export', () => {
+    const page = readFileSync('docs/guide/results.md', 'utf8');
+    expect(ratesColumns.filter((column) => !page.includes(`\`${column}\``))).toEqual([]);
+  });
+});
