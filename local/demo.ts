@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const context = { stack, folder, browser, client: createClient(stack) };
   const say = (line: string) => console.log(`  ${line}`);
   try {
-    console.log('An interview, from its creation to its result:');
+    console.log('An interview, from its creation to a second attempt:');
     await demonstrateInterview(context, say);
     console.log('A webhook that fails, waits and is retried:');
     await demonstrateWebhook(context, say);

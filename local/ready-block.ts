@@ -49,6 +49,8 @@ export function readyBlock(facts: ReadyFacts): string {
     '',
     curlLine(facts),
     '',
+    'Watch a whole interview, from its creation to a second attempt: npm run demo',
+    '',
     'Ctrl-C ends everything.',
   ].join('\n');
 }

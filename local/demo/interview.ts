@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
@@ -12,12 +12,14 @@ type Created = { interview_def_set_id: string; questions_generated: number };
 type Registered = { interview_url: string };
 type Details = {
   processing_status: string | null;
-  interview_status: string | null;
   score: number | null;
   score_text: string | null;
-  transcript: { question_asked: string; answer: string | null }[];
+  attempt: number;
+  transcript: { answer: string | null; answer_assessment_raw_data: { criteria: Criterion[] } | null }[];
 };
+type Criterion = { text: string; met: string; quote: string | null };
 type Hook = { body: string };
+type Event = { type: string; attempt: number; recruiter_go_next_round: boolean | null };
 
 const answers = [
   'We split the import in two, measured both halves for a week, and kept the one that halved the errors.',
@@ -27,13 +29,11 @@ const answers = [
   'I had not told the night shift. Since then I end every change with a short note to all shifts.',
 ];
 const candidateQuestion = 'What does this role lead and develop at Northwind Talent?';
-/** How long the demo waits for the score. Scoring with the fake model takes a few seconds. */
-const scoringMs = 20_000;
 
 /**
- * Demonstrates an interview from its creation to its result: a candidate takes it as a client of `/portal/v1`, and
- * pictures show what the same candidate sees in a browser. `say` gets a line for each step. Throws when a step fails
- * or does not happen in time.
+ * Demonstrates an interview from its creation to a second attempt: a candidate takes it as a client of `/portal/v1`, it is
+ * scored, and a recruiter reads, decides and reopens. Pictures show what the candidate sees in a browser. `say` gets a
+ * line for each step. Throws when a step fails or does not happen in time.
  */
 export async function demonstrateInterview(
   {
@@ -63,11 +63,15 @@ export async function demonstrateInterview(
     visibility: 'merchant_public',
   });
   say(`job-interview-create drafted an interview with ${interview.questions_generated} questions.`);
-  const [registered] = await client.post<Registered[]>('job-interview-register-users', {
-    interview_id: interview.interview_def_set_id,
-    users: [{ name: 'Dana Demo', email: `${name}@candidates.example` }],
-  });
-  const link = registered?.interview_url ?? '';
+  /** Registers the candidate and returns the link of the attempt to take. */
+  const register = async (): Promise<string> => {
+    const [registered] = await client.post<Registered[]>('job-interview-register-users', {
+      interview_id: interview.interview_def_set_id,
+      users: [{ name: 'Dana Demo', email: `${name}@candidates.example` }],
+    });
+    return registered?.interview_url ?? '';
+  };
+  const link = await register();
   say(`job-interview-register-users returned the candidate's link: ${link}`);
 
   const pictures = path.join(folder, 'demo');
@@ -80,17 +84,42 @@ export async function demonstrateInterview(
   await show('start');
   const resultId = await takeInterview(link, show, say);
   await show('submitted');
-  const details = await waitForScore(client, resultId);
+  const details = await waitForScore(client, resultId, 1);
   await show('result');
   await page.close();
-  const answered = details.transcript.filter(({ answer }) => answer !== null).length;
-  say(`job-interview-details has ${answered} answers and ${describeScore(details)}.`);
+  sayDetails(details, say);
   say(
     `The candidate sees the result at the same link. In the console: ${stack.console_url}/results/${resultId}`,
   );
-  const events = await waitForEvents(client, `${sink}/requests`, details.score !== null);
-  say(`The receiver got ${events.join(' and ')}: ${sink}/requests`);
   say(`Pictures of the candidate's pages: ${pictures}/interview-*.png`);
+
+  await savePdf(client, resultId, `${pictures}/report.pdf`);
+  say(`job-interview-pdf made a PDF: ${pictures}/report.pdf`);
+  await client.post('job-interview-result-update', {
+    interview_result_id: resultId,
+    recruiter_go_next_round: true,
+  });
+  say('job-interview-result-update stored the decision: the candidate advances.');
+  const events = await waitForEvent(
+    client,
+    sink,
+    ({ recruiter_go_next_round: decision }) => decision === true,
+  );
+  say(`The receiver of webhooks got ${events.join(' and ')}: ${sink}/requests`);
+
+  await client.post('job-interview-result-request-another-attempt', { interview_result_id: resultId });
+  say('job-interview-result-request-another-attempt reopened the result. Its link has ended.');
+  const silently = () => undefined;
+  await takeInterview(await register(), async () => undefined, silently);
+  const second = await waitForScore(client, resultId, 2);
+  await waitForEvent(client, sink, ({ type, attempt }) => type === 'interview_result' && attempt === 2);
+  const first = await client.get<Details>('job-interview-details', {
+    interview_result_id: resultId,
+    attempt: '1',
+  });
+  say(
+    `The candidate took it again with a new link. Attempt 1 had ${describeScore(first)}, and attempt ${second.attempt} has ${describeScore(second)}.`,
+  );
 }
 
 /** Takes the interview as its candidate, shows the review and submits. Returns the id of the result. */
@@ -121,32 +150,53 @@ async function takeInterview(
   return attempt.result_id;
 }
 
-/** Returns the result once it is scored. Returns it without a score if the scoring takes too long or fails. */
-async function waitForScore(client: Client, resultId: string): Promise<Details> {
-  const giveUpAt = Date.now() + scoringMs;
-  for (;;) {
+/** Returns the result once this attempt is scored. Throws after a minute, or if the scoring fails. */
+async function waitForScore(client: Client, resultId: string, attempt: number): Promise<Details> {
+  for (let tries = 0; tries < 120; tries++) {
     const details = await client.get<Details>('job-interview-details', { interview_result_id: resultId });
-    const isPending = details.processing_status === 'queued' || details.processing_status === 'processing';
-    if (!isPending || Date.now() > giveUpAt) return details;
+    if (details.attempt === attempt && details.processing_status === 'completed') return details;
+    if (details.processing_status === 'failed') break;
     await sleep(500);
   }
+  throw new Error(`Attempt ${attempt} of the result was not scored.`);
 }
 
-const describeScore = ({ score, score_text, processing_status }: Details): string => {
-  if (score !== null) return `the score ${score} (${score_text ?? ''})`;
-  return processing_status === 'completed'
-    ? 'no score, because the answers had too little evidence'
-    : `no score yet: processing_status is ${processing_status}`;
-};
+/** Tells the score, and the evidence of the first criterion that has any. */
+function sayDetails(details: Details, say: (line: string) => void): void {
+  const answered = details.transcript.filter(({ answer }) => answer !== null).length;
+  say(`job-interview-details has ${answered} answers and ${describeScore(details)}.`);
+  const proven = details.transcript
+    .flatMap(({ answer_assessment_raw_data: assessment }) => assessment?.criteria ?? [])
+    .find(({ met }) => met === 'yes');
+  if (proven) say(`  For example, "${proven.text}" is met, because of the words "${proven.quote}".`);
+}
 
-/** Waits for the events of the result, and returns their names. Throws after a minute. */
-async function waitForEvents(client: Client, url: string, isScored: boolean): Promise<string[]> {
+const describeScore = ({ score, score_text }: Details): string =>
+  score === null ? 'no score, because too little was said' : `the score ${score} (${score_text ?? ''})`;
+
+async function savePdf(client: Client, resultId: string, file: string): Promise<void> {
+  const { pdf_url } = await client.post<{ pdf_url: string }>('job-interview-pdf', {
+    interview_result_id: resultId,
+  });
+  const response = await fetch(pdf_url);
+  if (!response.ok) throw new Error(`${pdf_url} returned ${response.status}`);
+  writeFileSync(file, Buffer.from(await response.arrayBuffer()));
+}
+
+/**
+ * Waits until the receiver has got an event for which `isExpected` is true. Returns the names of all its events. Throws
+ * after a minute.
+ */
+async function waitForEvent(
+  client: Client,
+  sink: string,
+  isExpected: (event: Event) => boolean,
+): Promise<string[]> {
   for (let tries = 0; tries < 120; tries++) {
-    const hooks = await client.list<Hook>(url);
-    const events = new Set(hooks.map(({ body }) => (JSON.parse(body) as { type: string }).type));
-    if (events.has('interview_collected') && (!isScored || events.has('interview_result')))
-      return [...events].toSorted();
+    const hooks = await client.list<Hook>(`${sink}/requests`);
+    const events = hooks.map(({ body }) => JSON.parse(body) as Event);
+    if (events.some(isExpected)) return [...new Set(events.map(({ type }) => type))].toSorted();
     await sleep(500);
   }
-  throw new Error('The receiver did not get the events of the result within a minute.');
+  throw new Error('The receiver did not get the event of the result within a minute.');
 }

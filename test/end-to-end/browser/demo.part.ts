@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '../../../local/demo/client';
 import { demonstrateInterview } from '../../../local/demo/interview';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm run demo', () => {
-  it('takes an interview from its creation to its webhooks, with pictures of each page', async () => {
+  it('plays an interview from its creation to a second attempt, with pictures of each page', async () => {
     const { stack, database } = platform;
     const lines: string[] = [];
     const browser = await sharedBrowser();
@@ -25,10 +25,18 @@ describe('npm run demo', () => {
     );
     const said = lines.join('\n');
     expect(said).toContain('attempt-submit returned the state submitted.');
-    expect(said).toMatch(/The receiver got interview_collected/);
+    expect(said).toContain('The receiver of webhooks got interview_collected and interview_result');
+    expect(said).toMatch(/Attempt 1 had .*score.*, and attempt 2 has .*score/);
     const [, id] = /\/console\/results\/(\S+)/.exec(said) ?? [];
-    const results = await database.rows('select status, is_test from interview_result where id = $1', [id]);
-    expect(results).toEqual([{ status: 'active', is_test: false }]);
+    const results = await database.rows(
+      `select r.status, r.attempt, r.processing_status, a.fields -> 'recruiter_go_next_round' as first_decision
+       from interview_result r join interview_result_attempt a on a.result_id = r.id where r.id = $1`,
+      [id],
+    );
+    expect(results).toEqual([
+      { status: 'active', attempt: 2, processing_status: 'completed', first_decision: true },
+    ]);
+    expect(readFileSync(path.join(folder, 'demo/report.pdf'), 'latin1')).toMatch(/^%PDF/);
     for (const what of ['start', 'question', 'review', 'submitted', 'result'])
       expect([what, existsSync(path.join(folder, `demo/interview-${what}.png`))]).toEqual([what, true]);
   });
