@@ -39,6 +39,8 @@ export function createUpload(
   /** The call that is under way, or the last one. */
   let calling: Promise<unknown> | undefined;
   let tries = 0;
+  /** Ends the pause before the next try. */
+  let endPause = (): void => undefined;
 
   /** Cuts the chunks into parts. Until the end, it cuts only full parts. */
   function cut({ part_bytes: most }: Created): void {
@@ -67,7 +69,7 @@ export function createUpload(
       }
       onWaiting(true);
       tries += 1;
-      await calls.pause(tries);
+      await Promise.race([calls.pause(tries), new Promise<void>((resolve) => (endPause = resolve))]);
       if (created) await resume(created);
     }
   }
@@ -111,6 +113,9 @@ export function createUpload(
     /** Sends the remaining bytes, and completes the recording. */
     async finish(durationMs: number): Promise<Uploaded> {
       isEnding = true;
+      // The candidate now waits for the upload, so it tries again at once, and then after short pauses.
+      tries = Math.min(tries, 1);
+      endPause();
       // The first call may join a loop that had found nothing to send before `isEnding` was set, so it is called
       // again.
       await send();

@@ -13,7 +13,7 @@ import {
   waitForHeading,
   waitForText,
 } from '../../harness/taking/candidate-page';
-import { waitFor } from '../../harness/wait-for';
+import { until, waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let browser: TestBrowser;
@@ -90,10 +90,11 @@ describe('the app of a spoken interview', () => {
     await waitForHeading(page, 'Review your answers');
     await press(page, 'form[action*=submit] button');
     expect(await question(page)).toBe('Thank you');
-    const rows = await waitFor('the recordings and the transcripts', async () => {
-      const found = await rowsOf(token);
-      return found.every((row) => row.recording && row.answer && row.session) && found;
-    });
+    const rows = await until(
+      'the recordings and the transcripts',
+      () => rowsOf(token),
+      (found) => found.every((row) => row.recording && row.answer && row.session),
+    );
     expect(rows.map(({ question_asked: asked }) => asked)).toEqual(['First?', 'Second?']);
     // The browser logs the calls that failed while the API was down.
     expect(complaints.filter((each) => !/ERR_CONNECTION_(REFUSED|RESET)/.test(each))).toEqual([]);

@@ -113,6 +113,19 @@ describe('the upload of a recording', () => {
     expect(server.log).toEqual(['create true', 'cancelled']);
   });
 
+  it('tries again at once when the recording ends', async () => {
+    const server = startServer({ failures: [away] });
+    const pause: UploadCalls['pause'] = (tries) => {
+      server.log.push(`pause ${tries}`);
+      return new Promise(() => undefined);
+    };
+    const upload = createUpload({ ...server.calls, pause }, { onWaiting });
+    upload.add(bytes('abcd'));
+    await waitFor('the pause', async () => server.log.includes('pause 1'));
+    expect(await upload.finish(1)).toEqual({ recordingId: 'r1', durationMs: 1 });
+    expect(waiting).toEqual([true, false]);
+  });
+
   it('keeps nothing back for a full part of a session, and knows what is stored', async () => {
     const server = startServer();
     const upload = createUpload(server.calls, { onWaiting, isPartEachChunk: true });
