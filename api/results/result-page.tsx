@@ -238,12 +238,14 @@ function Recordings({ result }: OfResult): VNode | null {
   if (!recording_url && !video_introduction_url) return null;
   return (
     <Panel title="Recordings">
+      {recording_url && <h3>Full session</h3>}
       <Player
         result={result}
         url={recording_url}
         isVideo={result.recording_is_video === true}
         label="Full session"
       />
+      {video_introduction_url && <h3>Video introduction</h3>}
       <Player
         result={result}
         part={result.transcript.find(({ recording_local_path: path }) => path === introduction)}
