@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { waitFor } from '../wait-for';
+import { until, waitFor } from '../wait-for';
 
 /* What a candidate does on the pages of an interview in a browser with scripts. */
 
@@ -39,12 +39,16 @@ export async function beginInterview(page: Page, url: string, firstQuestion: str
   await waitForHeading(page, firstQuestion);
 }
 
-/** Presses the button with this text. */
+/** Presses the button with this text. If the page has none, the error names what it says instead. */
 export async function pressButton(page: Page, text: string): Promise<void> {
-  const button = await waitFor(`the button ${text}`, async () => {
-    for (const each of await page.$$('button, summary, .quiet a'))
-      if ((await each.evaluate((element) => element.textContent.trim())) === text) return each;
-    return undefined;
-  });
-  await button.click();
+  const { button } = await until(
+    `the button ${text}`,
+    async () => {
+      for (const each of await page.$$('button, summary, .quiet a'))
+        if ((await each.evaluate((element) => element.textContent.trim())) === text) return { button: each };
+      return { shown: await textNow(page, 'main') };
+    },
+    (found) => found.button !== undefined,
+  );
+  await button?.click();
 }
