@@ -23,6 +23,7 @@ import type { WebhookPauseActivities } from '../../../activities/webhooks/webhoo
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
 import {
+  automaticPdfId,
   firstOutcome,
   featureRequestId,
   workflowSummaries,
@@ -226,7 +227,7 @@ export async function startTestWorker(
     /** Starts the workflow as the API does or, without `request`, as the outbox does. */
     startPdf: (resultId: string, request?: RequestedPdf) =>
       client.workflow.start('resultPdf', {
-        workflowId: resultPdfId(resultId, 1, request ? 'any' : 'automatic'),
+        workflowId: request ? resultPdfId(resultId, 1, 'any') : automaticPdfId(resultId, 1, 1),
         taskQueue: queues.main,
         args: [{ result_id: resultId, attempt: 1, ...(request ? { request } : {}) }],
         typedSearchAttributes: scope,
