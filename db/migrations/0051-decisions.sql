@@ -61,12 +61,10 @@ declare
   replaces boolean;
   used record;
 begin
-  if not app.is_attempt_running(r) then
-    return query select 'not_running', null::uuid, null::integer[], null::bigint;
-    return;
-  end if;
-  if now() > r.deadline_at + interval '30 seconds' then
-    return query select 'late', null::uuid, null::integer[], null::bigint;
+  -- The recording of a short session may be created after the attempt has ended, together with its only part.
+  current.kind := p_kind;
+  if app.upload_state(r, current) <> 'open' then
+    return query select app.upload_state(r, current), null::uuid, null::integer[], null::bigint;
     return;
   end if;
   if p_kind = 'session' then

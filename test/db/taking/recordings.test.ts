@@ -177,11 +177,13 @@ describe('a part', () => {
     await expect(world.put(link, answer.recording_id, 1, webm())).rejects.toEqual(failure('state_conflict'));
     await world.put(link, session.recording_id, 1, webm());
     await world.complete(link, session.recording_id, 1);
+    const short = await world.create(link, { kind: 'session' }, { restart: true });
     await world.change(
       `update interview_result set ended_at = now() - interval '11 minutes' where id = $1`,
       result,
     );
-    await expect(world.put(link, session.recording_id, 2, webm())).rejects.toEqual(failure('state_conflict'));
+    await expect(world.put(link, short.recording_id, 1, webm())).rejects.toEqual(failure('state_conflict'));
+    await expect(world.create(link, { kind: 'session' })).rejects.toEqual(failure('state_conflict'));
   });
 
   it('can be sent again after the object store took nothing', async () => {
