@@ -196,8 +196,8 @@ create table embed_key (
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
--- Unlike the unique index above, this one includes revoked keys, because deleting an unbuilt interview looks up all of
--- its keys.
+-- Unlike the unique index above, this index includes revoked keys: before an unbuilt interview is deleted, all of its
+-- keys are looked up.
 create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
 create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
 
@@ -232,7 +232,7 @@ alter table embed_key enable row level security, force row level security;
 alter table model_call enable row level security, force row level security;
 
 -- Callers see the rows of their own merchant and environment. Queries must leave out deleted definitions. The select
--- policy cannot, because an updated row must pass it too, so nothing could be set to deleted.
+-- policy cannot do this: Postgres also applies it to the new row of an update, so no row could be set to deleted.
 create policy interview_template_caller_select on interview_template for select to app_user, app_service using (true);
 create policy knowledge_base_caller_select on knowledge_base for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
@@ -285,7 +285,7 @@ grant update (name, status, visibility, code, interview_location, cover_image_ur
 grant update (revoked_at) on embed_key to app_user, app_service;
 grant delete on interview_question to app_user, app_service;
 
--- The worker reaches the rows of every merchant, but only the columns that its activities need.
+-- The worker can access the rows of every merchant, but only the columns that its activities need.
 create policy interview_template_worker_select on interview_template for select to app_worker using (true);
 create policy knowledge_base_worker_select on knowledge_base for select to app_worker using (true);
 create policy interview_worker_select on interview for select to app_worker using (true);
@@ -302,7 +302,7 @@ grant delete on interview to app_worker;
 grant insert on question, interview_question, embed_key, model_call to app_worker;
 
 -- Deletes the unbuilt interview of a request that timed out. Returns false if the workflow has built the interview
--- after all. It is a definer function because callers do not see unbuilt rows.
+-- meanwhile. It is a definer function because callers do not see unbuilt rows.
 create function app.discard_unbuilt_interview(p_interview_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

@@ -21,9 +21,9 @@ alter table profile alter column email_key set not null;
 create unique index profile__email_key on profile (email_key) where role <> 'candidate';
 create unique index profile__merchant_id_email_key on profile (merchant_id, email_key) where role = 'candidate';
 
--- One candidate at one interview or position. In the API, the id is `profile_interview_id`. At a position,
--- `interview_id` is the candidate's current step, at first the first one. An email address and an external_id each
--- occur once per interview or position (`scope_id`).
+-- A candidate of one interview or position. In the API, the id is `profile_interview_id`. For a candidate of a
+-- position, `interview_id` is the candidate's current step, which is at first the position's first step. Within an
+-- interview or position (`scope_id`), each email address and each external_id occurs once.
 create table enrolment (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -55,7 +55,7 @@ create index enrolment__merchant_id_interview_id on enrolment (merchant_id, inte
 create trigger enrolment_touch before update on enrolment
   for each row execute function app.touch_updated_at();
 
--- The table begins with the columns that enrolments and credits need. Migration 0008 adds the others.
+-- This migration adds only the columns that enrolments and credits need. Migration 0008 adds the others.
 create table interview_result (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -101,8 +101,8 @@ create table invitation_batch (
   unique (merchant_id, id)
 );
 
--- One mail to one person. `sending` is committed before the provider is called, so a mail in that state after a crash
--- may have been sent. If `attempts` is above 1, the provider was called again.
+-- One mail to one person. The state `sending` is committed before the provider is called, so a mail that has this state
+-- after a crash may have been sent. If `attempts` is above 1, the provider was called more than once.
 create table mail (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),

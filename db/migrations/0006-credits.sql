@@ -102,8 +102,8 @@ end
 $$;
 alter function app.post_credits(uuid, text, text, numeric, uuid, integer) owner to app_definer;
 
--- Returns the period that contains `p_at`. Periods start on the anchor's day, or on the last day of a month that is too
--- short.
+-- Returns the period that contains `p_at`. A period starts on the anchor's day of the month, or on the last day of a
+-- month that does not have this day.
 create function app.credit_period(
   p_anchor timestamptz, p_at timestamptz, out started_at timestamptz, out ends_at timestamptz
 )
@@ -223,8 +223,8 @@ $$;
 grant execute on function app.interview_price(text, boolean, text, text, integer) to app_definer;
 
 -- Charges the current attempt of a result once, with monthly, then single, then extra credits. If the account has too
--- few, it takes none and sets `unpaid`, and a later call tries again. Returns the new `charge`, or null while the
--- attempt is running and for a draft of at most 30 s.
+-- few credits, takes none and sets `charge` to `unpaid`; a later call tries again. Returns the new `charge`, or null
+-- while the attempt is running and for a draft of at most 30 s.
 create function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$

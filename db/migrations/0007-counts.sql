@@ -1,9 +1,9 @@
 -- Stores the counts of merchant-status, so that its calls do not count rows (docs/account.md#account-status). Changes
 -- insert rows instead of updating a counter, so writers never wait for each other.
 
--- The sum of the rows with a `scope_id` is the current count of that interview or position, so that reads can leave out
--- archived ones. Rows with a `quarter` count what was added in that quarter of an hour, because days begin on a quarter
--- hour in every time zone. Rows that the cleanup job has not folded yet can have both.
+-- The sum of all rows with the same `scope_id` is the current count of that interview or position, so reads can leave
+-- out archived ones. The sum of all rows with the same `quarter` is what was added in that quarter of an hour, because
+-- days begin on a quarter hour in every time zone. A row that the cleanup job has not folded yet can have both columns.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,
@@ -19,7 +19,7 @@ create table account_count (
   check (scope_id is not null or quarter is not null),
   check (not folded or scope_id is null or quarter is null)
 );
--- Each index covers either folded or unfolded rows, so that an insert updates few of them.
+-- Each index covers either folded or unfolded rows, so that an insert changes few indexes.
 create unique index account_count__merchant_id_environment_metric_scope_id_quarter
   on account_count (merchant_id, environment, metric, scope_id, quarter) nulls not distinct where folded;
 create index account_count__merchant_id_environment on account_count (merchant_id, environment) where not folded;
@@ -67,8 +67,8 @@ as $$
 $$;
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
 
--- Counts changes of all results except tests. A candidate's result counts for the interview or position of the
--- enrolment. The quarter is set only for new results.
+-- Counts changes of all results except tests. A candidate's result is counted for the interview or position of the
+-- candidate's enrolment. The quarter is set only for new results.
 grant select (scope_id) on enrolment to app_definer;
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''

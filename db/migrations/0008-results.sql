@@ -56,8 +56,8 @@ alter table interview_result
 create unique index interview_result__merchant_id_enrolment_id_interview_id_is_test
   on interview_result (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null;
 drop index interview_result__merchant_id_enrolment_id;
--- Has every column by which merchant-result-list filters, counts and sorts. The list counts all matching rows for its
--- total anyway, so an index per sort order would speed up only the page itself, and every index slows down writes.
+-- This index has every column by which merchant-result-list filters, counts and sorts. An index for each sort order
+-- would help little, because the list counts all matching rows for its total anyway, and every index slows down writes.
 create index interview_result__merchant_id_environment_created_at_id
   on interview_result (merchant_id, environment, created_at, id)
   include (updated_at, score, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
@@ -115,8 +115,8 @@ create table result_question (
 alter table interview_result_attempt enable row level security, force row level security;
 alter table result_question enable row level security, force row level security;
 
--- Returns the caller's role at the merchant of the request, `service` for a service key. `begin_request` sets it since
--- migration 0010.
+-- Returns the caller's role at the merchant of the request, or `service` for a service key. `begin_request` sets this
+-- role since migration 0010.
 create function app.caller_role() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.role', true), '') $$;
 revoke execute on function app.caller_role() from public;
@@ -268,8 +268,8 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
-  -- An unpaid attempt must stay in `without_credits` after it was reopened. This row offsets the -1 that the counting
-  -- trigger adds when the update below clears `charge`.
+  -- An unpaid attempt must stay in the count `without_credits` after it was reopened. This row offsets the -1 that the
+  -- counting trigger adds when the update below clears `charge`.
   if result.charge = 'unpaid' and not result.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       result.merchant_id, result.environment, 'without_credits', coalesce((

@@ -80,7 +80,7 @@ create table webhook_delivery (
   -- The retry run that is sending the delivery, or null. Deliveries that a sender is sending are listed in
   -- `webhook_hand`.
   owner uuid,
-  -- The caller who requested the next attempt, or null if the schedule did.
+  -- The caller who requested the next attempt. Null if the retry schedule determined it.
   triggered_by uuid,
   last_outcome text,
   last_status integer,
@@ -176,8 +176,8 @@ create table webhook_hand (
   stamps integer[] not null default '{}' -- series * 100 + attempts of each delivery
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
--- Returns those of the given deliveries that a sender is sending, and for which attempt. Callers cannot read the table
--- itself.
+-- Of the given deliveries, returns those that a sender is sending, each with the number of its attempt. Callers cannot
+-- read the table itself.
 create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$
@@ -198,8 +198,9 @@ alter table webhook_hold enable row level security, force row level security;
 alter table webhook_replay enable row level security, force row level security;
 alter table webhook_sender enable row level security, force row level security;
 
--- These functions make monthly partitions of both tables three months ahead and drop them after the retention, unless a
--- delivery is still open. They belong to the owner of the tables, because only the owner can do that.
+-- These functions create the monthly partitions of both tables three months ahead. They drop a partition after the
+-- retention, unless one of its deliveries is still open. They belong to the owner of the tables, because only the owner
+-- can create and drop partitions.
 create function app.month_floor(p_month timestamptz) returns uuid
 language sql immutable parallel safe set search_path = ''
 as $$
@@ -218,7 +219,8 @@ language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.webhook_delivery d where d.id >= p_from and d.id < p_before)
 $$;
--- Reads only the two partial indexes of open deliveries, because a month can have millions of finished ones.
+-- Returns whether a delivery with an id from p_from up to p_before is open. It reads only the two partial indexes of
+-- open deliveries, because a month can have millions of finished ones.
 create function app.has_open_deliveries(p_from uuid, p_before uuid) returns boolean
 language sql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off
 as $$
@@ -239,8 +241,8 @@ as $$
   )
 $$;
 
--- Makes a partition and moves the month's rows from the default partition into it. Attaching a finished table does not
--- block inserts into other months, whereas `create table … partition of` does.
+-- Creates a partition and moves the month's rows from the default partition into it. Attaching a finished table does
+-- not block inserts into other months, whereas `create table … partition of` does.
 create function app.make_webhook_partition(p_parent text, p_part text, p_from uuid, p_before uuid) returns void
 language plpgsql set search_path = ''
 as $$
@@ -262,8 +264,8 @@ begin
     other, key, p_part
   ) using p_from, p_before;
   execute format('alter table public.%I force row level security', other);
-  -- Deliveries of a month past retention can have ended only recently. The comment on the table delays the drop, so
-  -- that they stay visible for seven days.
+  -- A delivery of a month past retention may have ended only recently. The time in the comment on the table delays the
+  -- drop, so that such deliveries stay visible for seven days.
   if p_parent = 'webhook_delivery' then
     execute format('select exists (select from public.%I where finished_at > now() - interval ''7 days'')', p_part)
       into has_just_ended;
@@ -278,9 +280,9 @@ begin
 end
 $$;
 
--- Makes or drops the partition of a month, or keeps it past retention because deliveries in it are open. Returns
+-- Creates or drops the partition of a month, or keeps it past retention because deliveries in it are open. Returns
 -- `made`, `dropped`, `kept` or null. The comment on the table is the last time at which an open delivery was seen in
--- it; the table is kept for seven days after that.
+-- it; the table is kept for seven days after that time.
 create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
 language plpgsql set search_path = ''
 as $$
@@ -320,8 +322,9 @@ begin
 end
 $$;
 
--- Makes or drops at most one partition per call, so that a transaction locks only one. It waits at most 1 s for a lock,
--- because changes of results wait meanwhile. If a month fails, it returns the error and continues with the next month.
+-- Creates or drops at most one partition per call, so that a transaction locks only one. It waits at most 1 s for a
+-- lock, because changes of results wait meanwhile. If a month fails, it returns the error and continues with the next
+-- month.
 create function app.keep_webhook_partitions(p_retention interval)
 returns table (part text, month timestamptz, done text, error text)
 language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'
@@ -336,15 +339,15 @@ declare
   ));
   parent text;
 begin
-  -- Only one worker at a time does this, because two would make the same partition.
+  -- Only one worker at a time runs this, because two workers would try to create the same partition.
   if not pg_try_advisory_xact_lock(hashtextextended('webhook partitions', 0)) then
     return;
   end if;
   for month in
     select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
-    -- The partition for a month's attempts is made before the one for its deliveries and dropped after it, so that the
-    -- attempts of a delivery always have a partition.
+    -- The partition for a month's attempts is created before the one for its deliveries and dropped after it, so that
+    -- the attempts of a delivery always have a partition.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
       part := parent || to_char(month, '_YYYY_MM');
       error := null;
@@ -365,8 +368,9 @@ begin
 end
 $$;
 
--- For a partition that is past retention and kept because of open deliveries: reads the next 5,000 deliveries after
--- p_after, deletes those that ended more than seven days ago, and returns the last id, or null at the partition's end.
+-- For a partition that is past retention and kept because of open deliveries: reads the next 5,000 deliveries after the
+-- id p_after and deletes those that ended more than seven days ago. Returns the last id that it read, or null at the
+-- end of the partition.
 create function app.expire_webhook_deliveries(p_month timestamptz, p_retention interval, p_after uuid) returns uuid
 language sql volatile security definer set search_path = '' set timezone = 'UTC'
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -514,8 +518,8 @@ begin
   end if;
   if announced = 'interview_result' then
     if definition.has_pdf and new.pdf_export_url is null then
-      -- A simultaneous transaction that switches automatic PDFs off would not see this hold (app.release_held_results),
-      -- so this one waits until that one ends.
+      -- A simultaneous transaction that switches automatic PDFs off would not see this hold (app.release_held_results).
+      -- The transaction with the hold therefore waits until the other one has ended.
       perform pg_advisory_xact_lock_shared(hashtextextended('automatic PDF ' || new.interview_id, 0));
       select i.pdf_export_auto_config is not null into definition.has_pdf
         from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;

@@ -220,8 +220,9 @@ as $$
   order by m.name, m.id limit p_limit_rows
 $$;
 
--- Returns whether the caller can see and end the sessions of a person. All callers can for their own sessions, owners
--- and admins also for those of the merchant's people. Only admins can for the sessions of admins.
+-- Returns whether the caller can see and end the sessions of a person. Every caller can do so for the caller's own
+-- sessions, and owners and admins for the sessions of the merchant's people. Only admins can do so for the sessions of
+-- admins.
 create function app.manages_sessions_of(p_profile_id uuid, p_merchant_id uuid, p_role text) returns boolean
 language sql stable
 as $$
@@ -261,8 +262,8 @@ as $$
 $$;
 
 -- Opens an API session for a person and stores its first refresh token. Returns no row if the caller may not open it.
--- An owner cannot open one for a person with access to merchants that are not the owner's, because the session would
--- reach them too.
+-- An owner cannot open a session for a person who also has access to other merchants than the owner's, because the
+-- session would reach those merchants too.
 create function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language sql volatile security definer set search_path = ''

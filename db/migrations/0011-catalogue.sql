@@ -151,8 +151,8 @@ $$;
 grant execute on function app.leads_to_directory(text[], uuid, text, integer) to app_user, app_service;
 alter function app.leads_to_directory(text[], uuid, text, integer) owner to app_definer;
 
--- Returns the merchant of a portal's host name, and the learner whose link the visitor has (p_profile_id), if the link
--- is of that merchant (p_merchant_id).
+-- Returns the merchant of a portal's host name. Also returns the learner of the visitor's link (p_profile_id), if the
+-- link belongs to that merchant (p_merchant_id).
 create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''

@@ -37,9 +37,9 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
-  -- The default is not now(), the start of the transaction: a call that waited in app.lock_next_report must not look
-  -- older than the call that it waited for. Of two requests with the same title, only the older one takes over a post
-  -- that is found on the board.
+  -- The default is not now(), which is the start of the transaction: a call that waited in app.lock_next_report must
+  -- not look older than the call that it waited for. If two requests have the same title, only the older one takes over
+  -- a post that is found on the board.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- until then the request can become posted
   posted_at timestamptz,
@@ -54,7 +54,8 @@ create index feature_request__deadline_at on feature_request (deadline_at) where
 alter table issue_report enable row level security, force row level security;
 alter table feature_request enable row level security, force row level security;
 
--- People write issues and requests in their own name, and the merchant's console lists them. Service keys write none.
+-- People create issues and requests in their own name, and the merchant's console lists them. Service keys cannot
+-- create any.
 create policy issue_report_user_select on issue_report for select to app_user
   using (merchant_id = (select app.merchant_id()));
 create policy issue_report_user_insert on issue_report for insert to app_user
@@ -85,9 +86,9 @@ grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
--- Returns when the caller can write the next issue or feature request, or null if the caller can now. The limit is five
--- of each per person in 24 hours, all merchants together. Calls of one person wait for each other until the transaction
--- ends.
+-- Returns when the caller can create the next issue or feature request, or null if the caller can do so now. The limit
+-- for one person is five of each in 24 hours, at all merchants together. Calls of one person wait for each other until
+-- the transaction ends.
 create function app.lock_next_report(p_kind text) returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$

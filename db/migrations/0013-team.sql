@@ -61,7 +61,8 @@ $$;
 grant execute on function app.memberships_of(uuid, uuid) to app_definer;
 alter function app.memberships_of(uuid, uuid) owner to app_definer;
 
--- True if the session is bound to no merchant, or if its opener is still an owner of that merchant or an admin.
+-- True if the session is bound to no merchant, or if the person who opened it is still an owner of that merchant or an
+-- admin.
 create function app.is_opener_in_charge(p_opened_by uuid, p_bound_to uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -122,8 +123,8 @@ begin
     if p_role <> 'admin' and (
       bound_to is not null or not is_home_open or p_role not in ('merchant_owner', 'merchant', 'merchant_selection')
     ) then
-      -- A session that is bound to a merchant prefers the person's home merchant if it reaches it. Other sessions use
-      -- the merchant where the person has the best role.
+      -- A session that is bound to a merchant uses the person's home merchant if the session reaches it. Other sessions
+      -- use the merchant where the person has the best role.
       scope.merchant_id := null;
       select m.merchant_id, m.role into scope.merchant_id, scope.role
         from app.memberships_of(p_profile_id, bound_to) with ordinality m (merchant_id, role, is_home, place)
@@ -205,9 +206,9 @@ grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
 alter function app.may_enter_console(uuid) owner to app_definer;
 
 set local role app_definer;
--- Queues a mail with a sign-in link for an account. After five mails in an hour and environment, sends another one only
--- if no link of the last ten minutes is unused, so that requests of strangers cannot lock the person out. Returns
--- nothing, to hide whether the account exists.
+-- Queues a mail with a sign-in link for an account. An account that got five mails within an hour in an environment
+-- gets another one only if none of its links of the last ten minutes is unused, so that requests of strangers cannot
+-- lock the person out. Returns nothing, to hide whether the account exists.
 create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -287,8 +288,9 @@ as $$
 $$;
 set local role app_owner;
 
--- Returns whether the caller can see and end the sessions of a person. All callers can for their own sessions, owners
--- and admins also for those of active people whose home is this merchant. Only admins can for the sessions of admins.
+-- Returns whether the caller can see and end the sessions of a person. Every caller can do so for the caller's own
+-- sessions, and owners and admins for the sessions of active people whose home merchant is this one. Only admins can do
+-- so for the sessions of admins.
 create function app.manages_sessions_of(p_person public.profile) returns boolean
 language sql stable
 as $$
@@ -514,9 +516,9 @@ $$;
 grant execute on function app.list_team_members(text[], text, text, integer, integer) to app_user;
 alter function app.list_team_members(text[], text, text, integer, integer) owner to app_definer;
 
--- Changes a person's role at the caller's merchant, or disables, enables or withdraws the person there. Null keeps a
--- value. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner` if nobody else could sign in as an owner. Only
--- for owners and admins.
+-- Changes a person's role at the caller's merchant, or disables, enables or withdraws the person there. A null argument
+-- leaves its value unchanged. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner` if no other owner could
+-- sign in. Only owners and admins can change people.
 create function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
   out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer
@@ -614,8 +616,8 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- Sessions that are bound to no merchant end only at the home merchant. If the person was disabled here, they
-      -- already reach other merchants only, so they stay.
+      -- Sessions that are bound to no merchant end only if this is the home merchant. If the person was already
+      -- disabled here, these sessions reach only other merchants, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';

@@ -1,4 +1,5 @@
--- Limits of account invitations, budgets and recipients outside production, and audit entries of platform-wide acts.
+-- Limits account invitations, adds daily budgets and allowed recipients for invitations outside production, and allows
+-- audit entries of platform-wide actions.
 
 -- Recipients that may get invitation mails outside production: normalized addresses, or `*@domain`.
 alter table merchant
@@ -15,8 +16,8 @@ $$;
 revoke execute on function app.is_test_recipient(text[], text) from public;
 grant execute on function app.is_test_recipient(text[], text) to app_definer, app_user, app_service, app_worker;
 
--- How many invitations a merchant has sent on `day` (UTC) in one environment. Production has no rows, because the
--- budget of the account counts there.
+-- The number of invitations that a merchant has sent on `day` (UTC) in one environment. Production has no rows, because
+-- the budget of the credit account applies there.
 create table test_invitation_budget (
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
   environment text not null default app.environment()
@@ -84,7 +85,7 @@ $$;
 set local role app_owner;
 
 -- Makes calls that send account invitations of this merchant wait for each other until the transaction ends. Returns
--- how many were mailed in the last 24 hours in all environments.
+-- how many account invitations were mailed in the last 24 hours in all environments.
 create function app.lock_account_invitations() returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -10,8 +10,8 @@ $$;
 revoke execute on function app.list_portal_domains() from public;
 grant execute on function app.list_portal_domains() to app_portal;
 
--- Redefines the function of 0013: a person has at most 20 live sessions that this function opened. Opening another one
--- ends the one that was not used for the longest time.
+-- Redefines the function of 0013: a person has at most 20 live sessions that this function opened. Opening another
+-- session ends the one that has not been used for the longest time.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''

@@ -261,8 +261,8 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- Sessions that are bound to no merchant end only at the home merchant. If the person was disabled here, they
-      -- already reach other merchants only, so they stay.
+      -- Sessions that are bound to no merchant end only if this is the home merchant. If the person was already
+      -- disabled here, these sessions reach only other merchants, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';

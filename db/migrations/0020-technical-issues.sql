@@ -20,9 +20,9 @@ begin
 end
 $$;
 
--- Returns when the caller can write the next technical issue or feature request, or null if the caller can now. The
--- limit is five of each per person in 24 hours, all merchants together. Calls of one person wait for each other until
--- the transaction ends.
+-- Returns when the caller can create the next technical issue or feature request, or null if the caller can do so now.
+-- The limit for one person is five of each in 24 hours, at all merchants together. Calls of one person wait for each
+-- other until the transaction ends.
 set local role app_definer;
 drop function app.lock_next_report(text);
 set local role app_owner;

@@ -10,8 +10,8 @@ alter policy webhook_hand_worker_delete on webhook_lease rename to webhook_lease
 set local role app_definer;
 drop function app.deliveries_in_hand(uuid[]);
 set local role app_owner;
--- Returns those of the given deliveries that a sender leases, and for which attempt. Callers cannot read the table
--- itself.
+-- Of the given deliveries, returns those that a sender leases, each with the number of its attempt. Callers cannot read
+-- the table itself.
 create function app.leased_deliveries(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$

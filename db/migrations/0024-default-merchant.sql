@@ -1,8 +1,8 @@
 -- A request without merchant_id acts at the merchant that was the first to give the person a team role. A merchant that
 -- invites the person later therefore cannot become the default.
 
--- When this merchant gave the person a team role; null for other roles. 'infinity' for a former home merchant whose
--- invitation the person did not accept.
+-- The time at which this merchant gave the person a team role. Null for other roles. It is 'infinity' for a former home
+-- merchant whose invitation the person did not accept.
 alter table merchant_access add column team_since timestamptz;
 alter table merchant_access no force row level security;
 update merchant_access set team_since = created_at where role in ('merchant_owner', 'merchant', 'merchant_selection');

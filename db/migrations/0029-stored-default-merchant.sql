@@ -3,14 +3,14 @@
 
 alter table profile
   add column default_merchant_id uuid references merchant (id),
-  -- When the home merchant last gave the person a team role again, after the person was a learner or withdrawn there.
-  -- Null if that never happened.
+  -- The time at which the home merchant last gave the person a team role again, after the person was a learner or
+  -- withdrawn there. Null if that never happened.
   add column home_team_since timestamptz;
--- The profile's default merchant when the session was opened. For a session that is bound to a merchant, it is that
--- one.
+-- The default merchant of the profile at the time when the session was opened. A session that is bound to a merchant
+-- has that merchant as its default.
 alter table session add column default_merchant_id uuid references merchant (id);
--- False if the person had not accepted any invitation yet when the merchant gave this access. Access that is given to
--- an active account needs no acceptance.
+-- False if the person had not accepted any invitation when the merchant gave this access. An account that is already
+-- active gets access without an acceptance.
 alter table merchant_access add column is_accepted boolean not null default true;
 
 -- Existing people and sessions keep the merchant that the rule of 0024 gives them now.
@@ -57,8 +57,8 @@ $$;
 alter function app.set_team_since() owner to app_definer;
 
 -- Clears the default merchant if it is the home merchant and the home merchant withdraws the person or makes the person
--- a learner. If the home merchant gives a team role again, sets `home_team_since`, so that it ranks like a new
--- membership.
+-- a learner. If the home merchant gives the person a team role again, sets `home_team_since`, so that the home merchant
+-- ranks like a new membership.
 create function app.follow_home_role() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -174,8 +174,8 @@ $$;
 grant execute on function app.concerns_merchant(public.session, public.profile) to app_definer;
 
 set local role app_definer;
--- Redefines the function of 0013: a call without merchant_id acts at the default merchant of the session, and the
--- session has ended when that merchant no longer admits the person.
+-- Redefines the function of 0013: a call without merchant_id acts at the default merchant of the session. The session
+-- counts as ended if that merchant no longer admits the person.
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean

@@ -2,8 +2,8 @@
 -- the person's home merchant, so a client that had not noticed the loss wrote to the wrong merchant
 -- (docs/identity.md#which-merchant-a-call-is-about).
 
--- Returns whether the merchant_id of a person's call counts. It is ignored unless the session reaches merchants besides
--- the home merchant, or p_merchant is a merchant that has, had or invited the person.
+-- Returns whether a person's call uses its merchant_id. The call ignores it unless the session reaches other merchants
+-- than the home merchant, or the person belongs to p_merchant, belonged to it or was invited by it.
 create function app.heeds_merchant_id(p_profile_id uuid, p_bound_to uuid, p_merchant text) returns boolean
 language sql stable security definer set search_path = ''
 as $$

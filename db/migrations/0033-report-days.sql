@@ -1,4 +1,4 @@
--- Makes reports fast (docs/reports.md#how-it-runs) with sums of attempts by day, and with a row for each change of data
+-- Makes reports fast (docs/reports.md#how-it-runs): stores sums of attempts by day, and a row for each change of data
 -- that reports read.
 
 -- Each transaction that changes data which the reports of a merchant read adds a row. A cached result is valid while
@@ -135,8 +135,8 @@ begin
 end
 $$;
 
--- For attempts of the last 24 hours, no row with `attempt_instant` is added, because their day gets its sums a day
--- later at the earliest. Only a transaction that runs longer than that could be missed.
+-- For attempts of the last 24 hours, no row with `attempt_instant` is added, because the sums of their day are computed
+-- a day later at the earliest. Only a change by a transaction that runs longer than a day could be missed.
 create function app.report_attempt_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,8 +1,8 @@
 -- Records how long candidates stay at the steps of a position (docs/reports.md#datasets).
 
--- One row for each step of a position that a candidate has reached. Until 0044 nothing moved candidates to the next
--- step, so a step is reached when the enrolment names its interview or has a result for it, and left with the
--- recruiter's decision. The table has no foreign keys and few checks, because only the triggers below write rows.
+-- One row for each step of a position that a candidate has reached. A candidate reaches a step when the enrolment names
+-- its interview or has a result for it, and leaves it with the recruiter's decision. (Migration 0044 adds the move to
+-- the next step.) The table has no foreign keys and few checks, because only the triggers below write rows.
 create table enrolment_step (
   merchant_id uuid not null,
   environment text not null,
@@ -29,10 +29,10 @@ create policy enrolment_step_definer_update on enrolment_step for update to app_
 grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
 grant select (interview_id, created_at) on enrolment to app_definer;
 
--- Writes the steps of one candidate, in the order of the position. A candidate enters the first step with the
--- enrolment, and a later step with the decision about the previous one or with its own first result, whichever comes
--- first, or else now. Decisions without a `decided_at` get the time of the result's last change. Only functions of
--- app_definer may call it.
+-- Writes the steps of one candidate, in the order of the position. The first step begins at the time of the enrolment.
+-- A later step begins at the time of the decision about the previous step or of its own first result, whichever comes
+-- first; without either, it begins now. Decisions without a `decided_at` get the time of the result's last change. Only
+-- functions of app_definer may call this function.
 create function app.record_steps(p_merchant_id uuid, p_enrolment_id uuid) returns void
 language plpgsql
 as $$
@@ -45,8 +45,8 @@ begin
       x.interview_id = e.interview_id as is_current, r.created_at as began_at,
       case when r.recruiter_go_next_round is not null then coalesce(r.decided_at, r.updated_at) end as decided_at,
       r.recruiter_go_next_round as decision, o.left_at as known_left_at,
-      -- A stored time that is the time of the enrolment is ignored. It belongs to the first step, even if the candidate
-      -- was enrolled at a later one.
+      -- A stored time that equals the time of the enrolment is ignored. It belongs to the first step, even if the
+      -- candidate was enrolled at a later step.
       nullif(o.entered_at, e.created_at) as known_at,
       row_number() over (order by s.step_order nulls last, r.created_at nulls last, x.interview_id) as place
     from public.enrolment e

@@ -87,9 +87,9 @@ as $$
   select coalesce(c.first_part_at <= r.deadline_at + interval '30 seconds', false)
 $$;
 
--- Returns `open` if the recording takes parts and may be completed, otherwise `late` or `not_running`. Recordings of
--- answers need a running attempt. The recording of the session ends with the attempt, so its last parts may arrive up
--- to 10 minutes later.
+-- Returns `open` if more parts can be uploaded and the recording can be completed, otherwise `late` or `not_running`.
+-- Recordings of answers need a running attempt. The recording of the session ends with the attempt, so its last parts
+-- may arrive up to 10 minutes later.
 create function app.upload_state(r public.interview_result, c public.recording) returns text language sql stable
 as $$
   select case
@@ -106,13 +106,14 @@ as $$
   where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt
 $$;
 
--- All recordings of an attempt together may have 200 MiB. An attempt may have 300 recordings, so that empty ones do not
--- pile up.
+-- All recordings of an attempt together may have 200 MiB. An attempt may have at most 300 recordings, which limits the
+-- number of empty ones.
 create function app.recording_limit_bytes() returns bigint language sql immutable parallel safe
 as $$ select 209715200::bigint $$;
 
--- Returns the open recording of the turn or session, or creates one. An open one with parts is discarded if `p_restart`
--- is set, or if the media type differs, because the new bytes would not continue the stored ones.
+-- Returns the open recording of the turn or session, or creates one. An open recording of another media type is
+-- discarded first. With `p_restart`, so is an open one that has parts, because the new bytes would not continue the
+-- stored ones.
 create function app.create_recording(p_turn_id uuid, p_kind text, p_media_type text, p_restart boolean)
 returns table (outcome text, recording_id uuid, stored_parts integer[], limit_bytes bigint)
 language plpgsql security definer set search_path = ''
@@ -186,9 +187,9 @@ begin
 end
 $$;
 
--- The API calls this before it puts the bytes of a part into the object store (`missing` means that it may), and
--- afterwards with `p_is_put`, which records the part. The second call decides, because two requests may send the same
--- part.
+-- The API calls this before it puts the bytes of a part into the object store, which it may do if the outcome is
+-- `missing`. It calls this again afterwards with `p_is_put`, which records the part. The second call decides which
+-- bytes are used, because two requests may send the same part.
 create function app.store_recording_part(
   p_recording_id uuid, p_part integer, p_bytes integer, p_sha256 bytea, p_is_put boolean
 ) returns table (outcome text, path text)
@@ -281,9 +282,9 @@ begin
 end
 $$;
 
--- Stores the path of a recording where readers of the result find it: in the answer that was given with it, and for a
--- session or introduction in the current attempt or its copy in the history. Each reload of the page begins another
--- recording of the session; the largest one is shown.
+-- Stores the path of a recording where readers of the result find it. The path of an answer's recording is stored in
+-- the answer. That of a session or introduction is stored in the current attempt, or in the history if the attempt has
+-- moved there. Each reload of the page begins another recording of the session; the largest one is shown.
 create function app.show_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -324,7 +325,8 @@ begin
 end
 $$;
 
--- For the worker, after it has put the joined file: marks the recording as stored and shows it. Safe to repeat.
+-- For the worker, after it has put the joined file into the object store: marks the recording as stored and shows it.
+-- Safe to repeat.
 create function app.set_recording_stored(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -25,7 +25,8 @@ as $$
   ))
 $$;
 
--- Returns whether the candidate has said, typed or chosen anything. A recording counts unless its transcript is empty.
+-- Returns whether the candidate has said, typed or chosen anything. A recording is an answer unless its transcript is
+-- empty.
 create function app.has_answers(r public.interview_result) returns boolean language sql stable
 as $$
   select exists (
@@ -36,8 +37,9 @@ as $$
   )
 $$;
 
--- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if that turn already
--- has a successor. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's question.
+-- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if another turn
+-- already follows that turn. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's
+-- question.
 create function app.ask_step(
   r public.interview_result, p_after uuid, p_place integer, p_kind text default null, p_text text default null,
   p_mode text default null
@@ -276,8 +278,8 @@ as $$
 begin
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  -- An unpaid attempt must stay in `without_credits` after it was reopened. This row offsets the -1 that the counting
-  -- trigger adds when the update below clears `charge`.
+  -- An unpaid attempt must stay in the count `without_credits` after it was reopened. This row offsets the -1 that the
+  -- counting trigger adds when the update below clears `charge`.
   if r.charge = 'unpaid' and not r.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       r.merchant_id, r.environment, 'without_credits', coalesce((
@@ -300,7 +302,7 @@ begin
 end
 $$;
 
--- Redefines the function of 0008: a reopened result allows one attempt in addition to those that its interview allows.
+-- Redefines the function of 0008: reopening a result allows the candidate one attempt more than the interview allows.
 set local role app_definer;
 create or replace function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
@@ -595,7 +597,7 @@ begin
 end
 $$;
 
--- Submits a collected attempt. The call can be repeated with a link of the attempt.
+-- Submits a collected attempt. Repeating the call with a link of the same attempt changes nothing.
 create function app.submit_attempt(out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -636,9 +638,9 @@ begin
 end
 $$;
 
--- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns their
--- number. Skips attempts that another transaction has locked. The order makes two workers lock credit accounts in the
--- same order, which avoids deadlocks.
+-- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
+-- many it closed. Skips attempts that another transaction has locked. Because of the order, two workers lock credit
+-- accounts in the same sequence, which avoids deadlocks.
 create function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,4 +1,4 @@
--- Candidates listen to the turns of templates that speak (docs/taking.md#speech).
+-- Lets candidates listen to the turns of an interview whose template speaks (docs/taking.md#speech).
 
 create policy question_worker_select on question for select to app_worker using (true);
 create policy interview_question_worker_select on interview_question for select to app_worker using (true);

@@ -7,9 +7,9 @@ grant update (mail_next_step) on merchant to app_user;
 grant update (interview_id, invited_at) on enrolment to app_definer;
 grant select (profile_id, email_key) on enrolment to app_definer;
 
--- Returns the candidate and the step that the candidate enters. Returns no row if the result is a test, if it is not
--- for the candidate's current step, if that is the last step, if the next step has a result, or if the position takes
--- no candidates.
+-- Moves the candidate of an advanced result to the next step of the position. Returns the candidate and the new step.
+-- Returns no row if the result is a test, if it is not for the candidate's current step, if that is the last step, if
+-- the next step has a result, or if the position no longer accepts candidates.
 create function app.enter_next_step(p_result_id uuid)
 returns table (
   enrolment_id uuid, profile_id uuid, email_key text, interview_id uuid, platform_language_code text, is_mailed boolean

@@ -2,7 +2,7 @@
 -- submit, and messages from candidates to the recruiters.
 
 alter table merchant
-  -- Whom candidates ask about their data: an email address, an https address or a postal address.
+  -- The contact for candidates' questions about their data: an email address, an https address or a postal address.
   add column privacy_contact text check (length(privacy_contact) between 1 and 200),
   add column mail_reopened boolean not null default false;
 grant select (privacy_contact, mail_reopened) on merchant to app_user, app_service;
@@ -73,7 +73,8 @@ grant select, insert, update (outcome, reply, closed_at, closed_by), delete on c
 grant update (time_factor) on enrolment to app_definer;
 grant select (time_factor) on enrolment to app_user, app_service;
 
--- Returns what the pages of a link show in addition to the attempt. The messages are those of the current attempt.
+-- Returns what the pages of a link show in addition to the attempt, such as the outcome of a request for more time and
+-- the messages about the current attempt.
 create function app.link_surroundings(
   out merchant_id uuid, out time_factor real, out more_time text, out next_step_text text, out answer_by timestamptz,
   out human_review jsonb, out has_survey boolean, out trouble_reports integer, out is_erased boolean
@@ -265,7 +266,7 @@ $$;
 grant execute on function app.erase_messages(uuid, integer) to app_worker;
 alter function app.erase_messages(uuid, integer) owner to app_definer;
 
--- For the worker: deletes requests for more time that are older than their merchant keeps drafts.
+-- For the worker: deletes requests for more time that are older than the time for which their merchant keeps drafts.
 create function app.erase_time_requests() returns void
 language sql security definer set search_path = ''
 as $$
@@ -277,7 +278,8 @@ grant execute on function app.erase_time_requests() to app_worker;
 alter function app.erase_time_requests() owner to app_definer;
 
 -- Marks the candidate of a reopened result as invited, if the merchant wants the candidate to be mailed. Returns no row
--- for a test, if the candidate is at another step of the position, or if the interview or position takes no candidates.
+-- for a test, if the candidate is at another step of the position, or if the interview or position no longer accepts
+-- candidates.
 create function app.invite_reopened(p_result_id uuid)
 returns table (enrolment_id uuid, profile_id uuid, email_key text, platform_language_code text)
 language sql security definer set search_path = ''

@@ -2,8 +2,8 @@
 
 alter table embed_key
   add unique (merchant_id, id),
-  -- The origins whose pages may frame the interview. The check keeps anything else out of the content security policy
-  -- of a page.
+  -- The origins whose pages may show the interview in a frame. The check allows only origins, because the values become
+  -- part of a page's content security policy.
   add column embed_origins text[] not null default '{}' check (
     cardinality(embed_origins) <= 20 and array_position(embed_origins, null) is null
     and array_to_string(embed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]+)?( (?=h)|$))*$'
@@ -12,7 +12,8 @@ grant update (embed_origins) on embed_key to app_user, app_service;
 
 create function app.embed_key_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_key_id', true), '')::uuid $$;
--- Returns the interview of the embed key. Null if the key was revoked; the policies below then allow no enrolment.
+-- Returns the interview of the embed key. It is null if the key was revoked, and the policies below then allow no
+-- enrolment.
 create function app.embed_interview_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.embed_interview_id', true), '')::uuid $$;
 grant execute on function app.embed_key_id(), app.embed_interview_id() to app_embed, app_definer;

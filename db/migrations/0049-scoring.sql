@@ -58,7 +58,7 @@ create table score_record (
 create index score_record__requested_at on score_record (requested_at) where state in ('queued', 'running', 'failed');
 
 -- The samples of a run: verified assessments of an answer or of the session, and the summary. A retry asks the model
--- only for the samples that are missing.
+-- only for missing samples.
 create table score_sample (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -74,7 +74,8 @@ create table score_sample (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 
--- Scores that people set instead of the computed ones. The latest row of a subject counts; a null score withdraws it.
+-- Scores that people set instead of the computed ones. Only the latest row about a result or an answer applies. In it,
+-- a null score withdraws the earlier one.
 create table score_decision (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null,
@@ -260,8 +261,8 @@ $$;
 grant execute on function app.rescore_result(uuid, integer) to app_user, app_service;
 alter function app.rescore_result(uuid, integer) owner to app_definer;
 
--- Sets or, with a null score, withdraws a person's score of the current attempt or of one of its answers. `score` is the
--- score that counts afterwards.
+-- Sets a person's score of the current attempt or of one of its answers. A null score withdraws the person's score.
+-- `score` is the score that applies afterwards.
 create function app.decide_score(
   p_result_id uuid, p_question_id uuid, p_score numeric, p_reason text,
   out outcome text, out attempt integer, out score numeric, out score_ai numeric

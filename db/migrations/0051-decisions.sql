@@ -1,11 +1,11 @@
--- How long a decision has been pending, limits of uploads that a restart does not reset, and the measured length of
--- recordings (docs/taking.md#decisions, docs/taking.md#recordings).
+-- Returns how long a decision has been pending, keeps restarts from resetting the limits of uploads, and stores the
+-- measured length of recordings (docs/taking.md#decisions, docs/taking.md#recordings).
 
 alter table recording add column measured_ms integer check (measured_ms >= 0); -- measured by the worker; null: not known
 grant update (measured_ms) on recording to app_definer;
 
--- Returns how many more bytes an attempt may upload. The limits are 200 MiB without discarded recordings, and 400 MiB
--- with them.
+-- Returns how many more bytes an attempt may upload. All its recordings may have 400 MiB together, and those that are
+-- not discarded may have 200 MiB.
 create function app.upload_room(r public.interview_result) returns bigint language sql stable
 as $$
   select least(
@@ -208,7 +208,8 @@ begin
 end
 $$;
 
--- For the worker, after it has put the joined file: marks the recording as stored and shows it. Safe to repeat.
+-- For the worker, after it has put the joined file into the object store: marks the recording as stored and shows it.
+-- Safe to repeat.
 create function app.set_recording_stored(p_recording_id uuid, p_measured_ms integer default null) returns void
 language plpgsql security definer set search_path = ''
 as $$
