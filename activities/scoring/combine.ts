@@ -124,7 +124,10 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
   criteria.filter(({ id }) => samples.some((sample) => (judgementOf(sample, id)?.rejected ?? null) !== null))
     .length / criteria.length;
 
-/** True if every criterion of a rubric with more than four counts as met. This is so rare that the model may not have judged at all. */
+/**
+ * Returns true if a rubric has more than four criteria and every one is combined to `yes`. This is so rare that the
+ * model may not have judged at all.
+ */
 const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
   combined.length > 4 && combined.every(({ met }) => met === 'yes');
 

@@ -103,7 +103,10 @@ function repeats(words: readonly string[], sources: readonly string[][]): boolea
   );
 }
 
-/** Returns the indexes of the words that are part of a run copied from the source. */
+/**
+ * Returns the indexes of the words that are part of a run: `runLength` consecutive words that are also consecutive in
+ * the source.
+ */
 function findRuns(words: readonly string[], source: readonly string[]): number[] {
   const found: number[] = [];
   for (let index = 0; index + runLength <= words.length; index += 1)

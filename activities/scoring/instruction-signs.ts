@@ -15,14 +15,14 @@ export const structures: readonly RegExp[] = [
 ];
 
 type Signs = {
-  /** Names for the instructions to the model. They count only together with a word of `dismiss`. */
+  /** Names for the instructions to the model. A sentence matches if it has such a name and a word of `dismiss`. */
   rules: string;
   dismiss: string;
-  /** Verbs of assessment as a command or request. They count only together with words of `verdict`. */
+  /** Verbs of assessment as a command or request. A sentence matches if it has such a verb and words of `verdict`. */
   assess: string;
-  /** What the assessor is told to give, such as full marks. */
+  /** What a command tells the assessor to give, such as full marks. */
   verdict: string;
-  /** Names for the assessor or its job. They count on their own. */
+  /** Names for the assessor or its job. A sentence matches if it has such a name. */
   assessor: string;
 };
 

@@ -65,7 +65,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
   return {
     /**
      * Decides which turn follows an answered turn, and asks that turn. If the model is slow or fails, the interview
-     * continues as planned. Throws only our own errors.
+     * continues as planned, and no error is thrown for that.
      */
     decideNextTurn: async ({
       turn_id,

@@ -39,7 +39,7 @@ export type ScoreDecision = {
 export type ScoreReview = { max_score: number; runs: ReviewedRun[]; decisions: ScoreDecision[] };
 
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** SQL for the name of the person or key with an id at the merchant of the result. */
+/** Returns SQL for the name of a person or service key at the merchant of the result. `id` is the SQL for its id. */
 const nameOf = (id: string) => `coalesce(
   (select coalesce(p.name, p.email) from profile p where p.merchant_id = r.merchant_id and p.id = ${id}),
   (select k.name from service_key k where k.merchant_id = r.merchant_id and k.id = ${id})

@@ -156,8 +156,9 @@ export type AttemptState = {
 };
 
 /**
- * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running. The
- * check comes a minute after the deadline, because the job that closes attempts needs up to a minute.
+ * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running.
+ * `check_after_ms` ends a minute after the attempt's deadline, because the job that closes attempts needs up to a
+ * minute.
  */
 export const findAttemptState = (resultId: string, attempt: number): Statement<AttemptState> => ({
   name: 'find_attempt_state',

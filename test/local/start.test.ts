@@ -54,8 +54,8 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
       output += chunk.toString();
       isUp ||= output.includes('Ctrl-C ends everything');
     });
-  // A start takes more than a minute on a loaded machine. The wait goes on as long as the number of files still
-  // changes.
+  // A start takes more than a minute on a loaded machine. The wait continues as long as the number of files in the
+  // folder still changes.
   const step = () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`);
     return isUp ? Infinity : readdirSync(folder).length;
@@ -190,7 +190,7 @@ describe('npm start', () => {
     await expectOpenLinks(output());
     expect((await openLink(usedUp)).html).not.toContain('name="consent"');
 
-    // A worker or an API that died is started again, on the same ports.
+    // The stack restarts a worker or an API that has died, on the same ports.
     const [worker, api] = [pidOf('activities/main.js'), pidOf('api/main.js')];
     for (const pid of [worker, api]) process.kill(Number(pid), 'SIGKILL');
     await until(
@@ -204,7 +204,7 @@ describe('npm start', () => {
     const next = pidOf('activities/main.js');
     expect([worker, api, undefined]).not.toContain(next);
 
-    // A Ctrl-C during a restart ends everything.
+    // A Ctrl-C during a restart ends all processes.
     process.kill(Number(next), 'SIGKILL');
     await until(
       'another restart',

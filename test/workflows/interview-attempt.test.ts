@@ -135,7 +135,7 @@ describe('interviewAttempt', () => {
       return decideNext(away, begun.link, turnOf(begun, turn_id), timeoutMs);
     };
     await Promise.all([300, 300, 300].map(decide));
-    // Without the circuit, this call would take longer than the test may.
+    // Without the circuit breaker, this call would take longer than the time limit of the test.
     expect(await decide(3_600_000)).toMatchObject({ turn: { text: next.question } });
     expect(outcomes).toEqual(['failed', 'failed', 'failed', 'skipped']);
 

@@ -82,7 +82,7 @@ async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefine
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }
-/** Returns the timers of the workflow in milliseconds. */
+/** Returns the durations of the workflow's timers in milliseconds. */
 async function waits(handle: WorkflowHandle): Promise<number[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>

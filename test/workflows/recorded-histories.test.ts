@@ -261,7 +261,7 @@ describe('webhookReplay', () => {
         await webhooks.worker.writeAsWorker((trx) => trx.count(cancelReplay(id)));
       return { id, endpointId, handle, ended: await statusAtEnd(handle) };
     };
-    // A page and the wait after it take a second. A page that takes longer has no wait, so the test tries again.
+    // A page and the wait after it take 1 s together. After a slower page there is no wait, so the test tries again.
     const { id, endpointId, handle, ended } = await waitFor('one that waited once', async () => {
       const replayed = await replay();
       return (await timersOf(replayed.handle)) === timers && replayed;

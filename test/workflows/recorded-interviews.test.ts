@@ -25,7 +25,10 @@ afterAll(async () => {
 afterEach(() => world.clearFaults());
 
 describe('interviewAttempt', () => {
-  /** Begins an attempt and its workflow, without its speech, which runs at the same time as other activities. */
+  /**
+   * Begins an attempt and its workflow. The template has no speech, because rendering speech at the same time as
+   * other activities would change the order of the events.
+   */
   async function begin(changes: Record<string, unknown> = {}) {
     const begun = await world.beginInterview([{ question: words }], {
       interview_template_id: '0198a000-0000-7000-8000-000000000003',
@@ -45,7 +48,7 @@ describe('interviewAttempt', () => {
     expect(await handle.executeUpdate('nextTurn', { updateId: turn_id, args: [{ turn_id }] })).toBe(outcome);
     if (outcome === 'follow_up') {
       await waitFor('its next wait', () => isWaiting(handle));
-      // The last answer needs no decision, so the workflow is not told of this answer.
+      // The last answer needs no decision, so the workflow gets no update about this answer.
       await world.type(link, words);
       await handle.signal('speechMissing');
     }

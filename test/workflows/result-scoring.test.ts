@@ -12,7 +12,10 @@ import { statusAtEnd } from './compare-history';
 
 let world: ScoringWorld;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
-/** The attempts whose PDF was asked for. `pdfFailure` makes the next ones fail for good. */
+/**
+ * The attempts for which a PDF was requested. While `pdfFailure` is set, rendering fails with this message and is not
+ * retried.
+ */
 const rendered: { result_id: string; attempt: number }[] = [];
 let pdfFailure: string | undefined;
 beforeAll(async () => {
@@ -40,7 +43,10 @@ async function score(resultId: string, more: Partial<ResultScoringInput> = {}): 
   await handle.result().catch(() => undefined);
   return (await handle.describe()).status.name;
 }
-/** Returns how often each endpoint got each event of the scoring. */
+/**
+ * Returns how many deliveries of the event `interview_result` each endpoint got for the result. Endpoints with the
+ * same number share one row.
+ */
 const announced = (resultId: string) =>
   world.database.rows<{ event: string; deliveries: number }>(
     `select distinct event, count(*)::int as deliveries from webhook_delivery

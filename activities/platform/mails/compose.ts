@@ -29,8 +29,8 @@ type Kind =
   | { kind: 'coaching'; data: InvitationMailData };
 
 /**
- * Composes a mail of one kind. Only English mails contain the guidance. Names that people entered are reduced to one
- * line, and the recruiter's message is shown as a quotation.
+ * Composes a mail of one kind. `guidance` is an English text, so only English mails contain it. Line breaks are
+ * removed from names that people entered, and the recruiter's message is shown as a quotation.
  */
 export function composeMail(mail: Kind, guidance: string): Mail {
   const { kind, data } = mail;

@@ -73,8 +73,8 @@ function textErrorOf(input: unknown, later?: readonly string[]): ApiError | unde
 }
 
 /**
- * Returns the merchant id for the first statement of a transaction, which uses it only for callers that may choose a
- * merchant. A value that is not a text becomes ''.
+ * Returns the `merchant_id` of the input for the first statement of a transaction, which ignores it for callers that
+ * cannot choose a merchant. A value that is not a string becomes '', which that statement rejects.
  */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

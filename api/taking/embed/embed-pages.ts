@@ -33,8 +33,9 @@ export type EmbedDeps = Omit<VisitDeps, 'place'> &
   };
 
 /**
- * The lifetime of the token in the cookie of a visit, equal to the maximum lifetime of a merchant's token. An attempt
- * that has begun can be finished after the token has expired, as after a link has expired.
+ * The lifetime of the token in the cookie of a visit. It equals the maximum lifetime of the merchant's token that
+ * began the visit. An attempt that has begun can be finished after the cookie's token has expired, as with an expired
+ * link.
  */
 const visitMs = 3_600_000;
 

@@ -13,7 +13,7 @@ import type { MailWorker } from '../../harness/people/mail-worker';
 import { everyOnce, newEmails, openSending, states } from '../../harness/people/sending';
 
 let mailing: MailWorker;
-/** `behind` is a database whose connections go through the proxy `door`, which a test can close. */
+/** `behind` is a database that is reached through the proxy `door`. A test can close the proxy. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('sendMails, interrupted', () => {
       ...[1, 1, 1].map((attempts) => ['sent', attempts]),
       ['sent', 2],
     ]);
-    // The one mail that may have been sent twice is logged.
+    // The activity logs that it sends one mail again, which the provider may already have sent.
     expect(sending.told).toMatchObject([{ message: 'retrying mails', meta: { mails: 1 } }]);
     sending.told.length = 0;
   });
@@ -169,8 +169,8 @@ describe('sendMails, interrupted', () => {
 describe('events and outcomes of the same mails', () => {
   it('lock their rows in one order, so that they cannot deadlock', async () => {
     const { database } = mailing;
-    // With these kinds of plans disabled, Postgres locks the rows in the order of the statement's list, as in a table
-    // of millions of rows.
+    // With these kinds of plans disabled, Postgres locks the rows in the order of the list in the statement, as it
+    // does in a table of millions of rows.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,

@@ -34,8 +34,8 @@ describe('sendMails', () => {
   it.each([
     ['answers 500', { status: 500 }, 'the mail provider responded with 500', 60_000],
     ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
-    // The provider delays this one response. Until the client gives up after 10 s, even a slow machine gets the other
-    // 99.
+    // The provider delays one response, and the client gives up after 10 s. Within that time, even a slow machine
+    // gets the other 99 responses.
     ['does not respond in time', { delay_ms: 600_000 }, 'the mail provider did not respond in time', 10_000],
     ['responds with 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
   ])(
@@ -72,7 +72,7 @@ describe('sendMails', () => {
     const tried = mails.filter(({ attempts }) => attempts > 0);
     expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
     expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
-    // The worker can have tried only mails that were in flight together with the failing mail.
+    // Only mails that were in flight together with the failing mail can have been tried.
     expect(tried.length).toBeLessThanOrEqual(39);
     await sending.sendAll(batch);
     expect(await sending.arrived(batch)).toEqual(everyOnce(100));

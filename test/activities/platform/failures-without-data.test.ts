@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs the statement in an activity. Returns the log lines and the failure that is stored in the history. */
+/**
+ * Runs the statement in an activity. Returns the log lines, and the failure that Temporal stores in the workflow's
+ * history.
+ */
 async function runStatement(statement: string): Promise<{ log: string; failure: unknown }> {
   const lines: string[] = [];
   const log = pino({ serializers: { err: errorFacts } }, { write: (line: string) => void lines.push(line) });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the exported lines that match. */
+/** Returns the exported lines of metrics that match `wanted`. */
 const shown = async (wanted: RegExp): Promise<string[]> => {
   const metrics = createWorkerMetrics();
   await showWaiting(worker, metrics);

@@ -14,7 +14,7 @@ import { generateSigningKeys } from '../../../db/platform/tokens';
 import { createAnnouncingWorld } from '../../db/webhooks/announcing-world';
 import type { AnnouncingWorld } from '../../db/webhooks/announcing-world';
 
-/** A document that cannot be written is logged as an error, on purpose. */
+/** Hides the log, because these tests cause errors on purpose. */
 const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => undefined) });
 

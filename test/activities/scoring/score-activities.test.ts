@@ -15,7 +15,7 @@ afterEach(() => world.clearFaults());
 
 const run = <Value>(activity: (input: never) => Promise<Value>, input: unknown): Promise<Value> =>
   activityEnvironment().run(activity as (given: unknown) => Promise<Value>, input) as Promise<Value>;
-/** Runs the activities of a run in their order. */
+/** Runs all activities of a scoring run, in the order in which the workflow calls them. */
 async function scoreAll(key: RunKey): Promise<void> {
   const opened = await run(world.scoring.openScoring, key);
   for (const place of opened?.places ?? []) await run(world.scoring.scoreAnswer, { ...key, place });

@@ -7,7 +7,7 @@ import { rubric, startAttemptWorld } from '../taking/attempt-world';
 export type ScoringWorld = Awaited<ReturnType<typeof startScoringWorld>>;
 export type ScoringRow = Record<string, unknown> & { processing_status: string | null; score: number | null };
 
-/** The answer of a candidate who shows every item of the rubric of `startAttemptWorld`. */
+/** An answer that meets every criterion of the rubric of `startAttemptWorld`. */
 export const goodAnswer =
   'I led a project at a bakery last year. My own part in the project was the new oven plan. ' +
   'We backed the result of the project with numbers: sales grew by twelve percent.';

@@ -53,8 +53,8 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
   });
 
   /**
-   * Creates an interview with the interactive voice, begins an attempt and answers the welcome, so that the first
-   * question is open.
+   * Creates an interview with the template `interactive_voice`, begins an attempt and answers the welcome, so that
+   * the first question is open.
    */
   async function begin(questions: StepRow[], changes: Record<string, unknown> = {}) {
     const link = await world.open(

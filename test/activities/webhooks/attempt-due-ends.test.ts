@@ -7,7 +7,10 @@ import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
-/* Calls of `attemptDue` that end early: silent endpoints, stopped workers, lost leases and errors of the database. */
+/*
+ * Tests calls of `attemptDue` that end early because of silent endpoints, stopped workers, lost leases or errors of
+ * the database.
+ */
 
 let webhooks: Webhooks;
 let receiver: Receiver;
@@ -54,7 +57,7 @@ describe('attemptDue of a silent endpoint', () => {
     const id = await silentEndpoint();
     expect(await attemptDue(id)).toMatchObject(silence);
     expect(await untouched(id)).toBe(6);
-    // A slow machine may not open all connections within the second of the timeout, so fewer attempts are possible.
+    // A slow machine may not open all connections within the timeout of one second, so fewer attempts are possible.
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 
@@ -128,7 +131,9 @@ describe('attemptDue that has lost its lease', () => {
   });
 });
 
-/** Runs the activity. Recording outcomes fails with these error codes, one after another, before it succeeds. */
+/**
+ * Runs the activity. Recording the outcomes fails once with each of these error codes, in order, and then succeeds.
+ */
 async function attemptDueWith(endpointId: string, codes: string[] = []): Promise<unknown> {
   const database: typeof webhooks.worker = {
     ...webhooks.worker,

@@ -63,7 +63,7 @@ describe('attemptDue', () => {
       paused_reason: null,
       last: null,
     });
-    // The remaining delivery was inserted with a wait of an hour. The time since then is subtracted.
+    // The remaining delivery was inserted with a wait of an hour, a part of which has passed.
     expect(ended.next_due_in_ms).toBeGreaterThan(3_000_000);
     expect(ended.next_due_in_ms).toBeLessThanOrEqual(3_600_000);
     expect(receiver.received.map((one) => one.id).toSorted()).toEqual(due.toSorted());
@@ -83,7 +83,8 @@ describe('attemptDue', () => {
       last: 'HTTP 503',
     });
     const [waits] = await webhooks.rowsOf(id);
-    // The wait before a second retry is 5 min ± 20 %. The time since the attempt is subtracted.
+    // The wait before a second retry is 5 min ± 20 %. `wait_s` is the rest of this wait, because some time has
+    // passed.
     expect(waits?.wait_s).toBeGreaterThan(120);
     expect(waits?.wait_s).toBeLessThan(361);
   });
@@ -142,7 +143,7 @@ describe('attemptDue', () => {
       underWay -= 1;
       response.end();
     };
-    // The receiver holds its first responses until three requests are in flight, some of which come from the sender.
+    // The receiver delays its first responses until three requests are in flight, some of which come from the sender.
     receiver.answer = (_, response) => {
       most = Math.max(most, (underWay += 1));
       if (most < 3) held.push(response);

@@ -71,7 +71,8 @@ describe('the queue of a sender', () => {
     const [now] = await webhooks.deliveries(id);
     expect(await claim()).toMatchObject([{ id: now }]);
     await finish();
-    // Once fetches have a watermark, a delivery that becomes due before the watermark would be missed.
+    // A fetch with a watermark does not find a delivery that is due before the watermark. The queue must still find
+    // it later.
     await webhooks.deliveries(id, 2);
     await until('a fetch with a watermark', claim, () => Number([watermarks.at(-1)].flat()[0]) > 0);
     await finish();

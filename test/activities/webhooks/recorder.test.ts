@@ -69,8 +69,8 @@ describe('the recorder of a database without disk space', () => {
       'create trigger refuse before insert on webhook_attempt for each row execute function public.refuse_disk()',
     );
     webhooks.send();
-    // The recorder repeats temporary errors without a limit. With other errors, it would give up after a dozen and
-    // record the attempts as lost.
+    // The recorder tries again after temporary errors, without a limit. After other errors, it gives up after a dozen
+    // tries and records the attempts as lost.
     await until(
       'many tries to record',
       () => webhooks.database.rows<{ last_value: string }>('select last_value from public.refusals'),

@@ -40,7 +40,8 @@ const startSweep = () => {
   return { signalled, scopes, ...sweep };
 };
 /**
- * Deliveries count as late after 10 min, so a delivery that is due when the test begins is not late during the test.
+ * A delivery is late once it has been due for 10 min. One that is due when the test begins does not become late
+ * during the test.
  */
 const lateMs = 600_000;
 const late = { state: 'retried', next_attempt_at: ago(3_600) };
@@ -106,7 +107,7 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // This pause counts as recent during the whole test, so its own workflow still has time to send the mail.
+    // This pause stays recent during the whole test, so its own workflow still has time to send the mail.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

@@ -51,7 +51,7 @@ const resultOf = (character: string, length: number): Promise<string> =>
       ),
     }),
   });
-/** Starts a sender and records how many bytes were in flight at most. */
+/** Starts a sender, and records the maximum number of bytes that were in flight. */
 const sendWatched = () => {
   const metrics = createSenderMetrics(new Registry());
   webhooks.send({
@@ -145,8 +145,8 @@ describe('the sender', () => {
       },
       (isStill) => isStill,
     );
-    // On a loaded machine, some calls count as slow. Slow calls have their own limit of 500 for a merchant, so more
-    // requests are possible.
+    // On a loaded machine, the sender classifies some calls as slow. Slow calls have their own limit of 500 for a
+    // merchant, so more requests are possible.
     expect(receiver.received.length).toBeLessThan(1_200);
     release();
     for (const id of ids) await webhooks.settled(id, 60);

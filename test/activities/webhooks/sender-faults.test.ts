@@ -34,12 +34,12 @@ describe('a worker that is killed again and again while it sends', () => {
     const variables = {
       DATABASE_URL: webhooks.database.workerUrl,
       SEALING_KEYS: webhooks.sealingKeys,
-      // First attempts do not need Temporal, so no server runs at this address.
+      // First attempts do not need Temporal, so no Temporal server runs at this address.
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       PUBLIC_ORIGIN: 'http://127.0.0.1:9',
       PORTAL_ORIGIN: 'http://localhost:9',
       LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
-      // The test has no files.
+      // The test stores no files, so this folder does not exist.
       OBJECT_STORE: 'file:///nonexistent',
       OPENAI_API_KEY: 'none',
       SENDGRID_API_KEY: 'none',
@@ -69,8 +69,7 @@ describe('a worker that is killed again and again while it sends', () => {
     );
     await last.kill();
     expect(distinct()).toBe(3_000);
-    // Deliveries are sent again if their outcome was not yet recorded when the worker was killed, which happens
-    // twice.
+    // The worker was killed twice. Deliveries whose outcome was not yet recorded at that time are sent again.
     expect(receiver.received.length - distinct()).toBeLessThanOrEqual(400);
     const [sum] = await webhooks.database.rows<{ attempts: number; most: number; states: string[] }>(
       `select (select count(*)::int from webhook_attempt) as attempts, max(attempts) as most, array_agg(distinct state) as states

@@ -224,8 +224,9 @@ describe('the sender', () => {
     for (const id of silent) await webhooks.deliveries(id, 200);
     await webhooks.deliveries(well, 2_000);
     webhooks.send({ graceMs: 0 });
-    // Behind the silent endpoints, these deliveries would wait for an hour. If the machine stalls for seconds, the
-    // endpoint `well` looks slow too, and shares the few slow calls of its merchant until it responds fast again.
+    // If these deliveries had to wait for the silent endpoints, they would wait for an hour. If the machine stalls
+    // for seconds, the endpoint `well` looks slow too, and shares the few slow calls of its merchant until it
+    // responds fast again.
     await until(
       'deliveries of the endpoint that answers to be sent',
       async () => {
@@ -239,7 +240,7 @@ describe('the sender', () => {
     );
     expect(receiver.received.filter(({ path }) => path === '/well')).toHaveLength(2_000);
     await webhooks.stopSenders();
-    // Calls that were in flight when the senders stopped count as lost. On a slow machine, some have timed out
+    // Calls that were in flight when the senders stopped are recorded as lost. On a slow machine, some have timed out
     // before.
     const lost = (await Promise.all(silent.map((id) => webhooks.attemptsOf(id)))).flat();
     const outcomes = new Set(lost.map(({ outcome }) => outcome));

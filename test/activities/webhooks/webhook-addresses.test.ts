@@ -10,7 +10,7 @@ import { answer, startReceiver } from '../../harness/webhooks/receiver';
 import type { Receiver } from '../../harness/webhooks/receiver';
 
 const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
-/** In these tests, 127.0.0.1 counts as public and all other loopback addresses as private. */
+/** These tests treat 127.0.0.1 as a public address and all other loopback addresses as private. */
 const fake = rangesOf('127.0.0.1');
 
 let names: NameServer;
@@ -91,7 +91,8 @@ describe('a host name', () => {
       { outcome: 'acknowledged', peer_address: '127.0.0.1' },
       blocked('10.0.0.1'),
     ]);
-    // Each connection asks the name server once. A second query could return an address that was not validated.
+    // Each of the four connections asks the name server once. A second query could return an address that was not
+    // validated.
     expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
     expect(receiver.connections).toBe(2);
   });

@@ -70,7 +70,7 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
-  /** Posts fields to a path, as a form of the last page would, with the token of the session. */
+  /** Posts fields to a path, as a form of the last page would, with the session's CSRF token. */
   const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     if (csrf === '') await get('/console/access');
     return send(path, { csrf, ...fields }, headers);
@@ -80,7 +80,7 @@ export function createClient(origin: string) {
   return {
     cookies,
     get,
-    /** Posts fields like `post`, but without the token of the session. */
+    /** Posts fields like `post`, but without the session's CSRF token. */
     send,
     post,
     follow,

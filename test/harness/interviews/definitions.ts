@@ -68,8 +68,8 @@ export function definitionCalls(platform: Platform) {
         if (!built.has(key)) built.set(key, create(body));
         return copyInterview(platform.database, (await built.get(key)) ?? '');
       };
-      // A question with an id is a record that interviews share. A copy of the interview would share the record too,
-      // so an interview with such a question is not copied but created.
+      // Interviews can share the record of a question with an id. A copy would share it too, so an interview with
+      // such a question is created anew and not copied.
       const id = await (questions.some((question) => 'id' in question) ? create(body) : copied());
       return { id, definition: await read(id) };
     },

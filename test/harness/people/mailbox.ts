@@ -40,7 +40,7 @@ export const mailsTo = (platform: Platform, domain: string): Promise<MailState[]
     [domain],
   );
 
-/** Waits until `isDone` holds for every mail to a domain, and returns the mails. */
+/** Waits until `isDone` is true for every mail to a domain, and returns these mails. */
 export const waitForMails = (
   platform: Platform,
   domain: string,
@@ -77,7 +77,7 @@ export async function inviteCandidates(
   expect(rows).toEqual(emails.map(() => expect.objectContaining({ result: 'Invited' })));
 }
 
-/** Grants more invitations than any test needs. */
+/** Grants the merchant more invitations than any test needs. */
 export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
 

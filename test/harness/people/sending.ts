@@ -6,8 +6,8 @@ import { startAnswerGate } from '../platform/answer-gate';
 import type { MailWorker, MailRow } from './mail-worker';
 
 /**
- * Returns `count` unique email addresses. The words in `first` are the first local parts. All other local parts begin
- * with `secret`, and no log may contain them.
+ * Returns `count` unique email addresses. The addresses begin with the words in `first`, and all others with
+ * `secret`, which no log may contain.
  */
 export const newEmails = (count: number, first: string[] = []): string[] => {
   const domain = `${randomUUID()}.example`;

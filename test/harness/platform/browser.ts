@@ -15,9 +15,9 @@ export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowse
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /**
- * Returns the list of errors and warnings that the browser logs for a page, such as violations of its security
- * policy. Messages of level info are left out, because the browser logs one when a test focuses a field before
- * autofocus does.
+ * Returns the list to which the errors and warnings that the browser logs for a page are added, such as violations of
+ * its security policy. Messages of level info are left out, because the browser logs one when a test focuses a field
+ * before autofocus does.
  */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

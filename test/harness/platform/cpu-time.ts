@@ -1,7 +1,7 @@
 /**
  * Runs the work up to six times, until a run takes at most `enough` milliseconds of CPU, and returns the CPU time of
- * the fastest run. There are several runs because the first one includes compilation. The time of other processes
- * does not count.
+ * the fastest run. There are several runs because the first one includes compilation. The CPU time of other processes
+ * is not included.
  */
 export function cpuMilliseconds(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ const keysOfPage = 2;
 
 /**
  * Starts a server that stores the files of one bucket in memory and speaks the part of the S3 protocol that the
- * object store uses: put, get, delete and list. It replies 503 to requests whose method is in `failures`.
+ * object store uses: put, get, delete and list. It responds with 503 to requests whose method is in `failures`.
  */
 export async function startMemoryBucket(bucket: string) {
   const files = new Map<string, Buffer>();

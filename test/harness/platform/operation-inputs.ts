@@ -204,6 +204,6 @@ export function putAt(input: unknown, schema: Schema, path: Path, value: unknown
   return { ...base, [key]: putAt(base[key], inner.properties?.[key] ?? {}, rest, value) };
 }
 
-/** `['questions', 0, 'label']` → `questions[0].label` */
+/** Returns a path as error replies write it: `['questions', 0, 'label']` becomes `questions[0].label`. */
 export const wireName = (path: Path): string =>
   path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`)).join('');

@@ -68,7 +68,7 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
       return true;
     } catch (error) {
       await rows('rollback');
-      // 40P01 is a deadlock. Jobs of the worker lock tables in another order than the truncate, and Postgres then
+      // 40P01 is a deadlock. The worker's jobs lock tables in another order than the truncate does, and Postgres then
       // ends one of the two transactions.
       if (error instanceof Error && 'code' in error && error.code === '40P01') return false;
       throw error;

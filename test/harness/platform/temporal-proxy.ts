@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * Starts a proxy of Temporal whose traffic a test can interrupt: the mode `frozen` blocks requests and responses, and
+ * Starts a proxy of Temporal whose traffic a test can block. The mode `frozen` blocks requests and responses, and
  * `deaf` blocks only the responses.
  */
 export async function startTemporalProxy(temporalAddress: string) {

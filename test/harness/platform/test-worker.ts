@@ -62,7 +62,7 @@ export const quietRuntime = () =>
 
 /**
  * Runs the work of a fake activity and sends heartbeats meanwhile, as the product's activities do. A fake activity
- * that waits for the test therefore does not time out.
+ * therefore does not time out while it waits for the test.
  */
 export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   const context = Context.current();

@@ -20,7 +20,7 @@ export function candidateForms(platform: Platform) {
     return first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   };
 
-  /** Opens one of the pages of a link, by default the one that shows where the interview stands. */
+  /** Opens one of the pages of a link. By default, it is the page that shows the current step of the interview. */
   const open = async (link: LinkWithPages, action = ''): Promise<Page> =>
     read(
       await fetch(addressOf(link, action), { headers: { cookie: await cookieOf(link) }, redirect: 'manual' }),

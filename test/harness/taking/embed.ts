@@ -24,7 +24,7 @@ export function embedCalls(platform: Platform) {
     const body = { position_id, is_embedded: true, ...(embed_origins ? { embed_origins } : {}) };
     return (await platform.call('job-interview-set-state', { body })).body as unknown as EmbedKey;
   };
-  /** Opens the page of a token. `cookie` is what the browser has from an earlier page. */
+  /** Opens the page of a token. `headers` can contain the cookie that an earlier page has set. */
   const enter = async (embedId: string, token: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${platform.stack.portal_url}/embed/${embedId}?token=${token}`, {
       headers,

@@ -18,8 +18,9 @@ const aacLc = Buffer.from('1188', 'hex');
 const picture = Buffer.alloc(20_000, 7);
 
 /**
- * Returns a recording that lasts this many milliseconds. Like a recorder, it writes no length into the header. The
- * packets contain no real sound. The packet at `textAtMs` contains `text`, which the fake transcription finds.
+ * Returns a recording that lasts this many milliseconds. Like the recording of a browser, it has no length in its
+ * header. The packets contain no real sound. The packet at `textAtMs` contains `text`, which the fake transcription
+ * finds.
  */
 export async function mediaFile(
   kind: MediaKind,

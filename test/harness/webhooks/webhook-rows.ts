@@ -3,7 +3,7 @@ import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import type { TestDatabase } from '../platform/database';
 
-/* Inserts rows into the webhook tables as the administrator, so without a caller's scope. */
+/* Functions that insert rows into the webhook tables as the administrator, without the scope of a caller. */
 
 type Place = { merchant_id: string; environment: string };
 export const ours: Place = { merchant_id: merchants.main.id, environment: 'production' };
@@ -46,7 +46,7 @@ const ended = new Set<unknown>(['acknowledged', 'gave_up', 'cancelled']);
 
 /**
  * Inserts deliveries of an existing endpoint and returns their ids in order. Without an `event`, the event is `test`;
- * for any other event, a new result is inserted. Deliveries in a final state are finished.
+ * for any other event, they get a random `result_id`. Deliveries in a final state get a `finished_at`.
  */
 export async function putDeliveries(
   { rows }: TestDatabase,

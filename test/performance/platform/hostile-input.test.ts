@@ -42,7 +42,7 @@ const longTexts = units.map((unit) => unit.repeat((bodyLimit - 20) / Buffer.byte
 const shortTexts = [8_000, 2_040, 250].flatMap(framed);
 const hostileTexts = [...longTexts, ...shortTexts];
 
-/** The largest value that parseJson accepts is 14 lists or objects of 2,000 entries. */
+/** The largest value that parseJson accepts has 14 lists or objects of 2,000 entries each. */
 const listOf = (value: unknown) => Array.from({ length: 14 }, () => Array(2_000).fill(value));
 const keysFrom = (first: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: 2_000 }, (_, key) => [`k${first + key}`, value]));
@@ -73,7 +73,10 @@ function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: nu
   return { ms: found.ms, which: found.ms < limitMs ? '' : (JSON.stringify(found.value) ?? '').slice(0, 40) };
 }
 
-/** Does the same as `slowest`, but measures the values one by one only if all values together exceed the limit. */
+/**
+ * Does the same as `slowest`, but first measures all values together. It measures them one by one only if they exceed
+ * the limit together.
+ */
 function slowestOf<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   const ms = cpuMilliseconds(() => values.forEach(work), Infinity);
   return ms < limitMs ? { ms, which: 'all together' } : slowest(values, work);

@@ -43,7 +43,7 @@ describe('the largest timeline of attempts', () => {
     const many = Array.from({ length: shownAttempts }, (_, each) =>
       attempt(each + 1, textOf(part / 2), textOf(part / 2)),
     );
-    // The first attempt of a page is shown in full, whatever its size.
+    // The page shows its first attempt in full, whatever the size of the attempt.
     const large = [attempt(1, textOf(maxRequestBytes), textOf(16_384))];
     for (const timeline of [many, large, [attempt(1, textOf(maxShownBytes - 16_384), textOf(16_384))]]) {
       const ms = cpuMilliseconds(

@@ -13,8 +13,7 @@ const source = (rowId: string, markdown = rowId + long, merchantId = 'merchant')
   markdown,
 });
 /**
- * Creates pages whose compiler thread is a fake. The fake records each page to compile, and the test decides when the
- * compilation ends.
+ * Creates a fake compiler thread. It records each page to compile, and the test decides when the compilation ends.
  */
 const compiler = () => {
   const asked: { name: string; end: () => void; fail: () => void }[] = [];

@@ -24,7 +24,7 @@ function collectCalls(bulk: Bulk) {
   };
 }
 
-/** Resolves with the error of a call that must be rejected. */
+/** Returns the error with which a call is rejected. */
 const refusal = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 const overloaded = { status: 503, code: 'overloaded', retryAfterSeconds: 5 };
 

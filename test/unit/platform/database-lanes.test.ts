@@ -81,8 +81,8 @@ describe('withLanes', () => {
 
   const unauthorized = new Error('the service key is unknown or revoked');
   /**
-   * Opens a database with one place per lane. All service keys belong to merchant m1, the key hash `bad` is unknown,
-   * and no merchant has the id `none`.
+   * Opens a database with lanes that run one call at a time. All service keys belong to merchant m1, the key hash
+   * `bad` is unknown, and no merchant has the id `none`.
    */
   const open = (proofs: Caller[] = []) => {
     const run: Database['read'] = async (caller, work) => {

@@ -66,7 +66,7 @@ const ofMethod = (...wanted: Contract['method'][]) =>
       example: operation.example as Record<string, unknown>,
     }));
 
-/** Operations without a required field: a call needs one of several fields. */
+/** Operations without a required field. A call of one of them needs at least one of several fields. */
 const takesOneOfSeveral = new Set(['webhook-delivery-replay', 'report-create']);
 
 describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) => {

@@ -22,7 +22,7 @@ const write = (words: string, weights = [400, 600]): string => {
 };
 
 /**
- * Returns the characters that have two bytes in a national encoding, which are the characters that the country uses.
+ * Returns all characters that take two bytes in a national encoding. These are the characters that the country uses.
  */
 const charactersOf = (encoding: string, [from, to]: [number, number]): string => {
   const decoder = new TextDecoder(encoding);

@@ -25,7 +25,7 @@ const hostile = [
   -1, 1e308, 0.1, true, [], {}, [[[[[]]]]],
 ]; // prettier-ignore
 
-/** Generates the plausible value in most cases, and sometimes a value of another kind. */
+/** Generates the plausible value in most cases, and in a few cases a value of another kind. */
 const or = (plausible: Arbitrary<unknown>): Arbitrary<unknown> =>
   oneof(
     { arbitrary: plausible, weight: 60 },

@@ -16,8 +16,8 @@ const source = ['platform/pdf-prelude.typ', 'results/result.typ']
   .join('');
 
 /**
- * Compiles a document as the thread of the worker does. With `ua-1`, Typst refuses a document with a letter that none
- * of our fonts has.
+ * Compiles a document as the worker's thread does. With `ua-1`, Typst rejects a document with a letter that none of
+ * the platform's fonts has.
  */
 export function compileResult(
   printed: PrintedResult,

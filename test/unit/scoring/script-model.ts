@@ -3,8 +3,8 @@ import type { AssessingModel } from '../../../activities/scoring/ask';
 type Call = Parameters<AssessingModel['complete']>[0];
 
 /**
- * Returns a model that gives the replies in turn: an object is sent as JSON, a text as it is, null as a refusal, and
- * an error is thrown. It records its calls.
+ * Returns a model that gives these replies in order: an object is sent as JSON, a text as it is, null as a refusal,
+ * and an error is thrown. The model records its calls.
  */
 export function scriptModel(...replies: unknown[]): {
   model: AssessingModel;
