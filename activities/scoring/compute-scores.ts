@@ -190,6 +190,7 @@ function analysesOf(
         moderate: count('moderate'),
         weak: count('weak'),
       },
+      session_criteria: session.criteria,
     }),
     ...(summary?.key_statement && {
       key_statement: {

@@ -160,6 +160,9 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-set-state': stateSet,
   'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
+  'job-interview-result-override-score': (act) =>
+    result(act.details['score'] === null ? 'Restored the computed score of' : 'Set a score of')(act),
+  'job-interview-result-rescore': result('Requested another scoring of'),
   'result-attempt-grant': result('Granted another attempt of'),
   'result-pdf-create': result('Created again the PDF of'),
   'human-review-answer': result('Answered the request for a review by a person of'),

@@ -2,8 +2,8 @@ import { listActs, nameSubjects } from '../../db/platform/audit';
 import type { Act } from '../../db/platform/audit';
 import { actWords, namedIds, toNames } from './act-words';
 import { Pager, Panel, Table, Time } from '../platform/site/elements';
-import { roleNames } from '../platform/site/layout';
 import { offsetOf } from '../platform/site/query';
+import { whoDid } from '../platform/site/who-did';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 
@@ -42,12 +42,6 @@ export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
       ),
     };
   });
-}
-
-function whoDid({ actor_name, actor_role }: Act): string {
-  const role = roleNames[actor_role] ?? actor_role;
-  if (actor_name !== null) return `${actor_name} (${role})`;
-  return actor_role === 'merchant_owner' || actor_role === 'merchant' ? `Operator (${role})` : role;
 }
 
 const describe = (details: Act['details']): string =>

@@ -1,4 +1,4 @@
-import { findSpan, readAssessment, readClaims } from '../../db/results/assessment';
+import { findSpan, readAssessment, readClaims, readSessionCriteria } from '../../db/results/assessment';
 import type { AnswerAssessment, Claim, NumberedCriterion, Passage } from '../../db/results/assessment';
 import type { ResultDetails } from './result-words';
 
@@ -8,14 +8,20 @@ export type Spoken = ResultDetails['transcript'][number];
  * A quote that the page shows twice: with the criterion or claim that it supports, and highlighted in the transcript.
  */
 export type Mark = {
-  /** What the reader sees after the highlighted passage: the number of a criterion, or `S1`, `C1`, `K1` for claims. */
+  /**
+   * What the reader sees after the highlighted passage: the number of a criterion, `W1` for a criterion of the whole
+   * session, or `S1`, `C1`, `K1` for claims.
+   */
   label: string;
   /** The text for screen readers. */
   name: string;
   /** The element ids of the criterion or claim, and of the highlighted passage. */
   claimId: string;
   passageId: string;
-  /** Index of the part to which the criterion belongs. Undefined for claims, which stand above the transcript. */
+  /**
+   * Index of the part to which the criterion belongs. Undefined for claims and criteria of the session, which stand
+   * above the transcript.
+   */
   criterionOf?: number;
 };
 
@@ -33,10 +39,15 @@ export type LinkedPart = {
 };
 export type Evidence = {
   parts: LinkedPart[];
+  /** The criteria of the whole session. */
+  session: LinkedCriterion[];
   strengths: LinkedClaim[];
   concerns: LinkedClaim[];
   statement: LinkedClaim[];
 };
+
+/** Returns the address of an element in a part, which may be on another page of the transcript. */
+export type ToPart = (index: number, id: string) => string;
 
 /** The element id of a part of the transcript. */
 export const partId = (index: number): string => `part-${index + 1}`;
@@ -85,6 +96,16 @@ export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_anal
       const where = claim.turn_id === null ? undefined : indexes.get(claim.turn_id);
       return { ...claim, mark, foundIn: link({ ...claim, bracket: null }, where, mark) };
     });
+  const session = readSessionCriteria(result.ai_analysis_other).map((each): LinkedCriterion => {
+    const mark = {
+      label: `W${each.number}`,
+      name: `Criterion ${each.number} of the whole session`,
+      claimId: `session-criterion-${each.number}`,
+      passageId: `passage-session-${each.number}`,
+    };
+    const where = each.turn_id ? indexes.get(each.turn_id) : undefined;
+    return { ...each, mark, foundIn: each.met === 'yes' ? link(each, where, mark) : undefined };
+  });
   const { strengths, concerns, statement } = readClaims(result.ai_analysis_other);
   const claims = {
     strengths: linkClaims(strengths, 'S', 'Strength'),
@@ -93,6 +114,7 @@ export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_anal
   };
   return {
     ...claims,
+    session,
     parts: result.transcript.map((part, index) => {
       const { assessment, criteria = [] } = assessed[index] ?? {};
       return { part, assessed: assessment, criteria, passages: passages[index] ?? [] };

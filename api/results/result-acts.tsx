@@ -15,6 +15,8 @@ import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import type { ResultDetails } from './result-words';
+import { addScoreAct } from './score-form';
+import type { EnteredScore } from './score-form';
 import { textOf } from '../platform/site/site';
 import type { Go, Site } from '../platform/site/site';
 import { changingRoles } from '../platform/site/visitor';
@@ -35,8 +37,11 @@ type Change = Partial<{
   user_feedback_recruiter: string | null;
 }>;
 
-/** The error of a rejected action. If the action was to save a note, `note` is the text that the person entered. */
-export type RefusedAct = { error: ApiError; note?: string | undefined };
+/**
+ * The error of a rejected action. `note` is the note that the person entered, and `score` the score, if the action was
+ * to save it.
+ */
+export type RefusedAct = { error: ApiError; note?: string | undefined; score?: EnteredScore };
 
 /** Adds the recruiter's actions on a result. Each of them calls an operation of the API. */
 export function addResultActs(
@@ -96,6 +101,8 @@ export function addResultActs(
     const flash = 'Result reopened. A new link lets the candidate start the next attempt.';
     return { goTo: `/results/${id}`, flash };
   });
+
+  addScoreAct(site, deps, render);
 
   site.act('console-result-rescore', '/results/:id/rescore', async (visit, { params }) => {
     const id = params['id'] ?? '';

@@ -2,36 +2,61 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
+import { Criteria, PassageLinks, Quote } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedClaim, LinkedPart } from './evidence';
-import { Quote, questionOf, useLinks } from './result-transcript';
-import type { ToPart } from './result-transcript';
+import type { Evidence, LinkedClaim, LinkedPart, ToPart } from './evidence';
+import { questionOf, useLinks } from './result-transcript';
 import { number } from './result-words';
 import type { ResultDetails } from './result-words';
-import { BracketBadge, bracketMeaning, flagWords, reasonWords } from './score-words';
+import { ScoreForm } from './score-form';
+import type { ScoreForms } from './score-form';
+import { Headline } from './score-headline';
+import { BracketBadge, countingDecision, flagWords, Unscored } from './score-words';
+import { Takeaways } from './takeaways';
 
 type OfResult = { result: ResultDetails };
 
 const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
-const shownElsewhere = new Set(['hiring_reasons', 'strengths_concerns', 'evidence', 'key_statement']);
+const shownElsewhere = new Set([
+  'hiring_reasons',
+  'strengths_concerns',
+  'evidence',
+  'key_statement',
+  'session_criteria',
+  'takeaways',
+]);
 
 /**
  * Shows the assessment: the score and what it means, flags for a person, strengths and concerns with their quotes, and
  * the score of each answer. Quotes and scores link to the transcript.
  */
 export function Assessment(
-  props: OfResult & { evidence: Evidence; review: ScoreReview; offset: number },
+  props: OfResult & {
+    evidence: Evidence;
+    review: ScoreReview;
+    offset: number;
+    /** Undefined if the visitor cannot set scores of this result. */
+    forms?: ScoreForms | undefined;
+  },
 ): VNode {
-  const { result, evidence, review, offset } = props;
+  const { result, evidence, review, offset, forms } = props;
   const toPart = useLinks(result, offset);
   const { score_rationale, ...others } = analyses.loose().parse(result.ai_analysis_other ?? {});
   const more = Object.fromEntries(Object.entries(others).filter(([name]) => !shownElsewhere.has(name)));
   const [statement] = evidence.statement;
   return (
     <>
-      <Headline result={result} review={review} bracket={score_rationale?.['bracket']} />
+      <Headline {...{ result, review, evidence }} bracket={score_rationale?.['bracket']} />
+      {forms && (
+        <ScoreForm
+          {...{ result, forms }}
+          computed={result.scoring?.score_ai ?? result.score}
+          max={review.max_score}
+          decision={countingDecision(review, null)}
+        />
+      )}
       <Flags result={result} />
       {statement && (
         <section id={statement.mark.claimId}>
@@ -44,18 +69,22 @@ export function Assessment(
         <Claims title="Strengths" claims={evidence.strengths} toPart={toPart} />
         <Claims title="Concerns" claims={evidence.concerns} toPart={toPart} />
       </div>
-      <AnswerScores parts={evidence.parts} toPart={toPart} />
+      <Takeaways result={result} toPart={toPart} />
+      <AnswerScores parts={evidence.parts} review={review} toPart={toPart} />
       {score_rationale && (
-        <>
+        <section id="session-criteria">
           <h3>Criteria of the whole session</h3>
           <Facts
             entries={Object.entries(score_rationale)
               .filter(([name]) => name !== 'bracket')
               .map(([name, value]) => [rationaleNames[name] ?? name, asText(value)])}
           />
-        </>
+          {evidence.session.length > 0 && (
+            <Criteria criteria={evidence.session} toPart={toPart} label="Criteria of the whole session" />
+          )}
+        </section>
       )}
-      <Measures result={result} />
+      <Measures result={result} hasSession={evidence.session.some(({ foundIn }) => foundIn !== undefined)} />
       <Text title="For the candidate" text={result.ai_analysis} />
       {Object.keys(more).length > 0 && (
         <details id="more-analyses">
@@ -72,47 +101,6 @@ const rationaleNames: Readonly<Record<string, string>> = {
   moderate: 'Moderate criteria met',
   weak: 'Weak criteria met',
 };
-const bracketName = z.enum(['strong', 'moderate', 'weak']);
-
-function Headline({ result, review, bracket }: OfResult & { review: ScoreReview; bracket: unknown }): VNode {
-  const { score, score_text, scoring, processing_status } = result;
-  const shown = bracketName.safeParse(bracket).data;
-  if (score === null) {
-    if (scoring?.state === 'scored')
-      return (
-        <p class="lead warn">
-          <Badge tone="warn">Insufficient evidence</Badge> The candidate said too little to compute a score.
-          This is not a low score.
-        </p>
-      );
-    const why =
-      processing_status === 'failed'
-        ? `Scoring failed${scoring?.failure ? `: ${scoring.failure}` : '.'}`
-        : 'No score yet.';
-    return <p class="lead">{why}</p>;
-  }
-  const computed = scoring?.score_ai ?? null;
-  return (
-    <>
-      <p class="lead">
-        <strong class="score">{number(score)}</strong> of {number(review.max_score)}{' '}
-        {shown ? <BracketBadge bracket={shown} /> : score_text && <Badge>{score_text}</Badge>}
-      </p>
-      {scoring !== null && computed !== null && computed !== score && (
-        <p>
-          A person has set this score. The computed score is {number(computed)} of {number(review.max_score)}.
-        </p>
-      )}
-      {shown && <p class="soft">{bracketMeaning[shown]}</p>}
-      {typeof scoring?.spread === 'number' && (
-        <p class="soft">
-          Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}
-          points of 10.
-        </p>
-      )}
-    </>
-  );
-}
 
 /** Lists what a person should look at, in plain words. */
 export function Flags({ result: { recruiter_risks } }: OfResult): VNode | null {
@@ -154,26 +142,36 @@ const Claims = ({ title, claims, toPart }: ClaimsProps): VNode | null =>
     </section>
   );
 
-/** Lists the scored answers. Each links to its criteria in the transcript. */
-function AnswerScores({ parts, toPart }: { parts: LinkedPart[]; toPart: ToPart }): VNode | null {
+/** Lists the scored answers. Each links to its criteria in the transcript, and to the passages that prove them. */
+function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart: ToPart }): VNode | null {
+  const { parts, review, toPart } = props;
   const rows = parts.flatMap(({ part, assessed, criteria }, index) => {
     if (!assessed && part.score === null) return [];
+    const toCriteria = toPart(index, partId(index));
     const met = criteria.filter((each) => each.met === 'yes' && each.bracket !== 'weak').length;
     const counted = criteria.filter(({ bracket }) => bracket !== 'weak').length;
+    const decision = countingDecision(review, part.id);
     return [
       [
-        <a href={toPart(index, partId(index))}>
+        <a href={toCriteria}>
           <bdi>{questionOf(part)}</bdi>
         </a>,
         part.score === null ? (
-          <span title={reasonWords(assessed?.reason)}>
-            <Badge tone="warn">Insufficient evidence</Badge>
-          </span>
+          <Unscored reason={assessed?.reason} />
         ) : (
-          `${number(part.score)} of 5`
+          <>
+            <a href={toCriteria}>{number(part.score)}</a> of 5
+            {decision && (
+              <span class="soft small">
+                {' '}
+                (set by a person; computed: {number(part.score_answer_ai) ?? 'none'})
+              </span>
+            )}
+          </>
         ),
         assessed?.bracket ? <BracketBadge bracket={assessed.bracket} /> : null,
-        counted === 0 ? null : `${met} of ${counted}`,
+        counted === 0 ? null : <a href={toCriteria}>{`${met} of ${counted}`}</a>,
+        <PassageLinks criteria={criteria} toPart={toPart} />,
         <>
           {assessed?.instructs && <Badge tone="bad">Instructions to the assessor</Badge>}{' '}
           {assessed?.needs_review && <Badge tone="warn">Needs review</Badge>}
@@ -183,14 +181,14 @@ function AnswerScores({ parts, toPart }: { parts: LinkedPart[]; toPart: ToPart }
   });
   if (rows.length === 0) return null;
   return (
-    <>
+    <section id="answer-scores">
       <h3>Scores of answers</h3>
       <Table
         caption="Scores of answers"
-        columns={['Question', 'Score', 'Rating', 'Criteria met', 'Flags']}
+        columns={['Question', 'Score', 'Rating', 'Criteria met', 'Quotes', 'Flags']}
         rows={rows}
       />
-    </>
+    </section>
   );
 }
 
@@ -204,24 +202,32 @@ const Text = ({ title, text }: { title: string; text: string | null }): VNode | 
     </>
   );
 
-/** Shows the figures that are computed or judged besides the score. Figures without a value are left out. */
-function Measures({ result }: OfResult): VNode | null {
+/**
+ * Shows the figures that are computed or judged besides the score. Each links to what it was made from. Figures without
+ * a value are left out.
+ */
+function Measures({ result, hasSession }: OfResult & { hasSession: boolean }): VNode | null {
   const coverage = number(result.ai_interview_coverage_percentage);
   const entries = [
-    ['Session (of 10)', number(result.ai_analysis_recruiter_score)],
-    ['Answers (of 5)', number(result.score_answer)],
-    ['Simulation (of 10)', number(result.score_simulation)],
-    ['Sentiment (−1 to 1)', number(result.score_sentiment)],
-    ['Words per minute', number(result.score_words_per_minute)],
-    ['Pronunciation (of 100)', number(result.score_pronunciation)],
-    ['Coverage', coverage && `${coverage}%`],
+    ['Session (of 10)', number(result.ai_analysis_recruiter_score), hasSession ? 'session-criteria' : null],
+    ['Answers (of 5)', number(result.score_answer), 'answer-scores'],
+    ['Simulation (of 10)', number(result.score_simulation), 'answer-scores'],
+    ['Sentiment (−1 to 1)', number(result.score_sentiment), 'transcript'],
+    ['Words per minute', number(result.score_words_per_minute), 'transcript'],
+    ['Pronunciation (of 100)', number(result.score_pronunciation), 'transcript'],
+    ['Coverage', coverage && `${coverage}%`, 'transcript'],
   ] as const;
   const known = entries.filter(([, value]) => value !== null);
   if (known.length === 0) return null;
   return (
     <>
       <h3>Figures</h3>
-      <Facts entries={known} />
+      <Facts
+        entries={known.map(([name, value, source]) => [
+          name,
+          source === null ? value : <a href={`#${source}`}>{value}</a>,
+        ])}
+      />
     </>
   );
 }

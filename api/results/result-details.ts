@@ -64,7 +64,7 @@ export const details = z
     ai_analysis_recruiter_why_not_hire: deprecatedList('concerns'),
     ai_analysis_other: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of sentences), `takeaways`, `score_rationale` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
+        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of sentences), `takeaways`, `score_rationale`, `session_criteria` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
     }),
     scoring: scoringRun.nullable(),
     recording_local_path: maybe('Storage path of the recording of the session.'),

@@ -1,9 +1,12 @@
 import type { VNode } from 'preact';
 import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewPdf } from './job-interview-pdf';
+import { listActsOn } from '../../db/platform/audit';
+import type { ActOn } from '../../db/platform/audit';
 import { findSubject } from '../../db/platform/find-subject';
 import { findInterviewName } from '../../db/interviews/public';
 import { listMessagesOf } from '../../db/people/public';
+import type { CandidateMessage } from '../../db/people/public';
 import { CandidateMessages } from '../people/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { findScoreReview } from '../../db/scoring/public';
@@ -22,10 +25,14 @@ import { addResultActs, ResultForms } from './result-acts';
 import type { RefusedAct } from './result-acts';
 import { writeCaptions } from './captions';
 import { linkEvidence } from './evidence';
+import type { Evidence } from './evidence';
 import { mediaOriginsOf, Player } from './player';
 import { Assessment } from './result-assessment';
 import { Transcript, useLinks } from './result-transcript';
-import { ScoringRecord } from './scoring-record';
+import { ResultHistory } from './result-history';
+import type { ScoreForms } from './score-form';
+import { ScoringProgress } from './score-headline';
+import { ScoringRecord, subjectOf } from './scoring-record';
 import { candidateName } from './results-page';
 import { DecisionBadge, duration, StageBadge } from './result-words';
 import type { ResultDetails } from './result-words';
@@ -52,12 +59,13 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         ...(attempt ? { attempt } : {}),
       }),
     );
-    const [{ hold, interview, messages, review }, deliveries, { data: endpoints }] = await Promise.all([
+    const [{ hold, interview, messages, review, acts }, deliveries, { data: endpoints }] = await Promise.all([
       deps.database.read(visit.caller(), async (trx) => ({
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
         messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
         review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
+        acts: await trx.rows(listActsOn(result.interview_result_id)),
       })),
       callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
@@ -68,6 +76,14 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     const announcedBy = deliveries.reply?.data ?? [];
     const deletedNames = await nameDeletedEndpoints(deps, visit, announcedBy, endpoints);
     const isLatest = result.attempt === result.latest_attempt;
+    const evidence = linkEvidence(result);
+    const offset = offsetOf(query, 'transcript');
+    const isScored = result.result_status === 'active' && result.processing_status === 'completed';
+    const { error, score } = refused ?? {};
+    const forms =
+      isLatest && isScored && mayChange(visit)
+        ? { refused: error && score && { error, ...score } }
+        : undefined;
     return {
       title: candidateName(result),
       at: '/results',
@@ -75,16 +91,18 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
       mediaOrigins: mediaOriginsOf(result),
       content: (
         <>
-          {refused?.note === undefined && <ErrorBox error={refused?.error} />}
+          {refused?.note === undefined && !(forms && score) && <ErrorBox error={error} />}
           <Attempts result={result} />
           <Panel title="Status">
             <div id="standing" data-live>
               <Standing result={result} />
+              <ScoringProgress result={result} />
             </div>
             {result.start !== null && <DownloadPdf result={result} />}
             {isLatest && mayChange(visit) && <ResultForms result={result} refused={refused} />}
           </Panel>
-          <Review result={result} review={review} offset={offsetOf(query, 'transcript')} />
+          <Review {...{ result, evidence, review, offset, forms }} />
+          <History {...{ result, evidence, review, offset, acts, messages }} />
           <Panel title="Details" live="facts">
             <ResultFacts result={result} interview={interview} />
           </Panel>
@@ -215,22 +233,29 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
   );
 };
 
+type OfReview = OfResult & { evidence: Evidence; review: ScoreReview; offset: number };
+
 /** Shows the assessment, the recordings and the transcript that supports the assessment. */
-function Review({ result, review, offset }: OfResult & { review: ScoreReview; offset: number }): VNode {
-  const evidence = linkEvidence(result);
+function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
+  const { result, evidence, review, offset } = props;
   const toPart = useLinks(result, offset);
   return (
     <>
       <Panel title="Assessment">
-        <Assessment {...{ result, evidence, review, offset }} />
+        <Assessment {...props} />
         <ScoringRecord {...{ review, evidence, toPart }} />
       </Panel>
       <Recordings result={result} />
       <Panel title="Transcript">
-        <Transcript {...{ result, evidence, offset }} />
+        <Transcript {...props} />
       </Panel>
     </>
   );
+}
+
+type HistoryProps = OfReview & { acts: ActOn[]; messages: CandidateMessage[] };
+function History({ result, evidence, offset, ...lists }: HistoryProps): VNode {
+  return <ResultHistory {...lists} subject={subjectOf(evidence, useLinks(result, offset))} />;
 }
 
 function Recordings({ result }: OfResult): VNode | null {

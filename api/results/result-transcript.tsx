@@ -1,13 +1,18 @@
 import type { VNode } from 'preact';
 import { markPassages } from '../../db/results/assessment';
+import type { MarkedSegment } from '../../db/results/assessment';
+import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Pager } from '../platform/site/elements';
 import { useVisitor } from '../platform/site/visitor-context';
+import { Criteria } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedClaim, LinkedCriterion, LinkedPart, Mark, Spoken } from './evidence';
+import type { Evidence, LinkedPart, Mark, Spoken, ToPart } from './evidence';
 import { Player } from './player';
 import { duration, number } from './result-words';
 import type { ResultDetails } from './result-words';
-import { BracketBadge, reasonWords } from './score-words';
+import { ScoreForm } from './score-form';
+import type { ScoreForms } from './score-form';
+import { BracketBadge, countingDecision, Unscored } from './score-words';
 
 /** The most characters of a transcript on a page. Rendering two million of them blocked the process for half a second. */
 export const maxTranscriptCharacters = 200_000;
@@ -30,9 +35,6 @@ function pageNumbers(transcript: readonly Spoken[]): number[] {
   });
 }
 
-/** Returns the address of an element in a part, which may be on another page of the transcript. */
-export type ToPart = (index: number, id: string) => string;
-
 /** Returns a function that links to parts of the transcript from page number `offset`. */
 export function useLinks(result: ResultDetails, offset: number): ToPart {
   const { href } = useVisitor();
@@ -49,23 +51,30 @@ export function useLinks(result: ResultDetails, offset: number): ToPart {
 const attemptOf = ({ attempt, latest_attempt }: ResultDetails): number | undefined =>
   attempt === latest_attempt ? undefined : attempt;
 
-type OfTranscript = { result: ResultDetails; evidence: Evidence; offset: number };
+type OfTranscript = {
+  result: ResultDetails;
+  evidence: Evidence;
+  review: ScoreReview;
+  offset: number;
+  /** Undefined if the visitor cannot set scores of this result. */
+  forms?: ScoreForms | undefined;
+};
 
 /**
  * Shows one page of the transcript, with its recordings, the highlighted evidence and the criteria of each answer.
  * Most transcripts have one page.
  */
-export function Transcript({ result, evidence, offset }: OfTranscript): VNode {
+export function Transcript({ result, evidence, review, offset, forms }: OfTranscript): VNode {
   const pages = pageNumbers(result.transcript);
   const toPart = useLinks(result, offset);
   const last = pages.at(-1);
   if (last === undefined) return <p class="soft">No transcript.</p>;
   const page = Math.min(offset, last);
   return (
-    <>
+    <div id="transcript">
       {evidence.parts.map(
         (linked, index) =>
-          pages[index] === page && <Part result={result} linked={linked} index={index} toPart={toPart} />,
+          pages[index] === page && <Part {...{ result, linked, review, index, toPart, forms }} />,
       )}
       {last > 0 && (
         <Pager
@@ -77,7 +86,7 @@ export function Transcript({ result, evidence, offset }: OfTranscript): VNode {
           query={{ attempt: attemptOf(result) }}
         />
       )}
-    </>
+    </div>
   );
 }
 
@@ -85,25 +94,28 @@ export function Transcript({ result, evidence, offset }: OfTranscript): VNode {
 export const questionOf = ({ question_asked, question_original, view }: Spoken): string =>
   question_asked ?? question_original ?? view;
 
-type OfPart = { result: ResultDetails; linked: LinkedPart; index: number; toPart: ToPart };
+type OfPart = Pick<OfTranscript, 'result' | 'review' | 'forms'> & {
+  linked: LinkedPart;
+  index: number;
+  toPart: ToPart;
+};
 
-function Part({ result, linked, index, toPart }: OfPart): VNode {
+function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
   const { part, assessed, criteria, passages } = linked;
-  const isUnscored = assessed?.status === 'insufficient_evidence';
+  const decision = countingDecision(review, part.id);
   const values = [
     part.score !== null && `Score: ${number(part.score)} of 5`,
-    part.score_answer_ai !== null &&
-      part.score_answer_ai !== part.score &&
-      `Computed score: ${number(part.score_answer_ai)} of 5`,
+    decision && `set by ${decision.decided_by ?? 'a person'}`,
+    decision && part.score_answer_ai !== null && `Computed score: ${number(part.score_answer_ai)} of 5`,
     duration(part.duration),
   ].filter(Boolean);
   return (
     <article class="spoken" id={partId(index)}>
       <h3 dir="auto">{questionOf(part)}</h3>
       {part.answer !== null && <MarkedAnswer answer={part.answer} passages={passages} toPart={toPart} />}
-      {isUnscored && (
+      {assessed?.status === 'insufficient_evidence' && (
         <p>
-          <Badge tone="warn">Insufficient evidence</Badge> {reasonWords(assessed?.reason)}
+          <Unscored reason={assessed.reason} isLong />
         </p>
       )}
       {(values.length > 0 || assessed?.bracket) && (
@@ -135,12 +147,22 @@ function Part({ result, linked, index, toPart }: OfPart): VNode {
         isVideo={part.recording_is_video === true}
         label={`Answer: ${questionOf(part)}`}
       />
+      {forms && (assessed !== undefined || part.score !== null) && (
+        <ScoreForm
+          {...{ result, forms, decision }}
+          questionId={part.id}
+          place={index + 1}
+          computed={part.score_answer_ai}
+          max={5}
+        />
+      )}
     </article>
   );
 }
 
 /**
  * Shows an answer with its evidence highlighted. Each passage has a link to the criterion or claim that it supports.
+ * Passages that overlap are one run, which is outlined as a whole when a link leads to one of them.
  */
 export const MarkedAnswer = (props: {
   answer: string;
@@ -148,24 +170,46 @@ export const MarkedAnswer = (props: {
   toPart: ToPart;
 }): VNode => (
   <p class="answer" dir="auto">
-    {markPassages(props.answer, props.passages).map(({ text, isMarked, bracket, starts, marks }) => (
-      <>
-        {isMarked ? (
-          <mark class={bracket ?? undefined}>
-            {starts.map(({ passageId }) => (
-              <span id={passageId} />
-            ))}
-            {text}
-          </mark>
-        ) : (
-          text
-        )}
-        {marks.map((mark) => (
-          <Back mark={mark} toPart={props.toPart} />
-        ))}
-      </>
-    ))}
+    {toRuns(markPassages(props.answer, props.passages)).map((run) => {
+      const pieces = run.map((piece) => <Piece piece={piece} toPart={props.toPart} />);
+      return run[0]?.isMarked ? <span class="evidence">{pieces}</span> : pieces;
+    })}
   </p>
+);
+
+type MarkedPiece = MarkedSegment<Mark>;
+
+/** Joins the pieces of passages that overlap or contain each other. */
+function toRuns(pieces: readonly MarkedPiece[]): MarkedPiece[][] {
+  const runs: MarkedPiece[][] = [];
+  for (const piece of pieces)
+    if (piece.goesOn) runs.at(-1)?.push(piece);
+    else runs.push([piece]);
+  return runs;
+}
+
+const Piece = ({
+  piece: { text, isMarked, bracket, starts, marks },
+  toPart,
+}: {
+  piece: MarkedPiece;
+  toPart: ToPart;
+}): VNode => (
+  <>
+    {isMarked ? (
+      <mark class={bracket ?? undefined}>
+        {starts.map(({ passageId }) => (
+          <span id={passageId} />
+        ))}
+        {text}
+      </mark>
+    ) : (
+      text
+    )}
+    {marks.map((mark) => (
+      <Back mark={mark} toPart={toPart} />
+    ))}
+  </>
 );
 
 function Back({ mark, toPart }: { mark: Mark; toPart: ToPart }): VNode {
@@ -180,48 +224,5 @@ function Back({ mark, toPart }: { mark: Mark; toPart: ToPart }): VNode {
         {label}
       </a>
     </sup>
-  );
-}
-
-const verdicts = {
-  yes: ['Met', 'good'],
-  no: ['Not met', 'plain'],
-  unclear: ['Unclear', 'warn'],
-} as const;
-
-const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
-  <ol class="criteria" aria-label={props.label}>
-    {props.criteria.map((each) => {
-      const [word, tone] = verdicts[each.met];
-      return (
-        <li id={each.mark.claimId}>
-          <Badge tone={each.met === 'yes' && each.bracket === 'weak' ? 'warn' : tone}>{word}</Badge>{' '}
-          <span class="soft small">{each.bracket}</span> <bdi>{each.text}</bdi>
-          {each.met === 'yes' && <Quote quoted={each} toPart={props.toPart} />}
-        </li>
-      );
-    })}
-  </ol>
-);
-
-/** Shows a quote as a link to its highlighted passage, or as text if the transcript does not have it. */
-export function Quote({
-  quoted,
-  toPart,
-}: {
-  quoted: LinkedCriterion | LinkedClaim;
-  toPart: ToPart;
-}): VNode | null {
-  const { quote, foundIn, mark } = quoted;
-  if (!quote && foundIn === undefined) return null;
-  const text = <bdi>{quote ? `“${quote}”` : 'Show in the transcript'}</bdi>;
-  return (
-    <div class="quote">
-      {foundIn === undefined ? (
-        <span class="soft">{text} (not in the transcript)</span>
-      ) : (
-        <a href={toPart(foundIn, mark.passageId)}>{text}</a>
-      )}
-    </div>
   );
 }

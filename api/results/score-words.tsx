@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Bracket } from '../../db/results/assessment';
+import type { ScoreDecision, ScoreReview } from '../../db/scoring/public';
 import { Badge } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 
@@ -17,21 +18,87 @@ export const BracketBadge = ({ bracket }: { bracket: Bracket }): VNode => (
   <Badge tone={bracketTones[bracket]}>{bracket.slice(0, 1).toUpperCase() + bracket.slice(1)}</Badge>
 );
 
-/** Why an answer has no score. */
-const reasons: Readonly<Record<string, string>> = {
-  too_little_said: 'The candidate said too little to score this answer.',
-  refused: 'The model declined to assess this answer, or its reply was cut off.',
-  too_long: 'This answer is too long for the model to assess.',
-  malformed: 'The model did not return a usable assessment of this answer.',
-  unavailable_transcript: 'The recording of this answer could not be transcribed.',
-  no_answer: 'The candidate did not answer this question.',
-  no_rubric: 'This question has no rubric, so it is not scored.',
+/** Why an answer has no score: in short, and in a sentence. */
+const reasons: Readonly<Record<string, readonly [label: string, sentence: string]>> = {
+  too_little_said: ['Insufficient evidence', 'The candidate said too little to score this answer.'],
+  refused: [
+    'Insufficient evidence',
+    'The model declined to assess this answer, or its reply was cut off. Assess it yourself.',
+  ],
+  too_long: ['Insufficient evidence', 'This answer is too long for the model to assess. Assess it yourself.'],
+  malformed: [
+    'Insufficient evidence',
+    'The model did not return a usable assessment of this answer. Assess it yourself.',
+  ],
+  unavailable_transcript: [
+    'No transcript',
+    'The recording of this answer could not be transcribed. Listen to it.',
+  ],
+  no_answer: ['Not answered', 'The candidate did not answer this question.'],
+  no_rubric: ['Not scored', 'This question has no rubric, so its answer is not scored.'],
 };
 
-/** Returns a sentence that says why an answer has no score. A missing score never counts as a low score. */
-export const reasonWords = (reason: string | null | undefined): string =>
-  (reason && Object.hasOwn(reasons, reason) && reasons[reason]) ||
-  'There is too little evidence to score this answer.';
+const reasonOf = (reason: string | null | undefined): readonly [label: string, sentence: string] =>
+  (reason && Object.hasOwn(reasons, reason) && reasons[reason]) || [
+    'Insufficient evidence',
+    'There is too little evidence to score this answer.',
+  ];
+
+/** Says why an answer has no score. A missing score never counts as a low score. */
+export function Unscored(props: { reason: string | null | undefined; isLong?: boolean }): VNode {
+  const [label, sentence] = reasonOf(props.reason);
+  const tone = props.reason === 'no_rubric' || props.reason === 'no_answer' ? 'plain' : 'warn';
+  return props.isLong ? (
+    <>
+      <Badge tone={tone}>{label}</Badge> {sentence}
+    </>
+  ) : (
+    <span title={sentence}>
+      <Badge tone={tone}>{label}</Badge>
+    </span>
+  );
+}
+
+/** Why a scored result has no score, for each reason that all of its unscored answers share. */
+const resultReasons: Readonly<Record<string, string>> = {
+  too_little_said: 'The candidate said too little to compute a score. This is not a low score.',
+  refused: 'The model declined to assess the answers, or its replies were cut off. Assess them yourself.',
+  too_long: 'The answers are too long for the model to assess. Assess them yourself.',
+  malformed: 'The model did not return a usable assessment of the answers. Assess them yourself.',
+  unavailable_transcript: 'The recordings could not be transcribed. Listen to them.',
+  no_answer: 'The candidate did not answer the scored questions. This is not a low score.',
+  no_rubric: 'The questions have no rubrics, so there is nothing to score.',
+};
+
+/**
+ * Returns the label and the sentence that say why a scored result has no score. `all` are the reasons of its answers.
+ */
+export function resultReason(
+  all: readonly (string | null | undefined)[],
+): readonly [label: string, sentence: string] {
+  // A question without a rubric is not the reason if there are others.
+  const others = all.filter((reason) => reason !== 'no_rubric');
+  const distinct = [...new Set(others.length > 0 ? others : all)];
+  const [only] = distinct;
+  if (distinct.length === 1 && only && Object.hasOwn(resultReasons, only))
+    return [reasonOf(only)[0], resultReasons[only] ?? ''];
+  return [
+    'Insufficient evidence',
+    'There is too little evidence to compute a score. This is not a low score. Each answer below says why.',
+  ];
+}
+
+/**
+ * Returns the decision by which a person has set the score of an answer, or of the result if `questionId` is null.
+ * Returns undefined if the computed score counts.
+ */
+export function countingDecision(
+  { decisions }: ScoreReview,
+  questionId: string | null,
+): ScoreDecision | undefined {
+  const latest = decisions.find(({ question_id }) => question_id === questionId);
+  return latest && latest.score !== null ? latest : undefined;
+}
 
 type Flag = { title: string; advice: string };
 const flags: Readonly<Record<string, Flag>> = {

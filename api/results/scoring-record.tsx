@@ -2,44 +2,25 @@ import type { VNode } from 'preact';
 import type { ReviewedRun, ScoreReview } from '../../db/scoring/public';
 import { Badge, Facts, Moment } from '../platform/site/elements';
 import { partId } from './evidence';
-import type { Evidence } from './evidence';
+import type { Evidence, ToPart } from './evidence';
 import { questionOf } from './result-transcript';
-import type { ToPart } from './result-transcript';
 import { number } from './result-words';
 
 type RecordProps = { review: ScoreReview; evidence: Evidence; toPart: ToPart };
 
-/** Shows the records of the scoring, the latest run first, and the scores that people have set. */
-export function ScoringRecord({ review: { runs, decisions }, evidence, toPart }: RecordProps): VNode | null {
-  if (runs.length === 0 && decisions.length === 0) return null;
+/** Shows what the latest scoring changed, and the records of all of them, the latest first. */
+export function ScoringRecord({ review: { runs }, evidence, toPart }: RecordProps): VNode | null {
   const [latest] = runs;
-  const subject = (questionId: string | null): VNode => {
-    const index = evidence.parts.findIndex(({ part }) => part.id === questionId);
-    const part = evidence.parts[index]?.part;
-    if (!part) return <>Result</>;
-    return (
-      <a href={toPart(index, partId(index))}>
-        <bdi>{questionOf(part)}</bdi>
-      </a>
-    );
-  };
+  if (!latest) return null;
+  const subject = subjectOf(evidence, toPart);
+  const last = runs.find(({ state }) => state === 'scored');
   return (
     <>
-      {decisions.length > 0 && (
-        <>
-          <h3>Scores set by people</h3>
-          <ul class="plain-list">
-            {decisions.map((decision) => (
-              <li>
-                {subject(decision.question_id)}:{' '}
-                {decision.score === null ? 'computed score restored' : `set to ${number(decision.score)}`}{' '}
-                {decision.score_ai !== null && `(computed: ${number(decision.score_ai)})`} by{' '}
-                {decision.decided_by} <Moment at={decision.decided_at} />
-                <p class="said">{decision.reason}</p>
-              </li>
-            ))}
-          </ul>
-        </>
+      {last && last.run > 1 && (
+        <section id="changes">
+          <h3>Changed by scoring {last.run}</h3>
+          <Changes run={last} subject={subject} />
+        </section>
       )}
       {runs.map((run) => (
         <details id={`scoring-${run.run}`}>
@@ -54,8 +35,50 @@ export function ScoringRecord({ review: { runs, decisions }, evidence, toPart }:
   );
 }
 
-function Run({ run, subject }: { run: ReviewedRun; subject: (id: string | null) => VNode }): VNode {
-  const { failure, tokens, cost_usd, seconds, verified_share: share, changes } = run;
+export type Subject = (questionId: string | null) => VNode;
+
+/** Returns a function that names the answer with an id, as a link, or else the result. */
+export const subjectOf =
+  (evidence: Evidence, toPart: ToPart): Subject =>
+  (questionId) => {
+    const index = evidence.parts.findIndex(({ part }) => part.id === questionId);
+    const part = evidence.parts[index]?.part;
+    if (!part) return <>Result</>;
+    return (
+      <a href={toPart(index, partId(index))}>
+        <bdi>{questionOf(part)}</bdi>
+      </a>
+    );
+  };
+
+/** The names of changed fields. Other fields are shown as they are stored, with spaces. */
+const fieldNames: Readonly<Record<string, string>> = {
+  score_answer_ai: 'computed score',
+  score_answer: 'mean score of the answers',
+  score_text: 'rating',
+  ai_analysis: 'text for the candidate',
+  ai_analysis_recruiter: 'text for the recruiter',
+  ai_analysis_recruiter_score: 'score of the session',
+  ai_analysis_other: 'strengths, concerns and other analyses',
+};
+
+const Changes = ({ run: { changes }, subject }: { run: ReviewedRun; subject: Subject }): VNode =>
+  changes.length === 0 ? (
+    <p class="soft">Nothing</p>
+  ) : (
+    <ul class="plain-list">
+      {changes.map(({ field, question_id, from, to }) => (
+        <li>
+          {question_id !== null && <>{subject(question_id)}: </>}
+          {fieldNames[field] ?? field.replaceAll('_', ' ')}
+          {(from !== null || to !== null) && ` from ${shown(from)} to ${shown(to)}`}
+        </li>
+      ))}
+    </ul>
+  );
+
+function Run({ run, subject }: { run: ReviewedRun; subject: Subject }): VNode {
+  const { failure, tokens, cost_usd, seconds, verified_share: share } = run;
   return (
     <Facts
       entries={[
@@ -74,22 +97,7 @@ function Run({ run, subject }: { run: ReviewedRun; subject: (id: string | null) 
         ['Rubric', run.rubric_version],
         ['Tokens', tokens === null ? null : tokens.toLocaleString('en-US')],
         ['Cost', cost_usd === null ? null : `$${cost_usd.toFixed(4)}`],
-        [
-          'Changed',
-          changes.length === 0 ? (
-            'Nothing'
-          ) : (
-            <ul class="plain-list">
-              {changes.map(({ field, question_id, from, to }) => (
-                <li>
-                  {question_id !== null && <>{subject(question_id)}: </>}
-                  {field.replaceAll('_', ' ')}
-                  {(from !== null || to !== null) && ` from ${shown(from)} to ${shown(to)}`}
-                </li>
-              ))}
-            </ul>
-          ),
-        ],
+        ['Changed', <Changes run={run} subject={subject} />],
       ]}
     />
   );

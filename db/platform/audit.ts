@@ -43,6 +43,9 @@ export type Act = {
   total: number;
 };
 
+/** An act on one subject. */
+export type ActOn = Omit<Act, 'total'>;
+
 /** Lists the acts at the caller's merchant, latest first. Platform admins also see platform-wide acts. */
 export const listActs = (limitRows: number, offset: number): Statement<Act> => ({
   name: 'list_acts',
@@ -55,6 +58,23 @@ export const listActs = (limitRows: number, offset: number): Statement<Act> => (
     where (a.merchant_id = app.merchant_id() or a.merchant_id is null) and a.environment = app.environment()
     order by a.id desc limit $1 offset $2`,
   values: [limitRows, offset],
+});
+
+/**
+ * Lists the last 100 acts on a subject of the caller's merchant, latest first. People who are restricted to positions
+ * only see their own.
+ */
+export const listActsOn = (subjectId: string): Statement<ActOn> => ({
+  name: 'list_acts_on',
+  text: `
+    select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role,
+      coalesce(p.name, p.email, k.name) as actor_name
+    from audit_entry a
+    left join profile p on p.id = a.actor_id and p.merchant_id = a.merchant_id
+    left join service_key k on k.id = a.actor_id and k.merchant_id = a.merchant_id
+    where a.merchant_id = app.merchant_id() and a.environment = app.environment() and a.subject_id = $1
+    order by a.id desc limit 100`,
+  values: [subjectId],
 });
 
 export type NamedSubject = {

@@ -26,6 +26,12 @@ export type Criterion = z.output<typeof criterion>;
 /** A criterion and its number, from 1, in the list of criteria of its question. */
 export type NumberedCriterion = Criterion & { number: number };
 
+const maxCriteria = 40;
+const criteria = z
+  .array(z.unknown())
+  .catch([])
+  .transform((all) => all.slice(0, maxCriteria).flatMap((each) => criterion.safeParse(each).data ?? []));
+
 const maybeNumber = z.number().nullish().catch(null);
 const assessment = z.object({
   status: z.string().nullish().catch(null),
@@ -34,25 +40,26 @@ const assessment = z.object({
   instructs: z.boolean().nullish().catch(null),
   reason: z.string().nullish().catch(null),
   spread: maybeNumber,
-  criteria: z
-    .array(z.unknown())
-    .catch([])
-    .transform((all) => all.slice(0, maxCriteria).flatMap((each) => criterion.safeParse(each).data ?? [])),
+  criteria,
 });
 export type AnswerAssessment = Omit<z.output<typeof assessment>, 'criteria'> & {
   criteria: NumberedCriterion[];
 };
-const maxCriteria = 40;
 
 /** Returns the assessment of an answer with its criteria ordered from strong to weak, or undefined without one. */
 export function readAssessment(raw: unknown): AnswerAssessment | undefined {
   const { data } = assessment.safeParse(raw);
-  if (!data) return undefined;
-  const criteria = data.criteria
+  return data && { ...data, criteria: numbered(data.criteria) };
+}
+
+/** Returns the criteria of the whole session, ordered from strong to weak. Older results only have counts of them. */
+export const readSessionCriteria = (analyses: unknown): NumberedCriterion[] =>
+  numbered(z.object({ session_criteria: criteria }).safeParse(analyses).data?.session_criteria ?? []);
+
+const numbered = (all: readonly Criterion[]): NumberedCriterion[] =>
+  all
     .toSorted((one, other) => brackets.indexOf(one.bracket) - brackets.indexOf(other.bracket))
     .map((each, at) => ({ ...each, number: at + 1 }));
-  return { ...data, criteria };
-}
 
 const claimQuote = z.union([
   z.string().transform((quote): Quoted & { result_question_id?: unknown } => ({ quote })),
@@ -90,10 +97,14 @@ export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: C
 
 /** A passage that is highlighted. `mark` is what its link leads to. */
 export type Passage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
-/** A piece of an answer. `starts` and `marks` are the marks of the passages that start and end with it. */
-type MarkedSegment<Mark> = {
+/**
+ * A piece of an answer. `starts` and `marks` are the marks of the passages that start and end with it. `goesOn` is true
+ * if a passage goes on from the piece before.
+ */
+export type MarkedSegment<Mark> = {
   text: string;
   isMarked: boolean;
+  goesOn: boolean;
   bracket: Bracket | null;
   starts: Mark[];
   marks: Mark[];
@@ -129,6 +140,7 @@ export function markPassages<Mark>(
     return {
       text: answer.slice(start, end),
       isMarked: around.length > 0,
+      goesOn: around.some((span) => span.start < start),
       bracket: brackets.find((each) => around.some(({ bracket }) => bracket === each)) ?? null,
       starts: spans.filter((span) => span.start === start).map(({ mark }) => mark),
       marks: spans.filter((span) => span.end === end).map(({ mark }) => mark),

@@ -1,3 +1,4 @@
+import { listActsOn } from '../../../db/platform/audit';
 import { findEmbedKey, revokeEmbedKey } from '../../../db/interviews/embed-keys';
 import {
   claimIdempotencyKey,
@@ -97,6 +98,11 @@ beforeAll(async () => {
      select $1, $2, id, '\\x00' from interview where ${owned} on conflict do nothing`,
     [merchantId, environment],
   );
+  await rows(
+    `insert into audit_entry (merchant_id, environment, actor_id, actor_role, act, subject_id)
+     select $1, $2, $3, 'merchant', 'any', uuidv7() from generate_series(1, ${size})`,
+    [merchantId, environment, profileId],
+  );
   await rows('set session_replication_role = origin; analyze');
 });
 afterAll(() => world.close());
@@ -118,6 +124,7 @@ const hot: Record<string, (cell: Cell) => Query> = {
   'finding the embed key': ({ taken }) => findEmbedKey(taken.interview),
   'revoking the embed key': ({ taken }) => revokeEmbedKey(taken.interview),
   claim_idempotency_key: () => claimIdempotencyKey('key 1', 'any', Buffer.alloc(8)),
+  list_acts_on: () => listActsOn(id),
   keep_idempotent_reply: () => keepIdempotentReply(id, Buffer.alloc(8)),
 };
 const hotOfWorker: Record<string, Statement> = {

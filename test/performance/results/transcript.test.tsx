@@ -18,8 +18,9 @@ const result = {
     answer: '<'.repeat((10 * maxTranscriptCharacters) / parts - 20),
   })),
 } as ResultDetails;
+const review = { max_score: 10, runs: [], decisions: [] };
 const page = (offset: number) =>
-  render(<Transcript result={result} evidence={linkEvidence(result)} offset={offset} />);
+  render(<Transcript result={result} evidence={linkEvidence(result)} review={review} offset={offset} />);
 
 describe('a long transcript', () => {
   it('has pages that do not block the event loop', () => {

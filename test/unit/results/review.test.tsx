@@ -4,87 +4,23 @@ import { resultDetailsExample } from '../../../api/results/result-example';
 import { Transcript } from '../../../api/results/result-transcript';
 import type { ResultDetails } from '../../../api/results/result-words';
 import { ScoringRecord } from '../../../api/results/scoring-record';
-import type { ReviewedRun, ScoreReview } from '../../../db/scoring/public';
 import { render } from '../../harness/identity/visitor';
+import {
+  criterion,
+  followUp,
+  noReview,
+  quoteOf,
+  resultOf,
+  run,
+  said,
+  scored,
+  turn,
+} from './reviewed-result.fixture';
 
-const turn = '01a1fcf7-b13e-74de-bd85-c2fc187618f1';
-const followUp = '01a1fcf7-b13e-74de-bd85-c2fc187618f2';
-const said = 'I led four people 👍 and we cut waste by half <b>here</b>.';
-const quoteOf = (quote: string) => ({
-  quote,
-  start: said.indexOf(quote),
-  end: said.indexOf(quote) + quote.length,
-});
-const criterion = (more: object) => ({
-  id: 's1',
-  bracket: 'strong',
-  text: 'Names a figure.',
-  met: 'yes',
-  turn_id: turn,
-  ...quoteOf('cut waste by half'),
-  ...more,
-});
-const [spoken] = resultDetailsExample.transcript;
-
-type Given = { raw?: unknown; answer?: string; analyses?: Record<string, unknown> | null; more?: object };
-const resultOf = ({ raw = null, answer = said, analyses = null, more = {} }: Given) =>
-  ({
-    ...resultDetailsExample,
-    attempt: 1,
-    latest_attempt: 1,
-    ai_analysis_other: analyses,
-    recruiter_risks: null,
-    transcript: [
-      { ...spoken, id: turn, answer, score: 4.2, score_answer_ai: 4.2, answer_assessment_raw_data: raw },
-      {
-        ...spoken,
-        id: followUp,
-        answer: 'We saved 20 tons.',
-        score: null,
-        score_answer_ai: null,
-        answer_assessment_raw_data: null,
-      },
-    ],
-    ...more,
-  }) as unknown as ResultDetails;
-const scored = (criteria: object[], more = {}) => ({
-  status: 'scored',
-  bracket: 'strong',
-  spread: 0.4,
-  needs_review: false,
-  instructs: false,
-  criteria,
-  ...more,
-});
 const transcript = (result: ResultDetails, offset = 0) =>
-  render(<Transcript result={result} evidence={linkEvidence(result)} offset={offset} />);
-const noReview: ScoreReview = { max_score: 10, runs: [], decisions: [] };
+  render(<Transcript result={result} evidence={linkEvidence(result)} review={noReview} offset={offset} />);
 const assessment = (result: ResultDetails, review = noReview) =>
   render(<Assessment result={result} evidence={linkEvidence(result)} review={review} offset={0} />);
-const run: ReviewedRun = {
-  run: 2,
-  state: 'scored',
-  failure: null,
-  requested_at: '2026-07-01T10:00:00.000Z',
-  requested_by: 'Olivia Brandt',
-  ended_at: '2026-07-01T10:00:02.000Z',
-  seconds: 1.26,
-  model: 'model-1',
-  prompt_version: 'answer/1',
-  rubric_version: 'rubric/1:abc',
-  samples: 7,
-  spread: 0.4,
-  verified_share: 0.95,
-  needs_review: true,
-  tokens: 12_345,
-  cost_usd: 0.01234,
-  score: 7.4,
-  changes: [
-    { field: 'score', question_id: null, from: 6.9, to: 7.4 },
-    { field: 'score_answer_ai', question_id: turn, from: null, to: 4.2 },
-    { field: 'ai_analysis', question_id: null, from: null, to: null },
-  ],
-};
 
 describe('the evidence of a result', () => {
   it('is highlighted, with links from the criterion to the passage and back', () => {
@@ -123,6 +59,8 @@ describe('the evidence of a result', () => {
     const text = paragraph.replaceAll(/<sup>.*?<\/sup>/g, '').replaceAll(/<\/?(?:mark|span)[^>]*>/g, '');
     expect(text).toBe(said.replaceAll('<', '&lt;'));
     expect(html).not.toContain('<b>here');
+    // The passages that overlap are one run, and the third one is another.
+    expect(paragraph.split('<span class="evidence">')).toHaveLength(3);
   });
 
   it.each([
@@ -188,20 +126,59 @@ describe('the assessment of a result', () => {
   it('shows the score on its scale, its rating and what it means', () => {
     const analyses = { score_rationale: { bracket: 'strong', strong: '2 of 3' } };
     const html = assessment(resultOf({ analyses, more: { score: 74 } }), { ...noReview, max_score: 100 });
-    expect(html).toContain('<strong class="score">74</strong> of 100');
+    expect(html).toContain('<a href="#answer-scores">74</a></strong> of 100');
     expect(html).toContain('Strong: quotes from the answers');
     expect(html).toMatch(/Strong criteria met<\/dt><dd>2 of 3/);
   });
 
-  it('shows insufficient evidence as such and not as a low score', () => {
-    const raw = { status: 'insufficient_evidence', reason: 'too_little_said', criteria: [] };
+  const unscored = (reason: string | null, more: object = {}) => {
+    const raw = { status: 'insufficient_evidence', reason, criteria: [] };
     const scoring = { ...resultDetailsExample.scoring, state: 'scored', score_ai: null };
-    const result = resultOf({ raw, more: { score: null, scoring } });
+    const result = resultOf({ raw, more: { score: null, scoring, ...more } });
     result.transcript[0] = { ...result.transcript[0], score: null, score_answer_ai: null } as never;
+    return result;
+  };
+
+  it('shows insufficient evidence as such and not as a low score', () => {
+    const result = unscored('too_little_said');
     expect(assessment(result)).toContain('This is not a low score.');
     expect(assessment(result).split('Insufficient evidence')).toHaveLength(3);
     expect(transcript(result)).toContain('The candidate said too little to score this answer.');
     expect(transcript(result)).not.toContain(' of 5');
+  });
+
+  it.each([
+    ['no_rubric', 'Not scored', 'there is nothing to score'],
+    ['no_answer', 'Not answered', 'did not answer the scored questions'],
+    ['unavailable_transcript', 'No transcript', 'Listen to them'],
+    ['refused', 'Insufficient evidence', 'The model declined'],
+    ['unheard of', 'Insufficient evidence', 'Each answer below says why'],
+  ])('says why there is no score: %s', (reason, label, words) => {
+    const html = assessment(unscored(reason));
+    expect(html.split(`>${label}<`)).toHaveLength(3);
+    expect(html).toContain(words);
+    expect(html).not.toContain('too little to compute');
+  });
+
+  it.each([
+    ['failed', { processing_status: 'failed' }, 'Score again'],
+    ['in progress', { processing_status: 'processing' }, 'Scoring is in progress'],
+    ['not submitted', { result_status: 'draft', processing_status: null }, 'not submitted yet'],
+  ])('says that the scoring is %s', (_what, states, words) => {
+    expect(assessment(unscored(null, states))).toContain(words);
+  });
+
+  it('leads from each number to a quote in two clicks', () => {
+    const session = [criterion({ turn_id: followUp, quote: 'saved 20 tons', start: 3, end: 16 })];
+    const analyses = { score_rationale: { bracket: 'strong' }, session_criteria: session };
+    const result = resultOf({ raw: scored([criterion({})]), analyses });
+    const html = assessment(result);
+    expect(html).toContain('<strong class="score"><a href="#session-criteria">7.5</a></strong>');
+    expect(html).toMatch(/<section id="session-criteria">.*?href="#passage-session-1"/);
+    expect(html).toMatch(/<section id="answer-scores">.*?href="#part-1">4.2<.*?href="#passage-1-1"/);
+    expect(html).toContain('<dd><a href="#answer-scores">4</a></dd>');
+    expect(transcript(result)).toMatch(/<span id="passage-session-1"><\/span>saved 20 tons/);
+    expect(transcript(result)).toContain('href="#session-criterion-1"');
   });
 
   it('explains flags in plain words, and shows others as they are', () => {
@@ -228,15 +205,7 @@ describe('the assessment of a result', () => {
 describe('the record of a scoring', () => {
   it('shows what the score rests on, and what a later run changed', () => {
     const result = resultOf({});
-    const decision = {
-      question_id: turn,
-      score: 5,
-      score_ai: 4.2,
-      reason: 'Seen <at> work.',
-      decided_by: 'Olivia Brandt',
-      decided_at: '2026-07-01T10:00:02.000Z',
-    };
-    const review = { max_score: 10, runs: [run, { ...run, run: 1, changes: [] }], decisions: [decision] };
+    const review = { ...noReview, runs: [run, { ...run, run: 1, changes: [] }] };
     const html = render(
       <ScoringRecord review={review} evidence={linkEvidence(result)} toPart={(_index, id) => `#${id}`} />,
     );
@@ -251,9 +220,8 @@ describe('the record of a scoring', () => {
       'from 6.9 to 7.4',
     ])
       expect(html).toContain(value);
-    expect(html).toMatch(/href="#part-1">.*?score answer ai from none to 4\.2/);
-    expect(html).toContain('set to 5 (computed: 4.2) by Olivia Brandt');
-    expect(html).toContain('Seen &lt;at> work.');
+    expect(html).toMatch(/href="#part-1">.*?computed score from none to 4\.2/);
+    expect(html).toContain('Changed by scoring 2');
     expect(html).toMatch(/Scoring 1: .*?Nothing/s);
   });
 });

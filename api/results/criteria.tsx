@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import { Badge } from '../platform/site/elements';
+import type { LinkedClaim, LinkedCriterion, ToPart } from './evidence';
+
+const verdicts = {
+  yes: ['Met', 'good'],
+  no: ['Not met', 'plain'],
+  unclear: ['Unclear', 'warn'],
+} as const;
+
+/** Lists criteria with what was decided about each, and the quote that proves a criterion that is met. */
+export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
+  <ol class="criteria" aria-label={props.label}>
+    {props.criteria.map((each) => {
+      const [word, tone] = verdicts[each.met];
+      return (
+        <li id={each.mark.claimId}>
+          <Badge tone={each.met === 'yes' && each.bracket === 'weak' ? 'warn' : tone}>{word}</Badge>{' '}
+          <span class="soft small">{each.bracket}</span> <bdi>{each.text}</bdi>
+          {each.met === 'yes' && <Quote quoted={each} toPart={props.toPart} />}
+        </li>
+      );
+    })}
+  </ol>
+);
+
+/** Shows a quote as a link to its highlighted passage, or as text if the transcript does not have it. */
+export function Quote({
+  quoted,
+  toPart,
+}: {
+  quoted: LinkedCriterion | LinkedClaim;
+  toPart: ToPart;
+}): VNode | null {
+  const { quote, foundIn, mark } = quoted;
+  if (!quote && foundIn === undefined) return null;
+  const text = <bdi>{quote ? `“${quote}”` : 'Show in the transcript'}</bdi>;
+  return (
+    <div class="quote">
+      {foundIn === undefined ? (
+        <span class="soft">{text} (not in the transcript)</span>
+      ) : (
+        <a href={toPart(foundIn, mark.passageId)}>{text}</a>
+      )}
+    </div>
+  );
+}
+
+/** Links to the passages of criteria, by the number of each criterion. */
+export const PassageLinks = ({
+  criteria,
+  toPart,
+}: {
+  criteria: readonly LinkedCriterion[];
+  toPart: ToPart;
+}): VNode => (
+  <>
+    {criteria.flatMap(({ foundIn, mark }) =>
+      foundIn === undefined
+        ? []
+        : [
+            <a class="mark-link" href={toPart(foundIn, mark.passageId)} aria-label={`Quote: ${mark.name}`}>
+              {mark.label}
+            </a>,
+          ],
+    )}
+  </>
+);

@@ -1,0 +1,99 @@
+import type { VNode } from 'preact';
+import type { ScoreDecision } from '../../db/scoring/public';
+import type { ApiError } from '../platform/operation/api-error';
+import { callOperation } from '../platform/site/call-operation';
+import { Hidden, Submit } from '../platform/site/buttons';
+import { Form, TextArea, TextField } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import { textOf } from '../platform/site/site';
+import type { Site } from '../platform/site/site';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
+import { number } from './result-words';
+import type { ResultDetails } from './result-words';
+
+/** What a person entered in a form for a score. `place` names the form, and is empty for the score of the result. */
+export type EnteredScore = { place: string; score: string; reason: string };
+/** The forms that set scores. If one was rejected, it is shown again with what the person entered. */
+export type ScoreForms = { refused: (EnteredScore & { error: ApiError }) | undefined };
+
+/** Adds the action that sets the score of a result or of an answer, or withdraws a person's score. */
+export function addScoreAct(
+  site: Site,
+  deps: ConsoleDeps,
+  render: (visit: Visit, id: string, refused: { error: ApiError; score: EnteredScore }) => Promise<Page>,
+): void {
+  site.act('console-result-score', '/results/:id/score', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const place = textOf(sent, 'place').replaceAll(/\D/g, '');
+    const entered = { place, score: textOf(sent, `score${place}`), reason: textOf(sent, `reason${place}`) };
+    const withdraws = textOf(sent, 'withdraw') === 'on';
+    const { error } = await callOperation(deps, visit, jobInterviewResultOverrideScore, {
+      interview_result_id: id,
+      result_question_id: textOf(sent, 'question') || null,
+      score: withdraws ? null : toScore(entered.score),
+      reason: entered.reason,
+    });
+    if (error) return render(visit, id, { error, score: entered });
+    return { goTo: `/results/${id}`, flash: withdraws ? 'The computed score counts again.' : 'Score set.' };
+  });
+}
+
+/** Returns the number that a person entered, with a point or a comma. Other texts become NaN, which is an error. */
+const toScore = (text: string): number => (text === '' ? NaN : Number(text.replace(',', '.')));
+
+/** A form that sets the score of a result, or of one of its answers, with the reason. */
+export function ScoreForm(props: {
+  result: ResultDetails;
+  forms: ScoreForms;
+  /** The answer, and its number in the transcript. Left out for the score of the result. */
+  questionId?: string;
+  place?: number;
+  computed: number | null;
+  max: number;
+  decision: ScoreDecision | undefined;
+}): VNode {
+  const { result, forms, questionId, place = '', computed, max, decision } = props;
+  const refused = forms.refused?.place === String(place) ? forms.refused : undefined;
+  const [score, reason] = [`score${place}`, `reason${place}`];
+  const lowest = questionId === undefined ? 0 : 1;
+  return (
+    <details class="filters" id={`set-score${place}`} open={refused !== undefined}>
+      <summary>{decision ? 'Change score' : 'Set score'}</summary>
+      <Form
+        path={`/results/${result.interview_result_id}/score`}
+        names={[score, reason]}
+        aliases={{ score, reason }}
+        error={refused?.error}
+      >
+        <Hidden fields={{ place: String(place), question: questionId ?? '' }} />
+        <p class="soft">
+          Computed score: {computed === null ? 'none' : `${number(computed)} of ${number(max)}`}
+          {decision && `. Set by ${decision.decided_by ?? 'a person'}: ${number(decision.score)}`}
+        </p>
+        <TextField
+          name={score}
+          label="Score"
+          value={refused?.score ?? number(decision?.score ?? null) ?? ''}
+          hint={`From ${lowest} to ${number(max)}, with at most one decimal`}
+        />
+        <TextArea
+          name={reason}
+          label="Reason"
+          value={refused?.reason ?? ''}
+          rows={3}
+          maxlength={2_000}
+          hint="Shown with the score to everyone who sees this result"
+        />
+        <div class="inline">
+          <Submit isPlain>Set score</Submit>
+          {decision && (
+            <button class="plain" name="withdraw" value="on">
+              Use the computed score
+            </button>
+          )}
+        </div>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import type { ScoreReview } from '../../db/scoring/public';
+import { Badge, Link, Time } from '../platform/site/elements';
+import type { Evidence } from './evidence';
+import { number } from './result-words';
+import type { ResultDetails } from './result-words';
+import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './score-words';
+
+const bracketName = z.enum(['strong', 'moderate', 'weak']);
+
+type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence; bracket: unknown };
+
+/** Shows the score on its scale and what it means, or why there is none. The score links to what it was made from. */
+export function Headline({ result, review, evidence, bracket }: HeadlineProps): VNode {
+  const { score, score_text, scoring } = result;
+  if (score === null) return <NoScore result={result} evidence={evidence} />;
+  const shown = bracketName.safeParse(bracket).data;
+  const decision = countingDecision(review, null);
+  const computed = scoring?.score_ai ?? decision?.score_ai ?? null;
+  const hasQuotes = evidence.session.some(({ foundIn }) => foundIn !== undefined);
+  const source = hasQuotes ? '#session-criteria' : '#answer-scores';
+  return (
+    <>
+      <p class="lead">
+        <strong class="score">
+          <a href={source}>{number(score)}</a>
+        </strong>{' '}
+        of {number(review.max_score)}{' '}
+        {shown ? <BracketBadge bracket={shown} /> : score_text && <Badge>{score_text}</Badge>}
+      </p>
+      {decision && (
+        <p>
+          Set by {decision.decided_by ?? 'a person'}, <Time at={decision.decided_at} />. The computed score is{' '}
+          {computed === null ? 'missing' : `${number(computed)} of ${number(review.max_score)}`}.
+        </p>
+      )}
+      {shown && <p class="soft">{bracketMeaning[shown]}</p>}
+      {typeof scoring?.spread === 'number' && (
+        <p class="soft">
+          Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}
+          points of 10.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Says why a result has no score. */
+function NoScore({ result, evidence }: Pick<HeadlineProps, 'result' | 'evidence'>): VNode {
+  const { result_status, processing_status, scoring } = result;
+  if (processing_status === 'failed')
+    return (
+      <p class="lead bad">
+        <Badge tone="bad">Scoring failed</Badge> {scoring?.failure ? `${scoring.failure}. ` : ''}Use “Score
+        again” to repeat it.
+      </p>
+    );
+  if (result_status !== 'active') return <p class="lead">No score: the answers are not submitted yet.</p>;
+  if (processing_status !== 'completed') return <p class="lead">Not scored yet. Scoring is in progress.</p>;
+  if (scoring?.state !== 'scored') return <p class="lead">No score.</p>;
+  const unscored = evidence.parts.filter(({ part, assessed }) => assessed && part.score === null);
+  const [label, sentence] = resultReason(unscored.map(({ assessed }) => assessed?.reason));
+  return (
+    <p class="lead warn">
+      <Badge tone="warn">{label}</Badge> {sentence}
+    </p>
+  );
+}
+
+/** Says how far the latest scoring is that a person asked for. The page updates it by itself. */
+export function ScoringProgress({
+  result: { interview_result_id: id, scoring },
+}: {
+  result: ResultDetails;
+}): VNode | null {
+  if (!scoring || scoring.run === 1) return null;
+  const { run, state, requested_at, ended_at, failure } = scoring;
+  if (state === 'queued' || state === 'running')
+    return (
+      <p class="note" role="status">
+        <Badge tone="warn">{state === 'queued' ? 'Queued' : 'Running'}</Badge> Scoring {run}, requested{' '}
+        <Time at={requested_at} />. The scores below are those of the scoring before.
+      </p>
+    );
+  if (state === 'failed')
+    return (
+      <p class="note" role="status">
+        <Badge tone="bad">Failed</Badge> Scoring {run} ended <Time at={ended_at} />
+        {failure && `: ${failure}`}. The earlier scores are kept.
+      </p>
+    );
+  if (state !== 'scored') return null;
+  return (
+    <p class="note" role="status">
+      <Badge tone="good">Scored again</Badge> Scoring {run} ended <Time at={ended_at} />.{' '}
+      <Link to={`/results/${id}`}>Show the latest scores</Link>
+    </p>
+  );
+}
