@@ -77,12 +77,28 @@ const transcriptEntry = z
   })
   .meta({ id: 'TranscriptEntry', description: 'A question with its answer.' });
 
+const shownPassage = z
+  .looseObject({
+    turn_id: z.string().meta({ description: 'Id of the turn in whose answer the passage stands.' }),
+    quote: z.string().nullish().meta({ description: 'The passage.' }),
+    start: z
+      .int()
+      .nullish()
+      .meta({ description: 'Where it begins in `answer` of the `transcript`, in UTF-16 units.' }),
+    end: z.int().nullish().meta({ description: 'Where it ends, in UTF-16 units.' }),
+  })
+  .meta({ id: 'ShownPassage', description: "A passage that counted in the candidate's favor." });
+
 const shownQuestion = z
   .looseObject({
     turn_id: z.string().meta({ description: 'Id of the turn.' }),
     question: z.string().meta({ description: 'The question as it was asked.' }),
     ai_analysis: z.string().nullish().meta({ description: 'Feedback on the answer.' }),
     score: z.number().nullish().meta({ description: 'The score of the answer, 1 to 5.' }),
+    passages: z
+      .array(shownPassage)
+      .nullish()
+      .meta({ description: 'The passages that counted in its favor.' }),
   })
   .meta({ id: 'ShownQuestion', description: 'What the candidate may know about an answer.' });
 

@@ -337,6 +337,35 @@ $$;
 grant execute on function app.decide_score(uuid, uuid, numeric, text) to app_user, app_service;
 alter function app.decide_score(uuid, uuid, numeric, text) owner to app_definer;
 
+-- Returns what the candidate sees after scoring, as far as `result_view` allows: the score that counts, texts, the passages
+-- of the answers that counted in the candidate's favor and, with a full view, the criteria.
+create or replace function app.shown_result(r public.interview_result, p_view text) returns jsonb language sql stable
+as $$
+  select jsonb_build_object('score', r.score, 'max_score', app.max_score(i.result_scoring))
+    || case when p_view <> 'minimal_with_score' then jsonb_build_object(
+      'score_text', r.score_text, 'ai_analysis', r.ai_analysis, 'takeaways', r.ai_analysis_other -> 'takeaways',
+      'questions', (
+        select jsonb_agg(jsonb_build_object('turn_id', q.id, 'question', q.question_asked, 'ai_analysis', q.ai_analysis,
+          'passages', (
+            select coalesce(jsonb_agg(jsonb_build_object('turn_id', coalesce(c ->> 'turn_id', q.id::text),
+              'quote', c -> 'quote', 'start', c -> 'start', 'end', c -> 'end')), '[]')
+            from jsonb_path_query(q.answer_assessment_raw_data,
+              '$.criteria[*] ? (@.met == "yes" && @.bracket != "weak")') c
+          ))
+          || case when p_view like 'full%' then jsonb_build_object('score', q.score, 'rubric', s.rubric,
+            'evidence', jsonb_build_object('criteria', q.answer_assessment_raw_data -> 'criteria',
+              'reason', q.answer_assessment_raw_data -> 'reason')
+          ) else '{}' end order by q.step_order)
+        from public.result_question q left join public.attempt_step s on s.merchant_id = q.merchant_id
+          and s.result_id = q.result_id and s.attempt = q.attempt and s.place = q.place
+        where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.is_answer
+      )
+    ) else '{}' end
+  from public.interview i
+  where i.merchant_id = r.merchant_id and i.id = r.interview_id and r.status = 'active' and r.processing_status = 'completed'
+    and p_view not in ('none', 'minimal')
+$$;
+
 -- For the worker: erases the answers, scores and analyses of an attempt. The row of the result stays, with its states,
 -- times and decision, so that counts and credits stay right. Returns false while the attempt is running.
 set local role app_definer;

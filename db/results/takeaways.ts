@@ -27,13 +27,13 @@ const listOf = <Entry extends z.ZodType>(entry: Entry) =>
 const proof = z.object({
   kind: z.literal('quote'),
   text,
-  ref: z.object({ result_question_id: z.string() }).nullish().catch(null),
+  ref: z.object({ result_question_id: text }).nullish().catch(null),
 });
 const nextStep = z
   .object({
     text,
     priority: z.enum(['impact', 'quick', 'longterm']).nullable().catch(null),
-    guidance: z.object({ kind: z.string(), text }).nullable().catch(null),
+    guidance: z.object({ kind: text, text }).nullable().catch(null),
     proof: listOf(proof),
   })
   .transform(({ proof: proofs, ...step }): NextStep => ({

@@ -3,6 +3,7 @@ import { peopleCalls } from '../../harness/people/people';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
+import { candidateForms } from '../../harness/taking/candidate-forms';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
@@ -169,5 +170,94 @@ describe('after the submit', () => {
       turn: { kind: 'welcome' },
     });
     expect((await calls.answer(next, turnOf(attempt).turn_id, { seen: true })).status).toBe(404);
+  });
+});
+
+describe('the page of a scored attempt', () => {
+  const said = 'We built a bridge. It carries ten trucks.';
+  const quote = 'carries ten trucks';
+  const start = said.indexOf(quote);
+  const met = {
+    id: 's1',
+    bracket: 'strong',
+    text: 'Names a load.',
+    met: 'yes',
+    quote,
+    start,
+    end: start + quote.length,
+  };
+  const rubric = { strong: ['Names a load.'], moderate: [], weak: ['Says little.'] };
+  const scored = async (result_view: string, changes: Record<string, unknown> = {}) => {
+    const steps = [{ question: 'What did you build?', candidate_expectations_json: rubric }];
+    const link = await calls.register(await calls.makeInterview(steps, { result_view, ...changes }));
+    await calls.takeAll(link.token);
+    const { attempt } = await post(link.token, 'attempt-submit');
+    const criteria = [
+      met,
+      { ...met, id: 'w1', bracket: 'weak', text: 'Says little.', quote: 'built a bridge' },
+    ];
+    await change(
+      `update result_question set answer = $2, score = 4.5, score_answer_ai = 3, ai_analysis = $3,
+         answer_assessment_raw_data = $4 where result_id = $1 and is_answer`,
+      attempt.result_id,
+      said,
+      `“${quote}”`,
+      { status: 'scored', criteria, needs_review: true, instructs: false },
+    );
+    const takeaways = {
+      what_went_well: ['You named <b>figures</b>.'],
+      next_steps: [
+        {
+          text: 'Name the cost.',
+          priority: 'quick',
+          guidance: { kind: 'say', text: 'It cost two million.' },
+        },
+        'not a step',
+      ],
+    };
+    await change(
+      `update interview_result set processing_status = 'completed', score = 7.5, ai_analysis_other = $2 where id = $1`,
+      attempt.result_id,
+      { takeaways },
+    );
+    const { html } = await candidateForms(platform).open(link);
+    return { html, result: (await calls.get(link.token)).attempt.result };
+  };
+
+  it('highlights what counted in favor of the answer, and hides the criteria unless the view is full', async () => {
+    const { html, result } = await scored('advanced');
+    expect(html).toContain(`It <mark>${quote}</mark>.`);
+    expect(html).toContain('The highlighted passages counted in your favor.');
+    for (const hidden of ['Names a load.', 'Says little.', '<mark>built', '4.5'])
+      expect([hidden, html.includes(hidden)]).toEqual([hidden, false]);
+    expect(result?.questions?.[0]).not.toHaveProperty('evidence');
+    expect(result?.questions?.[0]?.passages).toMatchObject([{ quote, start }]);
+  });
+
+  it('shows the criteria, the score that counts and the takeaways with a full view, but no flags', async () => {
+    const { html, result } = await scored('full_expand_scores');
+    expect(html).toContain('<details open>');
+    expect(html).toMatch(/Names a load\..*<q dir="auto">carries ten trucks<\/q>/s);
+    expect(html).toContain('Score: 4.5 of 5');
+    expect(html).toMatch(
+      /What went well.*You named &lt;b>figures.*Next steps.*Name the cost\..*Quick to do/s,
+    );
+    expect(html).not.toContain('not a step');
+    expect(JSON.stringify(result)).not.toContain('needs_review');
+  });
+
+  it('shows no answers with the smallest views', async () => {
+    expect((await scored('minimal')).html).not.toContain('7.5');
+    const { html } = await scored('minimal_with_score');
+    expect(html).toContain('<strong>7.5 of 10</strong>');
+    for (const hidden of ['<mark>', said, 'Next steps'])
+      expect([hidden, html.includes(hidden)]).toEqual([hidden, false]);
+  });
+
+  it('is in the language of the interview, from right to left in Arabic', async () => {
+    const { html } = await scored('full', { platform_language_code: 'ar' });
+    expect(html).toMatch(/<html[^>]*dir="rtl"/);
+    expect(html).toContain('ما سار على نحو جيد');
+    expect(html).toContain('احتُسبت المقاطع المظللة لصالحكم.');
   });
 });
