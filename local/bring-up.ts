@@ -14,6 +14,7 @@ import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type S
 import { seed } from './seed';
 import { seedHistory } from './seed/history';
 import { createOpenLinks } from './seed/open-links';
+import { seedScoredResults } from './seed/scored-results';
 import { seedRecordings } from './seed/recordings';
 import { people } from './seed/accounts';
 import { seedWebhooks } from './seed/webhooks';
@@ -110,7 +111,10 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
   await timed(context, 'seed', async () => {
     await seed(adminUrl);
-    if (settings.DEMO_HISTORY === 'on') await seedHistory(adminUrl);
+    if (settings.DEMO_HISTORY === 'on') {
+      await seedHistory(adminUrl);
+      await seedScoredResults(adminUrl);
+    }
     await seedWebhooks(adminUrl, { sealingKeys: secrets.sealing_keys, fakesUrl: fakesUrl(settings) });
   });
   return adminUrl;

@@ -16,6 +16,8 @@ import type { SeedMerchant } from './accounts';
 import { fixedId } from './fixed-id';
 import { templateIds } from './templates';
 
+type Draft = ReturnType<typeof composeDraft>;
+
 export const interviewId = (key: string) => fixedId(`interview ${key}`);
 export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
@@ -38,12 +40,13 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
 }
 
-/** Seeds one interview with its steps. */
+/** Seeds one interview with its steps, from a draft of the fake model unless another one is given. */
 export async function seedInterview(
   trx: Queries,
   seed: SeedInterview,
   index: number,
   madeAt: string,
+  given?: Draft,
 ): Promise<void> {
   const id = interviewId(seed.key);
   const environment = seed.environment ?? 'production';
@@ -119,7 +122,7 @@ export async function seedInterview(
     },
   };
   const brief = toBrief(unbuilt);
-  const draft = composeDraft(brief);
+  const draft = given ?? composeDraft(brief);
   const built = buildSteps({ ...unbuilt, draft }, (step) => fixedId(`question ${seed.key} ${step}`));
   await trx.count(insertQuestions(unbuilt, built.records));
   await trx.count(
