@@ -86,7 +86,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     { weights: input.weights, max_score: input.max_score, type: input.type },
   );
   const tenth = total.score === null ? null : (total.score / input.max_score) * 10;
-  const bracket = session?.bracket ?? bracketOfScore(tenth);
+  const bracket = bracketOfScore(tenth);
   const risks = findRisks(input, judged, combined);
   const words = bracketWords[input.language];
   return {
@@ -101,7 +101,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       ai_analysis: summary?.candidate_analysis ?? null,
       ai_analysis_recruiter: summary?.recruiter_analysis ?? null,
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
-      ai_analysis_other: analysesOf(summary, session, bracket),
+      ai_analysis_other: analysesOf(summary, session, session?.bracket ?? bracket),
       risks,
     },
     questions: judged.map((one) => questionScoresOf(one, isPersona)),

@@ -48,7 +48,7 @@ export function Assessment(
   const [statement] = evidence.statement;
   return (
     <>
-      <Headline {...{ result, review, evidence }} bracket={score_rationale?.['bracket']} />
+      <Headline {...{ result, review, evidence }} />
       {forms && (
         <ScoreForm
           {...{ result, forms }}
@@ -75,9 +75,11 @@ export function Assessment(
         <section id="session-criteria">
           <h3>Criteria of the whole session</h3>
           <Facts
-            entries={Object.entries(score_rationale)
-              .filter(([name]) => name !== 'bracket')
-              .map(([name, value]) => [rationaleNames[name] ?? name, asText(value)])}
+            entries={Object.entries({ ...rationaleNames, ...score_rationale }).flatMap(([name]) =>
+              score_rationale[name] === undefined
+                ? []
+                : [[rationaleNames[name] ?? name, asText(score_rationale[name])] as const],
+            )}
           />
           {evidence.session.length > 0 && (
             <Criteria criteria={evidence.session} toPart={toPart} label="Criteria of the whole session" />
@@ -97,6 +99,7 @@ export function Assessment(
 }
 
 const rationaleNames: Readonly<Record<string, string>> = {
+  bracket: 'Rating',
   strong: 'Strong criteria met',
   moderate: 'Moderate criteria met',
   weak: 'Weak criteria met',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { z } from 'zod';
+import type { Bracket } from '../../db/results/assessment';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Link, Time } from '../platform/site/elements';
 import type { Evidence } from './evidence';
@@ -7,15 +7,16 @@ import { number } from './result-words';
 import type { ResultDetails } from './result-words';
 import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './score-words';
 
-const bracketName = z.enum(['strong', 'moderate', 'weak']);
+/** The bracket of a score, given as the share of the highest one. */
+const bracketOf = (share: number): Bracket => (share < 0.4 ? 'weak' : share < 0.7 ? 'moderate' : 'strong');
 
-type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence; bracket: unknown };
+type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence };
 
 /** Shows the score on its scale and what it means, or why there is none. The score links to what it was made from. */
-export function Headline({ result, review, evidence, bracket }: HeadlineProps): VNode {
-  const { score, score_text, scoring } = result;
+export function Headline({ result, review, evidence }: HeadlineProps): VNode {
+  const { score, scoring } = result;
   if (score === null) return <NoScore result={result} evidence={evidence} />;
-  const shown = bracketName.safeParse(bracket).data;
+  const bracket = bracketOf(score / review.max_score);
   const decision = countingDecision(review, null);
   const computed = scoring?.score_ai ?? decision?.score_ai ?? null;
   const hasQuotes = evidence.session.some(({ foundIn }) => foundIn !== undefined);
@@ -26,8 +27,7 @@ export function Headline({ result, review, evidence, bracket }: HeadlineProps): 
         <strong class="score">
           <a href={source}>{number(score)}</a>
         </strong>{' '}
-        of {number(review.max_score)}{' '}
-        {shown ? <BracketBadge bracket={shown} /> : score_text && <Badge>{score_text}</Badge>}
+        of {number(review.max_score)} <BracketBadge bracket={bracket} />
       </p>
       {decision && (
         <p>
@@ -35,7 +35,7 @@ export function Headline({ result, review, evidence, bracket }: HeadlineProps): 
           {computed === null ? 'missing' : `${number(computed)} of ${number(review.max_score)}`}.
         </p>
       )}
-      {shown && <p class="soft">{bracketMeaning[shown]}</p>}
+      <p class="soft">{bracketMeaning[bracket]}</p>
       {typeof scoring?.spread === 'number' && (
         <p class="soft">
           Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}

@@ -12,10 +12,16 @@ export const Takeaways = ({ texts, takeaways }: { texts: TakingTexts; takeaways:
         <h2>{texts('next_steps')}</h2>
         <ol class="answers">
           {takeaways.next_steps.map(({ text, priority, guidance, quotes }) => (
-            <li dir="auto">
-              <strong>{text}</strong>
+            <li>
+              <strong>
+                <bdi>{text}</bdi>
+              </strong>
               {priority && <p class="soft small">{texts(`step_${priority}`)}</p>}
-              {guidance && <p class="said">{guidance.text}</p>}
+              {guidance && (
+                <p class="said" dir="auto">
+                  {guidance.text}
+                </p>
+              )}
               {quotes.map((quote) => (
                 <blockquote>
                   <span class="soft small">{texts('evidence')}</span> <q dir="auto">{quote.text}</q>
@@ -35,7 +41,9 @@ const Lines = ({ title, lines }: { title: string; lines: readonly string[] }): V
       <h2>{title}</h2>
       <ul>
         {lines.map((line) => (
-          <li dir="auto">{line}</li>
+          <li>
+            <bdi>{line}</bdi>
+          </li>
         ))}
       </ul>
     </>
