@@ -7,8 +7,11 @@ import type { ResultDetails } from './result-words';
 
 type Playable = {
   result: ResultDetails;
-  /** The part of the transcript that the recording contains. Undefined for a recording of the whole session. */
-  part?: ResultDetails['transcript'][number] | undefined;
+  /**
+   * The part of the transcript that the recording contains. Undefined for a recording of the whole session, and null
+   * for a recording that has no transcript.
+   */
+  part?: ResultDetails['transcript'][number] | null | undefined;
   url: string | null | undefined;
   isVideo: boolean;
   label: string;
@@ -29,7 +32,7 @@ export function Player({ result, part, url, isVideo, label }: Playable): VNode |
   });
   return (
     <Medium controls preload="none" src={url} aria-label={label}>
-      {hasCaptions(result, part) && (
+      {part !== null && hasCaptions(result, part) && (
         <track
           kind="captions"
           label="Transcript"

@@ -273,7 +273,7 @@ function Recordings({ result }: OfResult): VNode | null {
       {video_introduction_url && <h3>Video introduction</h3>}
       <Player
         result={result}
-        part={result.transcript.find(({ recording_local_path: path }) => path === introduction)}
+        part={result.transcript.find(({ recording_local_path: path }) => path === introduction) ?? null}
         url={video_introduction_url}
         isVideo
         label="Video introduction"

@@ -83,7 +83,7 @@ export function ScoreForm(props: {
           value={refused?.reason ?? ''}
           rows={3}
           maxlength={2_000}
-          hint="Shown with the score to everyone who sees this result"
+          hint="Everyone who opens this page sees it. The candidate does not"
         />
         <div class="inline">
           <Submit isPlain>Set score</Submit>
