@@ -64,7 +64,9 @@ export function printResult(
 ): PrintedResult {
   const texts = resultTexts(language);
   const { lang, dir } = htmlLanguage(language);
-  const format = (value: number) => new Intl.NumberFormat(lang, { maximumFractionDigits: 1 }).format(value);
+  // All numbers of a document share one formatter, because creating one takes a third of a millisecond.
+  const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+  const format = (value: number) => numbers.format(value);
   const frame = { texts, format };
   const { candidate, score, max_score } = result;
   const name = title(candidate?.name || candidate?.email || texts('candidate'));

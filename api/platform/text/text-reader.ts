@@ -51,8 +51,15 @@ function writeDay(date: Date, language: LanguageCode, timeZone = 'UTC'): string 
   return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone }).format(date);
 }
 
-const writeNumber = (value: number | undefined, language: LanguageCode): string | undefined =>
-  value === undefined ? undefined : new Intl.NumberFormat(htmlLanguage(language).lang).format(value);
+/** A formatter for each language that was used. Creating one takes a third of a millisecond. */
+const numberFormats = new Map<LanguageCode, Intl.NumberFormat>();
+
+function writeNumber(value: number | undefined, language: LanguageCode): string | undefined {
+  if (value === undefined) return undefined;
+  const format = numberFormats.get(language) ?? new Intl.NumberFormat(htmlLanguage(language).lang);
+  numberFormats.set(language, format);
+  return format.format(value);
+}
 
 /** Writes a length of time in words, such as `20 minutes`. */
 export const writeDuration = (value: number, unit: DurationUnit, language: LanguageCode): string =>
