@@ -3,7 +3,8 @@ import { writePdf } from '../activities/platform/pdf-thread';
 import { printResult } from '../activities/results/printed-result';
 import type { PdfOptions, ResultToPrint } from '../activities/results/result-to-print';
 import type { LanguageCode } from '../db/platform/vocabulary';
-import { machine } from './stack';
+import { createBars } from './bars';
+import { machine, median } from './stack';
 
 const template = path.join(__dirname, '../activities/results/result.typ');
 const runs = 20;
@@ -92,6 +93,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
+  const bars = createBars();
   for (const [name, options] of Object.entries({ transcript: transcriptOnly, 'all sections': everySection }))
     for (const language of ['en', 'ar', 'ja'] as const) {
       const result = sixtyTurns(language);
@@ -106,13 +108,14 @@ async function main(): Promise<void> {
         times.push(performance.now() - begun);
       }
       const { user, system } = process.cpuUsage(before);
-      const median = times.toSorted((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
       const cpuMs = (user + system) / 1_000 / runs;
-      const goal = options === transcriptOnly ? ` (goal ${goalMs} ms)` : '';
-      console.log(
-        `${name.padEnd(13)} ${language}  p50 ${median.toFixed(0).padStart(5)} ms, processor ${cpuMs.toFixed(0).padStart(4)} ms, ${(bytes / 1_000).toFixed(0)} KB${goal}`,
-      );
+      const p50 = median(times);
+      console.log(`\n${name}, ${language}: ${(bytes / 1_000).toFixed(0)} KB`);
+      if (options === transcriptOnly) bars.atMost('PDF of 60 answers, p50', p50, goalMs, ' ms');
+      else console.log(`  p50 ${p50.toFixed(0)} ms`);
+      console.log(`  processor time ${cpuMs.toFixed(0)} ms`);
     }
+  bars.judge();
 }
 
 void main();

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { merchantZone, newPeriod, openSources } from './reports/ask';
 import type { Sources } from './reports/ask';
-import { createBars } from './reports/bars';
-import type { Bars } from './reports/bars';
+import { createBars } from './bars';
+import type { Bars } from './bars';
 import { compareAnswers } from './reports/compare-answers';
 import { startDrizzleCube } from './reports/drizzle-cube';
 import { fill, merchants } from './reports/fill';
