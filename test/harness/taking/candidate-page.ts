@@ -18,12 +18,13 @@ export const textNow = (page: Page, selector: string) => textOf(page, selector).
 export const waitForHeading = (page: Page, heading: string) =>
   waitFor(`the heading ${heading}`, async () => (await textNow(page, 'h1')) === heading);
 
-/** Waits until the page has this text. */
+/** Waits until the page has this text. The error of a wait in vain says what it has instead. */
 export const waitForText = (page: Page, text: string | RegExp) =>
-  waitFor(`the text ${text}`, async () => {
-    const shown = await textNow(page, 'main');
-    return typeof text === 'string' ? shown.includes(text) : text.test(shown);
-  });
+  until(
+    `the text ${text}`,
+    () => textNow(page, 'main'),
+    (shown) => (typeof text === 'string' ? shown.includes(text) : text.test(shown)),
+  );
 
 /** Opens the link, gives consent and begins the interview. The welcome is then shown. */
 export async function consentTo(page: Page, url: string): Promise<void> {
