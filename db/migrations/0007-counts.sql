@@ -3,7 +3,8 @@
 
 -- The sum of all rows with the same `scope_id` is the current count of that interview or position, so reads can leave
 -- out archived ones. The sum of all rows with the same `quarter` is what was added in that quarter of an hour, because
--- days begin on a quarter hour in every time zone. A row that the cleanup job has not folded yet can have both columns.
+-- days begin on a quarter hour in every time zone. New rows can have both columns. The cleanup job folds them: it adds
+-- them to the `folded` row of the scope and to that of the quarter.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,

@@ -122,7 +122,7 @@ grant update (state, began_at, ended_at, failure, model, prompt_version, prompt_
 grant insert on score_sample to app_worker;
 grant update (recruiter_risks) on interview_result to app_worker;
 grant execute on function app.max_score(jsonb) to app_worker;
--- For callers who export the rates of the scoring.
+-- Callers who export the rates of the scoring need this function.
 grant execute on function app.max_score(jsonb) to app_user, app_service;
 
 create policy score_record_definer_select on score_record for select to app_definer using (true);
@@ -324,7 +324,7 @@ begin
     score_ai := q.score_answer_ai;
     score := coalesce(p_score, score_ai);
     update public.result_question t set score = decide_score.score where t.id = q.id;
-    -- The revision of the result rises, because its PDF shows the score.
+    -- This update changes nothing but the revision of the result, which must rise because the PDF shows the score.
     update public.interview_result u set score = u.score where u.id = r.id;
   end if;
   insert into public.score_decision (merchant_id, environment, result_id, attempt, question_id, score, score_ai, reason,
@@ -401,7 +401,7 @@ begin
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = p_attempt;
     return true;
   end if;
-  -- A scoring in progress ends when it notices, and does not change the result any more.
+  -- A scoring run that is in progress does not change the result any more. It ends when it finds the result erased.
   update public.interview_result u set
     processing_status = case when u.processing_status in ('queued', 'processing') then 'failed'
       else u.processing_status end,

@@ -1,10 +1,11 @@
--- When the address of the automatic PDF was signed (docs/results.md#automatic-pdf). If the PDF is rendered again, an
--- address that is less than a day old stays, so that no webhook event is sent for it.
+-- The time at which the address of the automatic PDF was signed (docs/results.md#automatic-pdf). If the PDF is rendered
+-- again, an address that is less than a day old stays, so that no webhook event is sent for it.
 alter table interview_result add column pdf_made_at timestamptz;
 grant update (pdf_made_at) on interview_result to app_worker;
 
--- An event waits for the PDF that follows the scoring. A later change waits only with that event: if PDFs were turned on
--- after the scoring, no PDF is being made, and the change is announced at once.
+-- The event about new scores waits for the PDF. An event about a later change waits only if the first one is still
+-- waiting. Otherwise no PDF is being made, for example because PDFs were turned on after the scoring, and the event is
+-- sent at once.
 set local role app_definer;
 create or replace function app.announce_result() returns trigger
 language plpgsql security definer set search_path = ''
@@ -59,7 +60,8 @@ begin
   end if;
   if announced = 'interview_result' then
     if definition.has_pdf and new.pdf_export_url is null then
-      -- A transaction that is switching PDFs off would not see this hold (app.release_held_results), so wait for it.
+      -- A simultaneous transaction that switches automatic PDFs off would not see this hold (app.release_held_results).
+      -- The transaction with the hold therefore waits until the other one has ended.
       perform pg_advisory_xact_lock_shared(hashtextextended('automatic PDF ' || new.interview_id, 0));
       select i.pdf_export_auto_config is not null into definition.has_pdf
         from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;

@@ -61,7 +61,8 @@ declare
   replaces boolean;
   used record;
 begin
-  -- The recording of a short session may be created after the attempt has ended, together with its only part.
+  -- A short session can end before its recording is created, so the recording may be created after the attempt has
+  -- ended.
   current.kind := p_kind;
   if app.upload_state(r, current) <> 'open' then
     return query select app.upload_state(r, current), null::uuid, null::integer[], null::bigint;

@@ -209,7 +209,7 @@ describe.each([
       const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
       // Postgres stops after the call has sent its first statements, while the call waits for the locked row of the
-      // account. The connection that holds the lock ends, too.
+      // account. The connection with the lock ends, too.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
         holder.on('error', () => undefined);
         await holder.query('begin');

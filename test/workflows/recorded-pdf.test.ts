@@ -9,7 +9,7 @@ import { expectRecorded, findUncompared, statusAtEnd } from './compare-history';
  * again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-pdf.test.ts
  */
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
-/** If true, no document can be written. */
+/** If true, the fake activity fails as if the PDF could not be written. */
 let isUnwritable = false;
 beforeAll(async () => {
   quietRuntime();

@@ -4,7 +4,7 @@ import { rubric } from '../taking/attempt-world';
 import { startScoringWorld } from './scoring-world';
 import type { ScoringWorld } from './scoring-world';
 
-/** An answer in which the fake model finds every item of the rubric. */
+/** An answer that meets every criterion of the rubric, according to the fake model. */
 const fullAnswer =
   'In the past I worked for a bakery. I explained my own part, the oven plan, to everybody. ' +
   'The numbers of the result were good: sales grew by 12 percent.';
@@ -18,7 +18,10 @@ afterEach(() => world.clearFaults());
 
 const run = <Value>(activity: (input: never) => Promise<Value>, input: unknown): Promise<Value> =>
   activityEnvironment().run(activity as (given: unknown) => Promise<Value>, input) as Promise<Value>;
-/** Runs the activities of a run in their order. `afterOpening` happens after the first one. */
+/**
+ * Runs all activities of a scoring run, in the order in which the workflow calls them. Calls `afterOpening` after the
+ * first one.
+ */
 async function scoreAll(key: RunKey, afterOpening = async (): Promise<unknown> => undefined) {
   const opened = await run(world.scoring.openScoring, key);
   await afterOpening();
@@ -39,7 +42,7 @@ async function firstAnswer(resultId: string) {
   const assessment = question?.['answer_assessment_raw_data'] as Assessment;
   return { answer: question?.answer ?? '', assessment };
 }
-/** Checks that every item of the rubric is met, with a passage of the answer as evidence. */
+/** Checks that every criterion of the rubric is met and has a quote from the answer as evidence. */
 function expectEvidence({ answer, assessment }: Awaited<ReturnType<typeof firstAnswer>>) {
   expect(assessment.criteria.map(({ met }) => met)).toEqual(['yes', 'yes', 'yes']);
   for (const { quote, start, end } of assessment.criteria) expect(answer.slice(start, end)).toBe(quote);

@@ -98,7 +98,7 @@ describe('a receiver that follows the documentation', () => {
       );
     await acknowledged(1);
     proxy.received.length = 0;
-    // The proxy holds the first request until the receiver has stored the body of the second one.
+    // The proxy delays the first request until the receiver has stored the body of the second one.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

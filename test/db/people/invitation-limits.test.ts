@@ -4,7 +4,7 @@ import type { Requester } from '../../../db/platform/database';
 import { api, database, main, makePerson, other, sessionOf } from '../identity/team-fixture';
 import type { Person } from '../identity/team-fixture';
 
-/* Tests which mails count against the limits of invitations (docs/identity.md#limits-of-invitations). */
+/* Tests which mails the limits of invitations include (docs/identity.md#limits-of-invitations). */
 
 type MailOf = {
   merchantId?: string;

@@ -193,8 +193,8 @@ describe('one connection', () => {
     const kinds = Object.values(visits);
     const failures: string[] = [];
     const visit = async (index: number) => {
-      // 7 has no common factor with the numbers of visits, cells and credentials. Every kind of visit therefore
-      // occurs in every cell and with both credentials.
+      // 7 has no common factor with the numbers of visits, cells and credentials. Every kind of visit is therefore
+      // made at every merchant and environment (cell), and with both credentials.
       const turn = index * 7;
       const cell = world.cells[Math.floor(turn / kinds.length) % 4];
       const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;

@@ -78,7 +78,7 @@ export const expensiveTables = async (door: Door, query: Query, most = fewRows):
  * come from Postgres's statistics, because plans do not show what functions read.
  */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
-  // The statistics may include earlier reads of the transaction, so only the difference counts.
+  // The statistics may include earlier reads of the transaction, so the reads before the statement are subtracted.
   const read = (trx: Transaction) =>
     trx.rows<{ name: string; rows: number }>({
       text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows

@@ -4,7 +4,7 @@ import type { Cell, World } from './world';
 
 /* Generates random changes of the rows that merchant-status counts. */
 
-/** Returns a statement that inserts enrolments at the merchant of a cell. */
+/** Returns a statement that inserts enrolments at the merchant of this cell. */
 export const insertEnrolments = (
   cell: Cell,
   interview: string,

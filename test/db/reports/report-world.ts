@@ -78,7 +78,10 @@ export const hostile = [
   '"quoted"',
 ];
 
-/** Creates merchants and environments (cells), and fills them with random attempts at interviews and positions. */
+/**
+ * Creates cells, which are merchants in one environment, and fills them with random attempts at interviews and
+ * positions.
+ */
 export async function createReportWorld(
   random: Random,
   { rows = 300, instants }: { rows?: number; instants: () => number },
@@ -166,7 +169,7 @@ export async function createReportWorld(
   }
   for (const cell of world.cells) await fill(cell, cell === world.cells[0] ? rows : 20);
 
-  /** Reads the attempts of a cell as the administrator. */
+  /** Returns the attempts of a cell, read as the administrator, to whom row-level security does not apply. */
   async function attemptsOf({ merchantId, environment }: Cell): Promise<Attempt[]> {
     const times = ['instant', 'started_at', 'ended_at', 'submitted_at', 'decided_at'];
     const read = await world.database.rows<{ row: Record<string, unknown> }>(

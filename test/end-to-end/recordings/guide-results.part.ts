@@ -51,7 +51,8 @@ describe('docs/guide/results.md', () => {
       .replace(/^MERCHANT=.*$/m, `MERCHANT='${merchants.main.id}'`);
     const find = guideCode('results', headings[0] ?? '');
     expect(find).toContain('tab=undecided');
-    // The seed has undecided results too, so the script goes on with the one that was taken here.
+    // The script must continue with the result that this test has created, because the seed has undecided results
+    // too.
     const script = [
       variables,
       find,

@@ -12,7 +12,8 @@ let interviewId: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
   attempts = scoredAttempts(platform);
-  // A disabled endpoint would get no events. This one gets them, and nothing listens at its address.
+  // No server listens at the address of this endpoint. Deliveries are still created for it, which they would not be
+  // for a disabled endpoint.
   await putEndpoint(platform.database, { url: 'http://127.0.0.1:1/', events: ['interview_result'] });
   interviewId = await attempts.makeInterview();
 });

@@ -6,13 +6,16 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { waitFor } from '../../harness/wait-for';
 
-/* Goes through every field of job-interview-details after an interview was taken, scored and decided on. */
+/* Tests the value of every field of job-interview-details after an interview was taken, scored and decided on. */
 
 const kinds = ['interview', 'persona_interview', 'coaching'] as const;
 type Kind = (typeof kinds)[number];
 type Details = Record<string, unknown> & { transcript: Record<string, unknown>[] };
 
-/** What a field contains for these types of interviews. For all others it is null, and `why` says why. */
+/**
+ * A field has the value `value` for the types of interviews in `of`, and null for all others. `why` is the reason for
+ * the null.
+ */
 type Field = { value: unknown; of: readonly Kind[]; why: string };
 const always = (value: unknown): Field => ({ value, of: kinds, why: '' });
 const never = (why: string): Field => ({ value: null, of: [], why });
@@ -34,7 +37,7 @@ const rubric = {
   moderate: ['Explains the own part in the project'],
   strong: ['Backs the result of the project with numbers or feedback'],
 };
-/** Meets some items of the rubric, so that there are strengths and concerns. */
+/** An answer that meets some criteria of the rubric and not others, so that the result has strengths and concerns. */
 const answer = 'I led a project at a bakery last year. My own part in the project was the new oven plan.';
 const question = 'Which project are you proudest of?';
 
@@ -110,7 +113,10 @@ const answerFields: Record<string, Field> = {
   recording_url: always(url),
 };
 
-/** The keys of `ai_analysis_other`. Nothing writes `multi_department`, because there is no such selection. */
+/**
+ * The keys of `ai_analysis_other`. Nothing writes `multi_department`, because there is no selection among
+ * departments.
+ */
 const analyses: Record<string, Field> = {
   strengths_concerns: always({ strengths: texts, concerns: texts }),
   evidence: always(expect.objectContaining({ strengths: expect.any(Array), concerns: expect.any(Array) })),
@@ -196,7 +202,7 @@ async function take(kind: Kind): Promise<string> {
   return attempt.result_id;
 }
 
-/** Waits until everything about a result is there: scores, recordings and the PDF. */
+/** Waits until the scores, the recordings and the PDF of a result are available, and returns its details. */
 const readWhenDone = (interview_result_id: string): Promise<Details> =>
   waitFor('the scores, recordings and PDF of the result', async () => {
     const { body } = await platform.call('job-interview-details', {

@@ -20,7 +20,7 @@ const submitted = async (): Promise<string> => {
 };
 const rescore = (interview_result_id: string) =>
   platform.call('job-interview-result-rescore', { body: { interview_result_id } });
-/** Deletes the starts that wait in the outbox, as the worker does after it has started the workflows. */
+/** Deletes the outbox rows of workflows that have not started yet, as the worker does after it has started them. */
 const emptyOutbox = (id: string) =>
   platform.database.rows(`delete from workflow_start where argument ->> 'result_id' = $1`, [id]);
 

@@ -31,7 +31,7 @@ const exported = async (query: Record<string, string>, options: CallOptions = {}
   return readCsv(reply.text);
 };
 
-/** A scored result as the test knows it. `computed` is the score of the scoring, `set` that of a person. */
+/** A scored result. `computed` is the computed score, and `set` is the score that a person has set instead. */
 type Known = {
   month: string;
   computed: number | null;
@@ -40,7 +40,7 @@ type Known = {
   decision: boolean | null;
 };
 
-/** Inserts a submitted result with its scoring. `more` sets columns of the result. */
+/** Inserts a submitted result with two scoring runs. `more` sets columns of the result. */
 async function put(interview: string, known: Known, more: Record<string, unknown> = {}): Promise<string> {
   const at = `${known.month}-15T12:00:00Z`;
   const id = await putResult(
@@ -60,7 +60,7 @@ async function put(interview: string, known: Known, more: Record<string, unknown
     interview,
   );
   const place = [merchants.main.id, 'production', id];
-  // An earlier run with another score and flag shows that the latest run counts.
+  // The first run has another score and flag, so a line that uses it instead of the latest run is wrong.
   for (const [run, score, review] of [
     [1, 9.9, !known.review],
     [2, known.computed, known.review],
@@ -88,7 +88,7 @@ const plain = (computed: number | null, more: Partial<Known> = {}): Known => ({
   ...more,
 });
 
-/** Results with many kinds of scores and decisions, some of which have the same score. */
+/** Results with many combinations of scores and decisions. Some results have equal scores. */
 const many: Known[] = Array.from({ length: 60 }, (_, n) => ({
   month: n % 3 === 0 ? '2026-02' : '2026-01',
   computed: n % 10 === 7 ? null : ((n * 37) % 101) / 10,
@@ -97,7 +97,7 @@ const many: Known[] = Array.from({ length: 60 }, (_, n) => ({
   decision: n % 5 === 0 ? null : n % 2 === 0,
 }));
 
-/** Computes a line of the export from the results, one number after the other. */
+/** Computes the line of the export that these results must give, without SQL. */
 function lineOf(results: Known[]): Line {
   const scores = results.flatMap(({ computed }) => computed ?? []).toSorted((one, other) => one - other);
   const half = scores.length / 2;

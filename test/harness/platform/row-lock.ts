@@ -3,7 +3,7 @@ import type { TestDatabase } from './database';
 import { waitFor } from '../wait-for';
 
 /**
- * Makes calls meet at a locked row: the lock is held until `meeting` calls (by default all) wait for the row or for
+ * Locks a row while the calls run. The lock is released when `meeting` calls (by default all) wait for the row or for
  * each other. By then, each call has read everything that it reads before it locks the row, and none has written.
  */
 export const meetAtRow = <T>(
@@ -32,7 +32,7 @@ export const meetAtRow = <T>(
     return made;
   });
 
-/** Makes calls meet at the row of an interview. */
+/** Locks the row of an interview while the calls run, as `meetAtRow` does. */
 export const meetAtInterview = <T>(
   database: TestDatabase,
   id: string,

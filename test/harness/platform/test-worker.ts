@@ -224,7 +224,7 @@ export async function startTestWorker(
         staticSummary: workflowSummaries['resultScoring'],
       });
     },
-    /** Starts the workflow as the API does or, without `request`, as the outbox does. */
+    /** Starts the workflow as the API does if there is a `request`, and otherwise as the outbox does. */
     startPdf: (resultId: string, request?: RequestedPdf) =>
       client.workflow.start('resultPdf', {
         workflowId: request ? resultPdfId(resultId, 1, 'any') : automaticPdfId(resultId, 1, 1),

@@ -40,7 +40,10 @@ export async function beginInterview(page: Page, url: string, firstQuestion: str
   await waitForHeading(page, firstQuestion);
 }
 
-/** Presses the button with this text. If the page has none, the error names what it says instead. */
+/**
+ * Presses the button with this text. If the page has no such button, throws an error that contains the text of the
+ * page.
+ */
 export async function pressButton(page: Page, text: string): Promise<void> {
   const { button } = await until(
     `the button ${text}`,

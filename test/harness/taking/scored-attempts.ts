@@ -9,7 +9,7 @@ const rubric = {
   moderate: ['Explains the own part in the project'],
   strong: ['Backs the result of the project with numbers or feedback'],
 };
-/** An answer that shows every item of the rubric. */
+/** An answer that meets every criterion of the rubric. */
 export const goodAnswer =
   'I led a project at a bakery last year. My own part in the project was the new oven plan. ' +
   'We backed the result of the project with numbers: sales grew by twelve percent.';
@@ -20,7 +20,7 @@ type ScoredRun = Record<string, unknown> & {
   scores: { score: number | null } | null;
 };
 
-/** Returns functions that take interviews with a rubric through the portal, and read how they are scored. */
+/** Returns functions that take interviews with a rubric through the portal and read their scoring runs and events. */
 export function scoredAttempts(platform: Platform) {
   const calls = candidateCalls(platform);
   const { rows } = platform.database;
@@ -37,7 +37,7 @@ export function scoredAttempts(platform: Platform) {
         ...changes,
       },
     );
-  /** Answers all questions of an interview as a new candidate, and does not submit the answers yet. */
+  /** Takes an interview as a new candidate, who answers all questions and does not submit the answers yet. */
   async function collect(interviewId: string): Promise<{ token: string; result_id: string }> {
     const { token, enrolmentId } = await calls.register(interviewId);
     let { attempt } = await calls.begin(token);
@@ -55,7 +55,7 @@ export function scoredAttempts(platform: Platform) {
     const reply = await calls.call('attempt-submit', { token, body: {} });
     if (reply.status !== 200) throw new Error(reply.text);
   };
-  /** Returns the records of all runs of a result's current attempt. */
+  /** Returns the records of all scoring runs of a result. */
   const runsOf = (resultId: string) =>
     rows<ScoredRun>('select * from score_record where result_id = $1 order by run', [resultId]);
   const scored = (resultId: string, run = 1) =>
@@ -68,7 +68,7 @@ export function scoredAttempts(platform: Platform) {
     collect,
     submit,
     runsOf,
-    /** Waits until this run of the scoring has written its scores, and returns its record. */
+    /** Waits until this scoring run has written its scores, and returns the record of the run. */
     scored,
     /** Takes an interview as a new candidate and waits for the scores. Returns the id of the result. */
     takeScored: async (interviewId: string): Promise<string> => {
@@ -77,7 +77,7 @@ export function scoredAttempts(platform: Platform) {
       await scored(result_id);
       return result_id;
     },
-    /** Returns the events of a result for each delivery, oldest first. */
+    /** Returns the event and the reason of each delivery of a result, oldest first. */
     eventsOf: (resultId: string) =>
       rows<{ id: string; event: string; reason: string }>(
         'select id, event, reason from webhook_delivery where result_id = $1 order by id',

@@ -9,7 +9,7 @@ const faultOf = (value: unknown) => {
     return error instanceof ApiError ? [error.status, error.field] : error;
   }
 };
-/** Returns an object that is nested this many levels deep. The object itself counts as one level. */
+/** Returns an object that is nested this many levels deep. The object itself is the first level. */
 const nested = (levels: number, key = 'a'): unknown => {
   let value: unknown = [];
   for (let level = 2; level < levels; level++) value = [value];

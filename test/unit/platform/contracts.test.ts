@@ -49,8 +49,8 @@ describe('every text of a request', () => {
     (schema) => expect(unbounded(schema.optional())).toEqual([]),
   );
 
-  // Forms are not in a list, so their files are found by name. The two trusted files read only the platform's own
-  // data.
+  // The schemas of forms are not in a list, so this test finds their files by name. The two trusted files read only
+  // the platform's own data.
   it('is made by boundedText, also in forms and pages', () => {
     const trusted = new Set(['results/result-assessment.ts', 'people/sendgrid-events.ts']);
     const forms = readdirSync('api', { recursive: true, encoding: 'utf8' }).filter(

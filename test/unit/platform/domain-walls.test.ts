@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /*
- * Tests that .oxlintrc.json names every domain: each has import rules of its own in each layer, and the rules of the other
- * domains reject imports of its files. walls.test.ts tests what such rules do.
+ * Tests that .oxlintrc.json names every domain: each domain has import rules in each layer, and the rules of the
+ * other domains reject imports of its files. walls.test.ts tests what such rules do.
  */
 
 const root = path.resolve(__dirname, '../../..');
 const layers = ['api', 'activities', 'db'];
-/** Folders of a layer that are no domains. */
+/** Folders of a layer that do not belong to a domain. */
 const noDomains = new Set(['platform', 'providers', 'commands', 'migrations']);
 const domainsOf = (layer: string) =>
   readdirSync(path.join(root, layer), { withFileTypes: true })

@@ -1,15 +1,13 @@
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
 import { resultScoring } from '../../../workflows/result-scoring';
 
-/*
- * Runs the workflow of the scoring with a clock of the test: a pause of the workflow takes no time and moves the clock.
- */
+/* Runs the scoring workflow with a fake clock: a pause of the workflow only moves the clock forward. */
 
 const away: ScoringOutcome = { state: 'away', reason: 'the model responded with 503', retry_after_ms: 0 };
 const start = Date.parse('2026-11-23T12:00:00Z');
 const hour = 3_600_000;
 
-/** The time until which the model is away, and what the activities and pauses of the workflow did. */
+/** `backAt` is the time at which the model responds again. The other fields record what the workflow did. */
 const now = { backAt: 0, calls: [] as string[], pauses: [] as number[], failure: '' };
 const call = (name: string) => async (): Promise<ScoringOutcome> => {
   now.calls.push(name);
@@ -38,7 +36,7 @@ jest.mock('@temporalio/workflow', () => ({
   },
 }));
 
-/** Scores a result while the model is away for this long. Returns the hours until the workflow ended. */
+/** Scores a result while the model does not respond for `awayMs`. Returns the hours until the workflow ended. */
 async function scoreWhileAway(awayMs: number): Promise<number> {
   jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   Object.assign(now, { backAt: start + awayMs, calls: [], pauses: [], failure: '' });
@@ -57,7 +55,8 @@ describe('the scoring while the model is away', () => {
     expect(hours).toBeLessThan(1.2);
     expect(now.pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(Math.max(...now.pauses)).toBe(600_000);
-    // Each round calls the model at least once and at most once per item, so an hour has few calls.
+    // After each pause, the workflow calls the model at most once for each assessment, so it makes few calls in an
+    // hour.
     expect(now.calls.length).toBeLessThan(60);
     expect(new Set(now.calls.slice(-4))).toEqual(new Set(['scoreAnswer', 'scoreSession', 'summarizeResult']));
     expect(now.failure).toBe('');

@@ -96,7 +96,7 @@ describe('the concurrency limit of an endpoint', () => {
     for (const one of [a, b, c]) call(one, 9);
     call(a, 1, 'timeout', null);
     call(b, 2, 'network', null);
-    // A response with 429 counts as a failure of the endpoint.
+    // The rule treats a response with 429 as a failure of the endpoint.
     call(c, 2, 'refused', 429);
     expect([a.earned, b.earned, c.earned]).toEqual([1, 10, 10]);
     call(b, 1, 'network', null);
