@@ -12,7 +12,8 @@ create table issue_report (
   status text not null default 'queued' check (status in ('queued', 'sent')),
   reference text,
   attempts integer not null default 0,
-  -- The latest failure: timeout, network or the status, never the text of a response.
+  -- The reason for the latest failure: a timeout, the network or the HTTP status. It never contains the text of a
+  -- response.
   last_failure text check (char_length(last_failure) <= 100),
   gave_up_at timestamptz, -- when the attempts ended without success; the status stays queued
   -- The time at which a cleanup job restarts the workflow. Every attempt moves this time: a running workflow waits at

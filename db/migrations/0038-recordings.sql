@@ -80,8 +80,8 @@ as $$
     and r.interview_status is not distinct from 'started'
 $$;
 
--- Returns whether the first part of a recording was stored before answers stopped being accepted, 30 s after the
--- deadline.
+-- Returns whether the first part of a recording was stored at most 30 s after the attempt's deadline, while answers
+-- were still accepted.
 create function app.began_in_time(r public.interview_result, c public.recording) returns boolean language sql stable
 as $$
   select coalesce(c.first_part_at <= r.deadline_at + interval '30 seconds', false)

@@ -121,8 +121,8 @@ begin
 end
 $$;
 
--- Asks the next step of the plan after `p_place`. If that is the thank-you, which takes no answer, or if no step is
--- left, it ends the attempt: as completed, unless the candidate only recorded silence.
+-- Asks the next step of the plan after `p_place`. Ends the attempt if no step is left or if the next step is the
+-- thank-you, which needs no answer. The attempt is then completed, unless the candidate recorded only silence.
 create function app.go_on(r public.interview_result, p_after uuid, p_place integer) returns void language plpgsql
 as $$
 declare

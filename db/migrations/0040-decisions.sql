@@ -66,7 +66,7 @@ begin
     or p_kind = 'repeat' and asked.followups < allowed + 2) then
     perform app.ask_step(r, t.id, t.place, 'follow_up', p_text);
   elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= 3 and asked.turns < 60 then
-    -- The candidate may ask three questions. The reply to the third one takes no answer.
+    -- The candidate may ask three questions. The candidate cannot answer the reply to the third one.
     perform app.ask_step(
       r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = 3 then 'none' end
     );

@@ -3,7 +3,7 @@ import { provePortalDomain } from '../../../db/account/merchant-settings';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 
-/* Only a function of the database makes a portal domain active. */
+/* Tests that only a function of the database can make a portal domain active. */
 
 let world: World;
 beforeAll(async () => {

@@ -140,7 +140,7 @@ describe('credits', () => {
     const rows = [
       { kind: 'grant', amount: 10, bucket: 'extra' },
       { kind: 'renewal', amount: 5.5, bucket: 'monthly' },
-      // The amounts of these two charges would not add up to exactly 0.3 if they were floating-point numbers.
+      // As floating-point numbers, these two charges would not add up to exactly -0.3.
       { kind: 'charge', amount: -0.1, bucket: 'monthly', result_id, attempt: 1 },
       { kind: 'charge', amount: -0.2, bucket: 'extra', result_id, attempt: 1 },
       { kind: 'refund', amount: 1, bucket: 'extra', result_id, attempt: 1 },

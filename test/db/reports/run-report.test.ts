@@ -12,7 +12,10 @@ import { seededRandom } from './random';
 import { blockOf, copyAttempt, createReportWorld, filtersOf } from './report-world';
 import type { ReportWorld } from './report-world';
 
-/* Tests which runs read from Postgres, and which get their rows from the cache or from another caller's run. */
+/*
+ * Tests which report runs read their rows from Postgres, and which get them from the cache or from another caller's
+ * run.
+ */
 
 let world: ReportWorld;
 let cell: Cell;

@@ -4,7 +4,7 @@ import { uuid } from '../platform/world';
 import { createRecordingWorld, split, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 
-/* Tests uploads of recordings with the functions that the portal's operations call, into a real folder. */
+/* Tests uploads of recordings into a real folder. The tests call the same functions as the portal's operations. */
 
 let world: RecordingWorld;
 beforeAll(async () => {

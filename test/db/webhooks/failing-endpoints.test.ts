@@ -5,8 +5,8 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Tests that an endpoint is paused after it has failed for days without a success in between. Times are in hours
- * before now.
+ * Tests that an endpoint is paused after it has failed for days without a success in between. The tests give all
+ * times in hours before now.
  */
 
 let webhooks: Webhooks;

@@ -32,7 +32,7 @@ const enter = async (token: string) => {
 };
 const statusWith = async (cookie: string) =>
   (await openPage(platform, '/catalogue/invited', { cookie })).status;
-/** Returns an expired token with the claims of this one. */
+/** Returns an expired token with the same claims as `token`. */
 const expired = async (token: string) => {
   const jwks = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');

@@ -69,7 +69,7 @@ export function definitionCalls(platform: Platform) {
         return copyInterview(platform.database, (await built.get(key)) ?? '');
       };
       // Interviews can share the record of a question with an id. A copy would share it too, so an interview with
-      // such a question is created anew and not copied.
+      // such a question is not copied but created with the API.
       const id = await (questions.some((question) => 'id' in question) ? create(body) : copied());
       return { id, definition: await read(id) };
     },

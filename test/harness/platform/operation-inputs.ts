@@ -5,7 +5,7 @@ import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
 import type { Contract, Operation } from '../../../api/platform/operation/define-operation';
 
-/** The part of JSON Schema that our document uses. */
+/** The part of JSON Schema that the OpenAPI documents use. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];

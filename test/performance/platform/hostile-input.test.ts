@@ -63,7 +63,10 @@ const hostileValues: unknown[] = [
   Array(900).fill(nested(29)),
 ];
 
-/** Returns the CPU time of the slowest value in `ms`. If this time is over the limit, `which` describes the value. */
+/**
+ * Runs the work on each value. Returns the CPU time of the slowest value (`ms`) and a description of this value if
+ * the time is over the limit (`which`).
+ */
 function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
   let found: { ms: number; value: T | undefined } = { ms: 0, value: undefined };
   for (const value of values) {

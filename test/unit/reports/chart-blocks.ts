@@ -45,7 +45,7 @@ export const blockOf = (type: string, columns: Column[], rows: Row[], more: Part
 export const dayAfter = (count: number): string =>
   new Date(Date.UTC(2026, 0, 1 + count)).toISOString().slice(0, 10);
 
-/** Returns a chart over days, with one day for each of these values of a measure. */
+/** Returns a chart block with one row for each day. The measure has these values, in order. */
 export const daily = (
   type: string,
   values: readonly (number | null)[],
