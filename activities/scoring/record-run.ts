@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/platform/database';
 import { resultAnalyses } from '../../db/results/public';
 import { findAttemptInput } from '../../db/scoring/attempt-input';
-import { lockRun } from '../../db/scoring/runs';
+import { findScoredRun, lockRun } from '../../db/scoring/runs';
 import type { RunKey } from '../../db/scoring/runs';
 import { listSamples } from '../../db/scoring/samples';
 import { completeRun, findCurrentScores, writeScores } from '../../db/scoring/write-scores';
@@ -13,18 +13,19 @@ import { computeScores } from './compute-scores';
 export type Prices = { prompt: number; completion: number };
 
 /**
- * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns false
- * if the run is not the latest any more, and then writes nothing.
+ * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns `stale`
+ * if the run is not the latest any more, and then writes nothing. Returns `repeated` if the run was already written: its
+ * worker was killed before it could report this.
  */
 export const recordRun = (
   database: Pick<Database, 'writeAsWorker'>,
   key: RunKey,
   prices: Prices | undefined,
-): Promise<boolean> =>
+): Promise<'written' | 'repeated' | 'stale'> =>
   database.writeAsWorker(async (trx) => {
     const locked = await trx.maybeOne(lockRun(key));
     const input = locked && (await trx.maybeOne(findAttemptInput(key, null)));
-    if (!input) return false;
+    if (!input) return (await trx.maybeOne(findScoredRun(key))) ? 'repeated' : 'stale';
     const samples = await trx.rows(listSamples(key, input.merchant_id, null));
     const current = await trx.one(findCurrentScores(key));
     const { scores, questions, facts } = computeScores(input, samples);
@@ -56,7 +57,7 @@ export const recordRun = (
         findChanges(current, scores, questions),
       ),
     );
-    return true;
+    return 'written';
   });
 
 /** The fields whose changes are recorded: for `numbers` the values, for `texts` only the name of the field. */

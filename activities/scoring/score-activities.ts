@@ -151,14 +151,14 @@ export function createScoringActivities(deps: ScoringDeps) {
 
     /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
     recordScoring: async (key: RunKey): Promise<{ is_written: boolean; wants_pdf?: boolean }> => {
-      const is_written = await recordRun(database, key, prices);
-      if (!is_written) {
+      const recorded = await recordRun(database, key, prices);
+      if (recorded === 'stale') {
         await supersede(key);
-        return { is_written };
+        return { is_written: false };
       }
-      onScored('scored');
+      if (recorded === 'written') onScored('scored');
       const [result] = await database.queryAsWorker(wantsPdf(key.result_id));
-      return { is_written, wants_pdf: result?.wants_pdf === true };
+      return { is_written: true, wants_pdf: result?.wants_pdf === true };
     },
 
     /** Ends a run without scores. The result can be scored again. */

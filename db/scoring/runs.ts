@@ -56,6 +56,13 @@ export const failRun = (key: RunKey, merchantId: string, failure: string): State
   values: [...valuesOf(key), merchantId, failure],
 });
 
+/** Finds out if a run has written its scores. No row means that it has not. */
+export const findScoredRun = (key: RunKey): Statement => ({
+  name: 'find_scored_run',
+  text: `select from interview_result r join ${ofRun} where r.id = $1 and s.state = 'scored'`,
+  values: valuesOf(key),
+});
+
 /** Marks a run that is not open any more, so that the console does not show it as running. */
 export const supersedeRun = (key: RunKey): Statement => ({
   name: 'supersede_scoring_run',
