@@ -1,0 +1,219 @@
+import { randomInt } from 'node:crypto';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { withAdmin } from '../../db/platform/credentials';
+import { resultScoringId } from '../../workflows/ids';
+import { seededRandom } from '../db/reports/random';
+import { infrastructure } from '../harness/platform/infrastructure';
+import { startPlatform } from '../harness/platform/platform';
+import type { Platform } from '../harness/platform/platform';
+import { goodAnswer, scoredAttempts } from '../harness/taking/scored-attempts';
+import { until, waitFor } from '../harness/wait-for';
+import { never, startReceiver, status } from '../harness/webhooks/hook-sink';
+import type { Receiver } from '../harness/webhooks/hook-sink';
+import { openWebhooks } from '../harness/webhooks/webhooks';
+import type { Webhooks } from '../harness/webhooks/webhooks';
+
+/*
+ * Kills the worker while it scores results, once during each activity, or CHAOS_KILLS times. Another result is submitted
+ * before each kill, so several results are scored at once. The seed chooses the order and what more than one kill per
+ * activity hits. The title of the test has the seed, and CHAOS_SEED=<seed> repeats it.
+ */
+
+const kills = Number(process.env['CHAOS_KILLS'] ?? 7);
+const questions = 2;
+const seed = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 31));
+const random = seededRandom(seed);
+
+let platform: Platform;
+let attempts: ReturnType<typeof scoredAttempts>;
+let webhooks: Webhooks;
+let receiver: Receiver;
+let connection: Connection;
+let temporal: Client;
+type Attempt = { token: string; result_id: string };
+/** The attempts that are submitted, one for each kill. */
+let collected: Attempt[];
+beforeAll(async () => {
+  platform = await startPlatform({ worker: true });
+  [webhooks, receiver, connection] = await Promise.all([
+    openWebhooks(platform.database, platform.sealingKeys),
+    startReceiver(),
+    Connection.connect({ address: infrastructure().temporalAddress }),
+  ]);
+  temporal = new Client({ connection });
+  attempts = scoredAttempts(platform);
+  await webhooks.endpoint(receiver.url, {
+    events: ['interview_result'],
+    retry_waits_ms: Array.from({ length: 9 }, () => 300),
+  });
+  const interview = await attempts.makeInterview(questions, { pdf_export_auto_config: { transcript: true } });
+  collected = await Promise.all(Array.from({ length: kills }, () => attempts.collect(interview)));
+  // The model takes a moment, so that a kill can meet an activity that is waiting for it.
+  await platform.fault({ provider: 'openai', call: 'assessment', delay_ms: 150, times: 1_000_000 });
+});
+afterAll(async () => {
+  await Promise.all([connection.close(), webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
+  await platform.stop();
+});
+
+const started = 2; // PENDING_ACTIVITY_STATE_STARTED
+/** Waits until a worker is running this activity of the scoring. */
+const running = (activity: string) => (resultId: string) =>
+  waitFor(activity, async () => {
+    try {
+      const { raw } = await temporal.workflow.getHandle(resultScoringId(resultId, 1, 1)).describe();
+      return (raw.pendingActivities ?? []).some(
+        ({ activityType, state }) => activityType?.name === activity && Number(state) === started,
+      );
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  });
+const killWorker = () => platform.worker?.kill();
+/** Submits an attempt, and kills the worker as soon as it runs this activity. */
+const killDuring =
+  (activity: string) =>
+  async ({ token, result_id }: Attempt) => {
+    await attempts.submit(token);
+    await running(activity)(result_id);
+    await killWorker();
+  };
+
+/** For each activity: a function that submits an attempt and kills the worker in the middle of the activity. */
+const killsDuring: Record<string, (attempt: Attempt) => Promise<void>> = {
+  waitForTranscripts: async (attempt) => {
+    const [turn] = await platform.database.rows<{ id: string }>(
+      `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'pending'
+       where id = (select id from result_question where result_id = $1 and kind = 'question' limit 1) returning id`,
+      [attempt.result_id],
+    );
+    await killDuring('waitForTranscripts')(attempt);
+    await platform.database.rows(
+      `update result_question set answer = $2, transcript_status = 'done' where id = $1`,
+      [turn?.id, goodAnswer],
+    );
+  },
+  scoreAnswer: killDuring('scoreAnswer'),
+  scoreSession: killDuring('scoreSession'),
+  summarizeResult: killDuring('summarizeResult'),
+  // The lock stops the transaction of the scores after its first statements.
+  recordScoring: ({ token, result_id }) =>
+    withAdmin(platform.database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      await holder.query('select from result_question where result_id = $1 for no key update', [result_id]);
+      await attempts.submit(token);
+      await running('recordScoring')(result_id);
+      await waitFor('the scores to wait for the lock', async () => {
+        const waiting = await platform.database.rows(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%with scored as%'`,
+        );
+        return waiting.length > 0;
+      });
+      await killWorker();
+      await holder.query('rollback');
+    }),
+  renderReport: killDuring('renderReport'),
+  announcing: async ({ token, result_id }) => {
+    const isOwn = (received: { body: string }) => received.body.includes(result_id);
+    receiver.answer = (received, response) => (isOwn(received) ? never : status(200))(received, response);
+    await attempts.submit(token);
+    await waitFor('the event', async () => receiver.received.some(isOwn));
+    await killWorker();
+    receiver.answer = status(200);
+  },
+};
+
+/**
+ * Returns the activities to kill, in the order of the kills. `recordScoring` comes first, because it is repeated only
+ * after 30 s.
+ */
+function chooseKills(): string[] {
+  const others = Object.keys(killsDuring).filter((activity) => activity !== 'recordScoring');
+  const more = Array.from({ length: kills - others.length - 1 }, () => random.pick(others));
+  return ['recordScoring', ...random.some([...others, ...more], kills - 1)];
+}
+
+const samplesOfRun = [
+  ...Array.from({ length: questions }, () => ['answer 1', 'answer 2', 'answer 3']).flat(),
+  'session 1',
+  'session 2',
+  'session 3',
+  'summary 1',
+];
+/** Calls `check` for each result. */
+const forEachResult = async (check: (id: string) => Promise<void>) => {
+  for (const { result_id } of collected) await check(result_id);
+};
+
+describe(`the scoring with seed ${seed}`, () => {
+  it.each(chooseKills().map((activity, index) => ({ activity, index })))(
+    'goes on after kill $index of the worker, during $activity',
+    async ({ activity, index }) => {
+      await killsDuring[activity]?.(collected[index] as Attempt);
+      await platform.startWorker();
+    },
+  );
+
+  it('announces every result once, with its score', async () => {
+    // Temporal waits for up to a minute before it repeats an activity that several kills have hit.
+    await until(
+      'all results to be announced',
+      () =>
+        platform.database.rows(
+          `select r.id, r.processing_status, r.pdf_export_url is not null as has_pdf, d.state, d.last_outcome
+           from interview_result r
+           left join webhook_delivery d on d.result_id = r.id and d.event = 'interview_result'
+           where r.id = any ($1) and d.state is distinct from 'acknowledged'`,
+          [collected.map(({ result_id }) => result_id)],
+        ),
+      (missing) => missing.length === 0,
+      100_000,
+    );
+    await forEachResult(async (id) => {
+      const events = await attempts.eventsOf(id);
+      expect(events.map(({ event }) => event)).toEqual(['interview_result']);
+      const [result] = await platform.database.rows<{ score: number; pdf_export_url: string | null }>(
+        'select score::float8, pdf_export_url from interview_result where id = $1',
+        [id],
+      );
+      expect(result).toEqual({ score: expect.any(Number), pdf_export_url: expect.any(String) });
+      const received = receiver.received.filter(({ body }) => body.includes(id));
+      expect(new Set(received.map((one) => one.id))).toEqual(new Set(events.map((event) => event.id)));
+      for (const { body } of received) expect(JSON.parse(body)).toMatchObject({ id, ...result });
+    });
+  });
+
+  it('scores every result once', () =>
+    forEachResult(async (id) => {
+      const [record, ...more] = await attempts.runsOf(id);
+      expect([record?.state, more]).toEqual(['scored', []]);
+      const [result] = await platform.database.rows<{ score: number }>(
+        'select score::float8 from interview_result where id = $1',
+        [id],
+      );
+      expect(record?.scores?.score).toBe(result?.score);
+    }));
+
+  it('stores every sample once, and counts the tokens of each once', () =>
+    forEachResult(async (id) => {
+      const [record] = await attempts.runsOf(id);
+      const samples = await platform.database.rows<{ name: string; tokens: number }>(
+        `select subject || ' ' || number as name, (sample ->> 'prompt_tokens')::int as tokens
+         from score_sample where result_id = $1 order by subject, place, number`,
+        [id],
+      );
+      expect(samples.map(({ name }) => name)).toEqual(samplesOfRun);
+      const tokens = samples.reduce((sum, sample) => sum + sample.tokens, 0);
+      expect(record).toMatchObject({ samples: samples.length, prompt_tokens: tokens });
+    }));
+
+  it('charges every result once', () =>
+    forEachResult(async (id) => {
+      const charges = await platform.database.rows('select kind from credit_entry where result_id = $1', [
+        id,
+      ]);
+      expect(charges).toEqual([{ kind: 'charge' }]);
+    }));
+});
