@@ -1,6 +1,7 @@
 import { applyEdits, findFolded, fold, foldText } from './fold';
 import type { Edit, Folded, Span } from './fold';
 import { findInstructions } from './instructions';
+import { skeletonOf, withoutHidden } from './look-alikes';
 import { findNames, mergeEdits } from './redact';
 import type { Criterion, Rejection, Said } from './types';
 import { isShorterThan, wordsOf } from './words';
@@ -15,7 +16,10 @@ export type Reading = Said & { readable: string; hasInstructions: boolean };
 export type Evidence = Span & { turn_id: string | null; quote: string };
 type Found = { evidence: Evidence; rejected: null } | { evidence: null; rejected: Rejection };
 
-/** Prepares an answer for the model: replaces the candidate's names and removes instructions to the assessor. */
+/**
+ * Prepares an answer for the model: replaces the candidate's names, and removes instructions to the assessor and
+ * invisible characters.
+ */
 export function readAnswer({ turn_id, question, answer }: Said, names: readonly string[]) {
   const instructions = findInstructions(answer);
   const edits: Edit[] = mergeEdits([
@@ -26,7 +30,7 @@ export function readAnswer({ turn_id, question, answer }: Said, names: readonly 
     turn_id,
     question: withoutNames(question, names),
     answer,
-    readable: applyEdits(answer, edits).trim(),
+    readable: withoutHidden(applyEdits(answer, edits)).trim(),
     hasInstructions: instructions.length > 0,
     instructions,
     folded: fold(answer, edits),
@@ -48,7 +52,7 @@ export function createEvidenceCheck(
   criteria: readonly Criterion[],
   question = '',
 ) {
-  let sources: { rubric: string[][]; questions: string[][] } | undefined;
+  let sources: { rubric: Source[]; questions: Source[] } | undefined;
   const readSources = () =>
     (sources ??= {
       rubric: criteria.map(({ text }) => sourceOf(text)),
@@ -67,7 +71,7 @@ export function createEvidenceCheck(
     if (isShorterThan(needle, quoteLength)) return reject('too_short');
     const place = places.find(({ said, span }) => !said.instructions.some((other) => overlap(span, other)));
     if (!place) return reject('instruction');
-    const words = wordsOf(needle);
+    const words = comparedWords(needle);
     const { rubric, questions } = readSources();
     if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question');
     if (repeats(words, rubric)) return reject('repeats_rubric');
@@ -86,21 +90,51 @@ const runLength = 3;
 /** If at least this share of a quote's letters comes from a source, the quote only repeats the source. */
 const copiedShare = 0.8;
 
-const sourceOf = (text: string): string[] => wordsOf(foldText(text));
+/** The length of a run of copied letters that counts without regard to the spaces in it. */
+const letterRunLength = 16;
+
+type Source = { words: string[]; letterRuns: Set<string> };
+function sourceOf(text: string): Source {
+  const words = comparedWords(foldText(text));
+  return { words, letterRuns: new Set(letterRunsOf(words.join(''))) };
+}
+
+const letterRunsOf = (letters: string): string[] =>
+  Array.from({ length: Math.max(0, letters.length - letterRunLength + 1) }, (_, at) =>
+    letters.slice(at, at + letterRunLength),
+  );
+
+/** Returns the words of a folded text in the form in which copies are found, without marks between them. */
+const comparedWords = (folded: string): string[] =>
+  wordsOf(folded).flatMap((word) => skeletonOf(word).match(/[\p{L}\p{M}\p{N}']+/gu) ?? []);
 
 /**
  * Returns true if a quote adds nothing to its sources, which are questions or items of the rubric: nearly all of its
- * letters are in words of one source, or in runs of words that are copied from any of them.
+ * letters are in words of one source, or in runs of words or letters that are copied from any of them.
  */
-function repeats(words: readonly string[], sources: readonly string[][]): boolean {
+function repeats(words: readonly string[], sources: readonly Source[]): boolean {
+  if (repeatsLetters(words.join(''), sources)) return true;
   const letters = words.join('').length;
-  const inRuns = new Set(sources.flatMap((source) => findRuns(words, source)));
+  const inRuns = new Set(sources.flatMap((source) => findRuns(words, source.words)));
   const share = (isCopied: (word: string, index: number) => boolean): number =>
     words.filter((word, index) => isCopied(word, index)).join('').length / letters;
   return (
     share((_word, index) => inRuns.has(index)) >= copiedShare ||
-    sources.some((source) => share((word) => source.some((other) => isAlike(word, other))) >= copiedShare)
+    sources.some(
+      (source) => share((word) => source.words.some((other) => isAlike(word, other))) >= copiedShare,
+    )
   );
+}
+
+/** Returns true if nearly all of the letters are copied from the sources, wherever words begin and end. */
+function repeatsLetters(letters: string, sources: readonly Source[]): boolean {
+  let [copied, until] = [0, 0];
+  for (const [at, run] of letterRunsOf(letters).entries()) {
+    if (!sources.some(({ letterRuns }) => letterRuns.has(run))) continue;
+    copied += at + letterRunLength - Math.max(at, until);
+    until = at + letterRunLength;
+  }
+  return copied > 0 && copied / letters.length >= copiedShare;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { invisible, limitMarks } from './fold';
 import type { Span } from './fold';
 import { signs, structures } from './instruction-signs';
+import { withoutLookAlikes, withVisibleTags } from './look-alikes';
 import { sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -22,15 +23,44 @@ const languages = Object.entries(signs).map(([code, { dismiss, rules, assess, ve
  * instructions. Harmless sentences about such things can be among them, so the answer is also flagged for a person.
  */
 export function findInstructions(answer: string): Span[] {
-  return sentencesOf(answer).flatMap(({ start, end }) => {
-    // The expressions look back over white space, which takes quadratic time in long runs of it.
-    const sentence = answer.slice(start, end).replaceAll(/\s+/gu, ' ');
+  const sentences = sentencesOf(answer);
+  const found = sentences.flatMap(({ start, end }, index) => {
+    const sentence = inOneLine(answer.slice(start, end));
     if (structures.some((sign) => sign.test(sentence))) {
       const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
       return [{ start, end: end + lineEnd }];
     }
-    return isInstruction(readable(sentence)) ? [{ start, end }] : [];
+    const whole = [{ start, end }, ...brokenSpans(answer, sentences, index)].find((span) =>
+      isInstruction(readable(inOneLine(answer.slice(span.start, span.end)))),
+    );
+    return whole ? [whole] : [];
   });
+  // Lines before an instruction are not part of it: of spans that end together, the one that begins last stays.
+  return found.filter(({ end }, index) => {
+    const next = found[index + 1];
+    return next === undefined || next.end > end;
+  });
+}
+
+/** The expressions look back over white space, which takes quadratic time in long runs of it. */
+const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+
+/** A sentence on more lines or of more characters than these is not read as one. */
+const maxLines = 4;
+const maxBrokenCharacters = 400;
+const sentenceEnd = /[.!?。！？]["'»”)\]]?$/u;
+
+/** Returns the spans of a sentence that may go on in the next lines, because its own line has no end of a sentence. */
+function brokenSpans(answer: string, sentences: readonly Span[], index: number): Span[] {
+  const start = sentences[index]?.start ?? 0;
+  const spans: Span[] = [];
+  for (let next = index + 1; next < index + maxLines; next += 1) {
+    const [line, following] = [sentences[next - 1], sentences[next]];
+    if (!line || !following || following.end - start > maxBrokenCharacters) break;
+    if (sentenceEnd.test(answer.slice(line.start, line.end))) break;
+    spans.push({ start, end: following.end });
+  }
+  return spans;
 }
 
 function isInstruction(sentence: string): boolean {
@@ -43,12 +73,14 @@ function isInstruction(sentence: string): boolean {
 }
 
 /**
- * Reverses tricks that hide words: full-width letters, invisible characters, and letters with spaces between them.
+ * Reverses tricks that hide words: full-width letters, invisible characters, letters of other scripts, letters with
+ * spaces between them, and markup.
  */
 const readable = (sentence: string): string =>
-  limitMarks(sentence)
-    .normalize('NFKC')
+  withoutLookAlikes(withVisibleTags(limitMarks(sentence)).normalize('NFKC'))
     .replaceAll(invisible, '')
     .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>
       spaced.replaceAll(/[ .·_-]/gu, ''),
-    );
+    )
+    .replaceAll(/[*_`~ ]+/gu, ' ')
+    .trim();
