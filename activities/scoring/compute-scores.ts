@@ -226,11 +226,11 @@ function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Comb
       },
     ],
     [
-      combined.some(({ needs_review }) => needs_review),
+      combined.some(({ needs_review }) => needs_review) || isMostlyUnscored(judged),
       {
         key: 'needs_review',
         severity: 'warning',
-        note: 'Repeated assessments of an answer or of the session differ or are missing.',
+        note: 'Repeated assessments of an answer or of the session differ or are missing, or most answers have no score.',
       },
     ],
     [
@@ -251,6 +251,16 @@ function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Comb
     ],
   ];
   return found.filter(([isFound]) => isFound).map(([, risk]) => risk);
+}
+
+/**
+ * Returns true if most questions could have been scored but too little was said. The total then rests on the few others,
+ * so saying nothing to hard questions would raise it unnoticed.
+ */
+function isMostlyUnscored(judged: JudgedStep[]): boolean {
+  const scorable = judged.filter(({ step, isUnavailable }) => step.rubric !== null && !isUnavailable);
+  const scored = scorable.filter(({ combined }) => (combined?.score ?? null) !== null);
+  return scored.length > 0 && scored.length * 2 < scorable.length;
 }
 
 /** Returns the share of quotes that were accepted as evidence, or null if the model quoted nothing. */

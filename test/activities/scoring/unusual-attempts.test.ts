@@ -76,6 +76,18 @@ describe('the scoring of an attempt', () => {
     expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed', score: null });
   });
 
+  it('asks for a review if too little was said to most questions, because the score then rests on few answers', async () => {
+    const flagsAfter = async (answers: string[]) => {
+      const { key, result_id } = await world.submitted(answers);
+      await scoreAll(key);
+      const { score, recruiter_risks } = await world.result(result_id);
+      expect(score).not.toBeNull();
+      return recruiter_risks;
+    };
+    expect(await flagsAfter([fullAnswer, 'No.', 'No.'])).toMatchObject([{ key: 'needs_review' }]);
+    expect(await flagsAfter([fullAnswer, 'No.'])).toBeNull();
+  });
+
   it('finds the evidence at the end of an answer of 100 KiB', async () => {
     const { key, result_id } = await world.submitted();
     const filler = 'Then we talked about the weather for a while. ';
