@@ -33,6 +33,8 @@ const linkSeconds = 30 * 24 * 3_600;
 const template = path.join(__dirname, 'result.typ');
 /** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
 const triesUntilShown = 3;
+/** A requested PDF is made at most this often, because a caller waits for it. */
+const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
 export function createResultPdfActivities(deps: ResultPdfDeps) {
@@ -71,7 +73,10 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         }
       }),
 
-    /** Makes a PDF with the sections that a caller asked for, and stores it under the given name. */
+    /**
+     * Makes a PDF with the sections that a caller asked for, and stores it under the given name. If the result changes
+     * meanwhile, makes it again.
+     */
     renderRequestedPdf: ({
       result_id,
       attempt,
@@ -79,12 +84,19 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
     }: ResultKey & { request: RequestedPdf }): Promise<void> =>
       withHeartbeat(async () => {
         const key = { result_id, attempt };
-        const [source] = await database.queryAsWorker(findPdfSource(result_id, attempt));
+        const read = async () => (await database.queryAsWorker(findPdfSource(result_id, attempt)))[0];
         const asked = readPdfOptions(request.options);
+        let source = await read();
         if (!source || !asked)
           throw ApplicationFailure.nonRetryable('the attempt has no content', failures.pdfNotMade);
         const file = fileOf(source, key, request.name);
-        await objects.put(file, await writeResult(objects, write, source, asked));
+        // A call that begins after a change may wait for this PDF, so the PDF must show the change.
+        for (let rounds = 0; rounds < maxRounds; rounds += 1) {
+          const { revision } = source;
+          await objects.put(file, await writeResult(objects, write, source, asked));
+          source = (await read()) ?? source;
+          if (source.revision === revision) break;
+        }
         await deleteUnlessKept(deps, key, file);
       }),
   };

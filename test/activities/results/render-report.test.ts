@@ -167,6 +167,29 @@ describe('renderRequestedPdf', () => {
     expect(await row(key)).toEqual(before);
   });
 
+  it('shows a score that a person sets while the PDF is stored, because a later call may wait for the same PDF', async () => {
+    const { key } = await world.scored();
+    const printed: string[] = [];
+    const changing = activities({
+      write: (template, data) => {
+        printed.push(JSON.stringify(data));
+        return write(template, data);
+      },
+      objects: {
+        ...objects,
+        put: async (file, body) => {
+          await objects.put(file, body);
+          if (printed.length === 1)
+            await world.asRecruiter((trx) =>
+              trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.')),
+            );
+        },
+      },
+    });
+    await request(key, { name: 'report-2.pdf', options: { platform_language_code: 'en' } }, changing);
+    expect(printed.map((data) => data.includes('1.7'))).toEqual([false, true]);
+  });
+
   it('fails for an attempt that does not exist', async () => {
     const { key } = await world.scored();
     await expect(request({ ...key, attempt: 2 }, { name: 'a.pdf', options: {} })).rejects.toMatchObject({
