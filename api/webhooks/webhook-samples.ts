@@ -79,8 +79,9 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
 };
 
 /**
- * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. `id` is different for each
- * delivery, so that a receiver that stores only higher revisions of a result accepts every sample.
+ * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. Each delivery has its own `id`,
+ * which takes the place of the id of a result: a receiver that ignores revisions that it already has would otherwise
+ * ignore the second sample.
  */
 export const renderSample = (
   name: string,

@@ -96,7 +96,8 @@ grant select, update (expires_at, last_used_at, revoked_at) on session to app_au
 grant select, insert, update (used_at) on refresh_token to app_auth;
 grant select (id, last_used_at), update (last_used_at) on service_key to app_auth;
 
--- Requests can contain ids of people of the merchant. The checks that these people exist read the columns granted here.
+-- Requests can contain ids of people of the merchant. To check that these people exist, callers need to read the
+-- columns granted here.
 create policy profile_caller_select on profile for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
 grant select (id, merchant_id, role, disabled_at) on profile to app_user, app_service;

@@ -2,7 +2,7 @@ import type { Dataset, Dimension, Grain, Measure } from './dataset';
 
 /*
  * A report whose ids, types and periods have been checked (docs/reports.md#language). The validator creates it and
- * the compiler turns it into SQL. The only texts from a caller in it are values, labels and ids of blocks.
+ * the compiler turns it into SQL. The only texts in it that come from a caller are values, labels and ids of blocks.
  */
 
 export const blockTypes = ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'] as const;
@@ -35,7 +35,7 @@ export type CheckedPeriod = PeriodRange & {
 
 /**
  * A measure of a block. `as` names the measure's column in the block. Only rows that meet all conditions in `where`
- * count. If the block requests the ratio of two measures, the aggregate of `measure` is that ratio.
+ * count. If the block requests the ratio of two measures, `measure` is a measure that computes this ratio.
  */
 export type CheckedMeasure = {
   as: string;

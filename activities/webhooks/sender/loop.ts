@@ -11,8 +11,8 @@ import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
 
 /**
- * Limits the deliveries in flight in the window (rule.ts) and the deliveries that are sent but not recorded, both
- * together. After a crash, each of them may be sent again.
+ * The most deliveries that may be unrecorded at once: those that are in the lane `window` (rule.ts), and those whose
+ * response is not recorded yet. After a crash, each of them may be sent again.
  */
 export const maxUnrecorded = 200;
 /**

@@ -107,7 +107,8 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // This pause stays recent during the whole test, so its own workflow still has time to send the mail.
+    // A pause in the future counts as recent during the whole test. The sweep leaves the mail of a recent pause to
+    // the endpoint's own workflow.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

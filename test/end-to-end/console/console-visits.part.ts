@@ -29,7 +29,7 @@ describe('the requested page', () => {
     });
     const token = async () => tokenOf(await consoleLink(platform, 'merchant_owner'));
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
-    // The console remembers the page to return to for one sign-in only. The next sign-in leads to its start page.
+    // The console remembers the requested page for one sign-in only. The next sign-in leads to its start page.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
   });
 

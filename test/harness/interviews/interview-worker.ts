@@ -27,8 +27,8 @@ export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
 /**
- * Runs the real activities that build interviews in this process, with their own database and the real model client,
- * which calls the fake provider.
+ * Runs, in this process, the real activities that build interviews, with their own database and the real model
+ * client, which calls the fake provider.
  */
 export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);

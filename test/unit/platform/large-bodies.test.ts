@@ -6,7 +6,10 @@ const person = (sessionId: string, merchantId: string) =>
 const key: Credential = { kind: 'service_key', keyHash: 'hash', environment: 'production' };
 const large = { 'content-length': '65537' };
 
-/** Returns `begin`, which begins to read a body and records when the body gets its turn. The test ends every read. */
+/**
+ * Returns `begin`, which asks to read a body and adds its name to `begun` when the read starts. A read lasts until
+ * the test calls its function in `ends`.
+ */
 const open = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
