@@ -34,76 +34,73 @@ function shapeFor(criteria: readonly Criterion[]) {
 }
 
 /**
- * Asks the model which criteria an answer meets, and verifies the quotes in its reply. If the reply has problems,
- * asks for one repair. An answer without words is assessed without a call. Throws ProviderError if the model is
- * unavailable.
+ * Prepares the answers to a question once for all samples. The returned function asks the model which criteria the
+ * answers meet, and verifies the quotes in its reply. If the reply has problems, it asks for one repair. Answers without
+ * words are assessed without a call. The function throws ProviderError if the model is unavailable.
  */
-export async function assessAnswer(
-  model: AssessingModel,
-  { question, rubric, answers, language, order, names }: AnswerInput,
-  limits: CallLimits,
-): Promise<Sample> {
+export function prepareAnswer({ question, rubric, answers, language, names }: AnswerInput): Assess<Sample> {
   const criteria = criteriaOf(rubric);
   const said = answers.map((turn) => readAnswer(turn, names));
-  const task = {
-    language: describeLanguage(language),
-    question: withoutNames(question, names),
-    criteria: listCriteria(criteria, order),
-  };
-  return assess({
-    model,
+  const task = { language: describeLanguage(language), question: withoutNames(question, names) };
+  const text = said
+    .map(({ readable }) => readable)
+    .join('\n')
+    .trim();
+  const shared = {
     name: 'answer_assessment',
     prompt: answerAssessment,
-    user: answerAssessment.user(
-      task,
-      said
-        .map(({ readable }) => readable)
-        .join('\n')
-        .trim(),
-    ),
     shape: shapeFor(criteria),
-    criteria,
-    question: task.question,
     answers: said,
-    limits,
-  });
+    verify: createVerifier(said, criteria, task.question),
+    criteria,
+  };
+  return (model, order, limits) => {
+    const user = answerAssessment.user({ ...task, criteria: listCriteria(criteria, order) }, text);
+    return assess({ ...shared, model, user, limits });
+  };
 }
 
 /**
- * Assesses the session like `assessAnswer`, with the rubric of the session and all answers of the attempt. A quote
- * may come from any of these answers, but not from a question.
+ * Prepares all answers of an attempt like `prepareAnswer`, with the rubric of the session. A quote may come from any of
+ * these answers, but not from a question.
  */
-export async function assessSession(
-  model: AssessingModel,
-  { rubric, answers, language, order, names, wants_polarity: wantsPolarity }: SessionInput,
-  limits: CallLimits,
-): Promise<SessionSample> {
+export function prepareSession({
+  rubric,
+  answers,
+  language,
+  names,
+  wants_polarity: wantsPolarity,
+}: SessionInput): Assess<SessionSample> {
   const criteria = criteriaOf(rubric);
   const said = answers.map((turn) => readAnswer(turn, names));
-  const task = { language: describeLanguage(language), criteria: listCriteria(criteria, order) };
   const read = said.map(({ question, readable }) => ({ question, answer: readable }));
   const shape = shapeFor(criteria);
-  const request = {
-    model,
+  const shapeWithPolarity = shape.extend({ polarity });
+  const shared = {
     name: 'session_assessment',
     prompt: sessionAssessment,
-    user: sessionAssessment.user(task, read),
-    criteria,
     answers: said,
-    limits,
+    verify: createVerifier(said, criteria),
+    criteria,
   };
-  if (!wantsPolarity) return { ...(await assess({ ...request, shape })), polarity: null };
-  let found: Polarity | null = null;
-  const sample = await assess({
-    ...request,
-    shape: shape.extend({ polarity }),
-    onReply: (reply) => {
-      found = reply.polarity;
-    },
-  });
-  return { ...sample, polarity: found };
+  return async (model, order, limits) => {
+    const task = { language: describeLanguage(language), criteria: listCriteria(criteria, order) };
+    const request = { ...shared, model, user: sessionAssessment.user(task, read), limits };
+    if (!wantsPolarity) return { ...(await assess({ ...request, shape })), polarity: null };
+    let found: Polarity | null = null;
+    const sample = await assess({
+      ...request,
+      shape: shapeWithPolarity,
+      onReply: (reply) => {
+        found = reply.polarity;
+      },
+    });
+    return { ...sample, polarity: found };
+  };
 }
 
+/** Makes one sample. The order of the criteria in the prompt is 0 as in the rubric, or 1 reversed. */
+type Assess<Made> = (model: AssessingModel, order: 0 | 1, limits: CallLimits) => Promise<Made>;
 type Reply = { judgements: Judgement[]; instructs_the_assessor: boolean };
 type Assessment<Shape extends z.ZodType<Reply>> = {
   model: AssessingModel;
@@ -112,17 +109,16 @@ type Assessment<Shape extends z.ZodType<Reply>> = {
   user: string;
   shape: Shape;
   criteria: Criterion[];
-  /** A question whose repetition in a quote is no evidence, in addition to the questions in `answers`. */
-  question?: string;
   answers: Prepared[];
+  verify: ReturnType<typeof createVerifier>;
   limits: CallLimits;
   onReply?: (reply: z.infer<Shape>) => void;
 };
 
 async function assess<Shape extends z.ZodType<Reply>>({
   criteria,
-  question,
   answers,
+  verify,
   onReply,
   ...request
 }: Assessment<Shape>): Promise<Sample> {
@@ -140,7 +136,6 @@ async function assess<Shape extends z.ZodType<Reply>>({
       repaired: 0,
       refused: null,
     };
-  const verify = createVerifier(answers, criteria, question);
   let instructs = hasInstructions;
   const { value, refused, usage } = await ask<Shape, VerifiedJudgement[]>({
     ...request,
@@ -155,7 +150,8 @@ async function assess<Shape extends z.ZodType<Reply>>({
 
 /**
  * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. For
- * a repaired reply, judgements that were accepted in the first reply stay, and only the rejected ones are replaced.
+ * a repaired reply, judgements that were accepted in the first reply stay, and only the rejected ones are replaced. A quote
+ * that repeats `question` or a question in `answers` is no evidence.
  */
 function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[], question?: string) {
   const checkQuote = createEvidenceCheck(answers, criteria, question);

@@ -17,7 +17,7 @@ import type { ScoringOutcome } from './sample';
 import { recordRun } from './record-run';
 import type { Prices } from './record-run';
 import { summaryInputOf } from './summary-input';
-import { assessAnswer, assessSession } from './assess';
+import { prepareAnswer, prepareSession } from './assess';
 import { summarize } from './summarize';
 
 export type { ScoringOutcome } from './sample';
@@ -106,13 +106,10 @@ export function createScoringActivities(deps: ScoringDeps) {
       if (rubric === null || !hasAnswer(step)) return { state: 'done' };
       const answers = answersOf(step);
       const { question, language } = step;
+      const assess = prepareAnswer({ question, rubric, answers, language, names: input.names });
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'answer', place }, [1, 2, 3], (recorded, number) =>
-          assessAnswer(
-            recorded,
-            { question, rubric, answers, language, order: orderOf(number), names: input.names },
-            { timeoutMs: callMs, signal },
-          ),
+          assess(recorded, orderOf(number), { timeoutMs: callMs, signal }),
         ),
       );
     },
@@ -125,13 +122,10 @@ export function createScoringActivities(deps: ScoringDeps) {
       const answers = sessionAnswersOf(input.steps);
       if (rubric === null || answers.length === 0) return { state: 'done' };
       const wants_polarity = type === 'coaching';
+      const assess = prepareSession({ rubric, answers, language, names, wants_polarity });
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'session', place: 0 }, [1, 2, 3], (recorded, number) =>
-          assessSession(
-            recorded,
-            { rubric, answers, language, order: orderOf(number), names, wants_polarity },
-            { timeoutMs: callMs, signal },
-          ),
+          assess(recorded, orderOf(number), { timeoutMs: callMs, signal }),
         ),
       );
     },

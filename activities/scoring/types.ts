@@ -102,8 +102,6 @@ export type AnswerInput = {
   /** The answers to the question and to its follow-ups. */
   answers: Said[];
   language: LanguageCode;
-  /** The order of the criteria in the prompt: 0 as in the rubric, 1 reversed. */
-  order: 0 | 1;
   /** Names and email addresses of the candidate, which the model does not see. */
   names: string[];
 };
@@ -112,7 +110,6 @@ export type SessionInput = {
   rubric: Rubric;
   answers: { turn_id: string; question: string; answer: string }[];
   language: LanguageCode;
-  order: 0 | 1;
   names: string[];
   /** True requests the polarity of the text, which only coaching uses. */
   wants_polarity: boolean;

@@ -1,4 +1,4 @@
-import { assessAnswer } from '../../activities/scoring/assess';
+import { prepareAnswer } from '../../activities/scoring/assess';
 import type { AssessingModel } from '../../activities/scoring/ask';
 import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
 import { criteriaOf } from '../../activities/scoring/criteria';
@@ -15,13 +15,10 @@ export type Scored = { one: GoldCase; answer: string; samples: Sample[]; combine
 export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
   const { question, rubric, language } = one;
   const samples: Sample[] = [];
-  for (const order of orders) {
-    const limits = { timeoutMs, signal: new AbortController().signal };
-    const answers = [{ turn_id: null, question, answer }];
-    samples.push(
-      await assessAnswer(model, { question, rubric, answers, language, order, names: [] }, limits),
-    );
-  }
+  const answers = [{ turn_id: null, question, answer }];
+  const assess = prepareAnswer({ question, rubric, answers, language, names: [] });
+  for (const order of orders)
+    samples.push(await assess(model, order, { timeoutMs, signal: new AbortController().signal }));
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
   return { one, answer, samples, combined };
 }
