@@ -121,6 +121,7 @@ const analyses: Record<string, Field> = {
   strengths_concerns: always({ strengths: texts, concerns: texts }),
   evidence: always(expect.objectContaining({ strengths: expect.any(Array), concerns: expect.any(Array) })),
   score_rationale: always({ bracket: text, strong: '0 of 1', moderate: text, weak: text }),
+  session_criteria: always(expect.arrayContaining([expect.objectContaining({ met: 'yes', quote: text })])),
   key_statement: only(
     ['interview', 'persona_interview'],
     { quote: expect.stringContaining('project'), result_question_id: text },
