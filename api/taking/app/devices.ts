@@ -22,8 +22,8 @@ type DevicesState = {
 
 /**
  * Holds the stream of the microphone and, for `video`, of the camera. `onReady` is called with each stream, but not
- * before the candidate has completed the check, during which nothing is recorded. The tab's session storage records under `storageKey` that the devices were checked, so that a reload needs no other
- * check.
+ * before the candidate has completed the check, during which nothing is recorded. The session storage of the tab
+ * records under `storageKey` that the devices were checked, so that a reload needs no other check.
  */
 export function createDevices(
   kind: 'audio' | 'video',
