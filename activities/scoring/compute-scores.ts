@@ -214,7 +214,7 @@ const takeawaysOf = ({ what_went_well, next_steps, fixed }: NonNullable<Summary[
 });
 
 /** Returns the risks that a person should look at. Their notes are written for recruiters. */
-function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Combined[]): Risk[] {
+function findRisks({ steps, coverage }: AttemptInput, judged: JudgedStep[], combined: Combined[]): Risk[] {
   const turns = steps.flatMap((step) => step.turns);
   const found: [boolean, Risk][] = [
     [
@@ -226,11 +226,13 @@ function findRisks({ steps }: AttemptInput, judged: JudgedStep[], combined: Comb
       },
     ],
     [
-      combined.some(({ needs_review }) => needs_review) || isMostlyUnscored(judged),
+      combined.some(({ needs_review }) => needs_review) ||
+        isMostlyUnscored(judged) ||
+        (coverage !== null && coverage < 50),
       {
         key: 'needs_review',
         severity: 'warning',
-        note: 'Repeated assessments of an answer or of the session differ or are missing, or most answers have no score.',
+        note: 'Repeated assessments differ or are missing, or fewer than half of the questions have a score.',
       },
     ],
     [

@@ -110,7 +110,7 @@ const flags: Readonly<Record<string, Flag>> = {
   needs_review: {
     title: 'Needs review',
     advice:
-      'Repeated assessments differ or are missing, quotes could not be found in the answers, or most answers have no score. Check the criteria against the transcript.',
+      'Repeated assessments differ or are missing, quotes could not be found in the answers, or fewer than half of the questions have a score. Check the criteria against the transcript.',
   },
   edited_after: {
     title: 'Edited answers',

@@ -36,6 +36,8 @@ export type AttemptInput = {
   type: string;
   language: LanguageCode;
   max_score: number;
+  /** The percentage of the planned questions that were answered. */
+  coverage: number | null;
   session_rubric: Expectations | null;
   weights: Record<string, unknown> | null;
   /** The name and the email address of the candidate. */
@@ -53,7 +55,7 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
   name: 'find_attempt_input',
   text: `
     select r.merchant_id, r.environment, r.interview_id, i.type, i.platform_language_code as language,
-      app.max_score(i.result_scoring)::float8 as max_score,
+      app.max_score(i.result_scoring)::float8 as max_score, r.ai_interview_coverage_percentage::float8 as coverage,
       case when p.result_id is null then i.candidate_expectations_json else p.session_rubric end as session_rubric,
       case when p.result_id is null then i.result_scoring else p.scoring end as weights,
       array_remove(array[e.name, e.email], null) as names,

@@ -88,6 +88,16 @@ describe('the scoring of an attempt', () => {
     expect(await flagsAfter([fullAnswer, 'No.'])).toBeNull();
   });
 
+  it('asks for a review if fewer than half of the planned questions were answered', async () => {
+    const { key, result_id } = await world.submitted();
+    await world.change(
+      'update interview_result set ai_interview_coverage_percentage = 33 where id = $1',
+      result_id,
+    );
+    await scoreAll(key);
+    expect(await world.result(result_id)).toMatchObject({ recruiter_risks: [{ key: 'needs_review' }] });
+  });
+
   it('finds the evidence at the end of an answer of 100 KiB', async () => {
     const { key, result_id } = await world.submitted();
     const filler = 'Then we talked about the weather for a while. ';
