@@ -134,6 +134,14 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
+  /** Counts the connections of callers with an open transaction. */
+  const busy = async () => {
+    const [row] = await world.database.rows<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and usename = 'app_api_login' and state <> 'idle'`,
+    );
+    return row?.count ?? 0;
+  };
   /** Locks a table, so that report runs wait until the returned function is called. */
   async function hold() {
     const locker = new Client({ connectionString: world.database.adminUrl });
@@ -153,9 +161,8 @@ describe('a run that callers share', () => {
   it('goes on when the caller who began it leaves', async () => {
     const process = openProcess();
     const release = await hold();
-    const first = ask(process);
-    await waitFor('the query', async () => (await running()) === 1);
-    const second = ask(process);
+    const [first, second] = [ask(process), ask(process)];
+    await waitFor('both to wait for one query', async () => (await running()) === 1 && (await busy()) === 1);
     first.stop.abort();
     await expect(first.rows).rejects.toThrow('the caller is gone');
     await release();
