@@ -72,6 +72,8 @@ async function sharedReport(): Promise<string> {
   return String(body['id']);
 }
 
+const thisMonth = new Date().toISOString().slice(0, 7);
+
 type Input = Record<string, unknown>;
 /**
  * How each operation that hiring managers can call is tested. `about`: the input contains the id of something that
@@ -90,6 +92,7 @@ const tested: Record<
   'job-interview-pdf': { refused: ({ result }) => ({ interview_result_id: result }) },
   'job-interview-get': { about: ({ position }) => ({ position_id: position }) },
   'merchant-result-list': { all: () => ({}) },
+  'merchant-scoring-export': { all: () => ({ from: thisMonth, to: thisMonth }) },
   'webhook-delivery-get': { about: ({ delivery }) => ({ delivery_id: delivery }) },
   'webhook-delivery-list': { all: () => ({}) },
   'report-preview': { all: async () => ({ definition: await definition(manager) }) },

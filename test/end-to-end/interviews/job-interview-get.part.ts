@@ -35,6 +35,7 @@ const nullForPositions = [
   'result_scoring',
   'calc_definition_json',
   'creation_parameters',
+  'embed_origins',
   'pdf_export_auto_config',
   'tags',
   'coach_plan',
@@ -53,7 +54,7 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(50);
+    expect(allKeys).toHaveLength(51);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,
