@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { z } from 'zod';
 import type { Database } from '../../db/platform/database';
 import { isObjectPath, objectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
@@ -128,8 +127,7 @@ async function writeResult(
   const language = asked.language ?? source.platform_language_code ?? 'en';
   const recordings = await signRecordings(objects, source, options);
   const linksUntil = new Date(Date.now() + linkSeconds * 1_000);
-  const max_score = maxScore.parse(source.result_scoring);
-  const document = printResult({ ...source, max_score }, language, options, { recordings, linksUntil });
+  const document = printResult(source, language, options, { recordings, linksUntil });
   try {
     return await write(template, document);
   } catch (error) {
@@ -138,11 +136,6 @@ async function writeResult(
     throw ApplicationFailure.nonRetryable('the PDF could not be written', failures.pdfNotMade);
   }
 }
-
-const maxScore = z
-  .object({ max_score: z.number().positive() })
-  .transform(({ max_score }) => max_score)
-  .catch(10);
 
 /** Signs the address of each recording to which the document may link, by path. */
 async function signRecordings(

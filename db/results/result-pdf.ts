@@ -46,7 +46,7 @@ export type PdfSource = {
   platform_language_code: LanguageCode | null;
   /** The options of the automatic PDF, or null if none is made. */
   pdf_export_auto_config: unknown;
-  result_scoring: unknown;
+  max_score: number;
   candidate: {
     name: string | null;
     email: string | null;
@@ -76,7 +76,8 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
   name: 'find_pdf_source',
   text: `
     select r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
-      i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config, i.result_scoring,
+      i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config,
+      app.max_score(i.result_scoring)::float8 as max_score,
       case when e.id is not null then jsonb_build_object(
         'name', e.name, 'email', e.email, 'phone', e.phone, 'external_id', e.external_id
       ) end as candidate,

@@ -49,10 +49,7 @@ const nameOf = (id: string) => `coalesce(
 export const findScoreReview = (resultId: string, attempt: number): Statement<ScoreReview> => ({
   name: 'find_score_review',
   text: `
-    select case
-        when jsonb_typeof(i.result_scoring -> 'max_score') = 'number'
-          and (i.result_scoring ->> 'max_score')::numeric > 0
-        then (i.result_scoring ->> 'max_score')::float8 else 10 end as max_score,
+    select app.max_score(i.result_scoring)::float8 as max_score,
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at', ${instant('s.requested_at')},
