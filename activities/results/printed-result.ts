@@ -4,6 +4,7 @@ import { oneLine } from '../../api/platform/text/one-line';
 import { writeDuration } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { breakable } from '../platform/pdf-text';
+import { bracketOf } from '../../db/results/assessment';
 import type { Bracket } from '../../db/results/assessment';
 import { listFiles, printAnalytics } from './printed-parts';
 import type { Metric } from './printed-parts';
@@ -155,11 +156,6 @@ export function printResult(
 }
 
 const title = (text: string): string => breakable(oneLine(readable(text, maxName)), titleWordLimit);
-
-/** Scores below 4 of 10 are weak and scores from 7 are strong, as in the scoring (docs/results.md#automatic-pdf). */
-const bracketOf = (share: number): Bracket =>
-  share >= 0.7 - rounding ? 'strong' : share >= 0.4 - rounding ? 'moderate' : 'weak';
-const rounding = 1e-9;
 
 const risks = z.array(z.looseObject({ key: z.string() })).catch([]);
 const needsReview = ({ recruiter_risks }: ResultToPrint): boolean =>

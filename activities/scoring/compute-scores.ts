@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { bracketOf } from '../../db/results/public';
 import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, Risk, RunFacts, RunScores } from '../../db/scoring/write-scores';
@@ -86,7 +87,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     { weights: input.weights, max_score: input.max_score, type: input.type },
   );
   const tenth = total.score === null ? null : (total.score / input.max_score) * 10;
-  const bracket = bracketOfScore(tenth);
+  const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
   const risks = findRisks(input, judged, combined);
   const words = bracketWords[input.language];
   return {
@@ -275,8 +276,6 @@ function verifiedShare(samples: readonly Sample[]): number | null {
     : roundTo(quoted.filter(({ rejected }) => rejected === null).length / quoted.length, 3);
 }
 
-const bracketOfScore = (score: number | null): Combined['bracket'] =>
-  score === null ? null : score < 4 ? 'weak' : score < 7 ? 'moderate' : 'strong';
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : roundTo(sum(values) / values.length, 1);

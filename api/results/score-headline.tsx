@@ -1,14 +1,11 @@
 import type { VNode } from 'preact';
-import type { Bracket } from '../../db/results/assessment';
+import { bracketOf } from '../../db/results/assessment';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Link, Time } from '../platform/site/elements';
 import type { Evidence } from './evidence';
 import { number } from './result-words';
 import type { ResultDetails } from './result-words';
 import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './score-words';
-
-/** The bracket of a score, given as the share of the highest one. */
-const bracketOf = (share: number): Bracket => (share < 0.4 ? 'weak' : share < 0.7 ? 'moderate' : 'strong');
 
 type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence };
 

@@ -8,6 +8,16 @@ import { z } from 'zod';
 export type Bracket = 'strong' | 'moderate' | 'weak';
 export const brackets: readonly Bracket[] = ['strong', 'moderate', 'weak'];
 
+/** Without this tolerance, 1.2 of 3 would be less than 4 of 10, because 1.2 / 3 is 0.39999999999999997. */
+const rounding = 1e-9;
+
+/**
+ * Returns the bracket of a score, given as its share of the highest score: less than 0.4 is weak, and 0.7 or more is
+ * strong (docs/scoring.md#the-formula).
+ */
+export const bracketOf = (share: number): Bracket =>
+  share >= 0.7 - rounding ? 'strong' : share >= 0.4 - rounding ? 'moderate' : 'weak';
+
 /** A quote and its position in an answer, in UTF-16 units. Both are stored as they came and can be wrong. */
 const quoted = z.object({
   quote: z.string().nullish().catch(null),
