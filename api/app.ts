@@ -243,8 +243,8 @@ const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandle
 };
 
 /**
- * Rejects plain HTTP. If the proxy is trusted, its `X-Forwarded-Proto` header contains the protocol that the client
- * used.
+ * Rejects requests that the client sent over plain HTTP. Behind a trusted proxy, Express reads the client's protocol
+ * from the `X-Forwarded-Proto` header.
  */
 const requireHttps: RequestHandler = (request, _response, next) => {
   if (!request.secure) throw new ApiError('https_required', 'Use https.');

@@ -30,8 +30,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
-  // Sign-in requests and sign-in links are always counted by client address, because a signed-in visitor may not
-  // request or try more of them than others.
+  // Sign-in requests and sign-in links are always counted by client address, even for visitors with a session.
+  // Otherwise a signed-in visitor could try more of them than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
   const sessionKeys = (request: Request) => [sessionKey(request)].filter((key) => key !== undefined);
   router.use(deps.addressLimit.guard(sessionKeys), limitRate(deps.ratePerMinute, sessionKey));

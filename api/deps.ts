@@ -23,7 +23,7 @@ export type OperationDeps = {
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
-  /** Stops asking Temporal for the decisions of interviews while nothing accepts them. */
+  /** Skips requests to Temporal for an interview's next decision while Temporal or the worker does not respond. */
   decisions: Circuit;
   lastUse: LastUse;
   proven: ProvenCredentials;

@@ -77,8 +77,8 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // 90 s are enough for a body (30 s) and its reply (60 s). Only the playback of a recording takes longer, and a
-    // player that is cut off requests the missing part again.
+    // Requests in progress get 90 s, which is enough for a body (30 s) and its reply (60 s). Only the playback of a
+    // recording takes longer, and a player that is cut off requests the missing part again.
     await stopServer(90_000);
     metricsServer.close();
     await lastUse.stop();

@@ -23,14 +23,14 @@ type PortalDeps = Pick<OperationDeps, 'database' | 'links'> & {
 };
 
 /**
- * The pages for candidates, for learners and for people who accept an invitation. The portal's host serves nothing
- * else.
+ * Serves the pages for candidates, for learners and for people who accept an invitation. The portal's host serves
+ * nothing else.
  */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use(deps.operations);
-  // The catalogue's router applies the limits for visitors itself, so it comes before them. Otherwise, a visit would
-  // be counted twice.
+  // The catalogue's router applies the limits for visitors itself, so it is added before `visitorLimits`. Otherwise,
+  // a visit would be counted twice.
   router.use(deps.catalogue);
   router.use(deps.visitorLimits);
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);

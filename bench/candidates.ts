@@ -12,8 +12,8 @@ type Attempt = {
 export type Reply = { ms: number; status: number; attempt: Attempt };
 
 /**
- * Creates an interview like the active one of the seed, but with typed answers, a fixed plan, and `rubric` for the
- * session and every question.
+ * Copies the active interview of the demo data, but with typed answers, no follow-ups, and `rubric` for the session
+ * and every question. Returns the id of the copy.
  */
 export async function createInterview(
   admin: Pool,

@@ -70,7 +70,7 @@ async function benchWithPdf(bench: BenchStack, admin: Pool, bars: Bars): Promise
   console.log(`  slowest ${Math.max(...times).toFixed(0)} ms`);
 }
 
-/** Submits attempts one after the other. Waits after each until its result is announced. */
+/** Submits attempts one after the other. Waits after each until its result has its scores and its automatic PDF. */
 async function submitEach(bench: BenchStack, admin: Pool, interview: string, tokens: string[]) {
   for (const [index, token] of tokens.entries()) {
     await submit(bench, token);
@@ -80,7 +80,7 @@ async function submitEach(bench: BenchStack, admin: Pool, interview: string, tok
 
 const submit = (bench: BenchStack, token: string) => callPortal(bench, token, 'attempt-submit', {});
 
-/** The results of an interview that are scored and, if the interview has automatic PDFs, have their PDF. */
+/** Selects the results of an interview that are scored and, if the interview has automatic PDFs, have their PDF. */
 const announced = `
   from interview_result r join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
   join score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id
@@ -97,7 +97,10 @@ async function waitForAnnouncements(admin: Pool, interview: string, count: numbe
   }
 }
 
-/** Returns the milliseconds from submit to announcement for each result, in the order of the submits. */
+/**
+ * Returns the milliseconds from the submit until the scores and any automatic PDF were stored, for each result in the
+ * order of the submits.
+ */
 async function announcementTimes(admin: Pool, interview: string): Promise<number[]> {
   const { rows } = await admin.query<{ ms: number }>(
     `select extract(epoch from greatest(s.ended_at, r.pdf_made_at) - r.submitted_at)::float8 * 1000 as ms

@@ -10,7 +10,7 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider was unavailable for as long as the mail was relevant. */
   mailProviderUnavailable: 'MailProviderUnavailable',
-  /** All attempts of a week failed. A person has to tell support, or start the workflow again. */
+  /** All attempts within a week failed. A person has to tell support, or start the workflow again. */
   technicalIssueGivenUp: 'IssueReportGivenUp',
   /** The technical issue does not exist. */
   technicalIssueGone: 'IssueReportGone',

@@ -144,20 +144,23 @@ export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 /** The name of an update of `issueReport`, which returns `sent` or `queued` when the first attempt has ended. */
 export const firstOutcome = 'firstOutcome';
 
-/** The id of the workflow that decides on the turns of this attempt. */
+/** The id of the workflow that conducts this attempt and decides which question or follow-up is asked next. */
 export const interviewAttemptId = (resultId: string, attempt: number) =>
   `interview-attempt/${resultId}/${attempt}`;
 
 /**
- * The name of an update of `interviewAttempt`, which asks the turn that follows a given turn and returns when that is
- * done. The id of the update is the id of the given turn.
+ * The name of an update of `interviewAttempt`. It asks the next turn, which is the question or follow-up after a
+ * given turn, and returns when this is done. The id of the update is the id of the given turn.
  */
 export const nextTurn = 'nextTurn';
 
 /** The name of a signal of `interviewAttempt`, which says that the speech of a turn is missing. */
 export const speechMissing = 'speechMissing';
 
-/** The id of the workflow that scores this attempt. A rescore is the next run. `app.queue_scoring` writes the same id. */
+/**
+ * The id of the workflow that scores this attempt. Each rescore is a new `run`. The SQL function `app.queue_scoring`
+ * builds the same id.
+ */
 export const resultScoringId = (resultId: string, attempt: number, run: number) =>
   `result-scoring/${resultId}/${attempt}/${run}`;
 

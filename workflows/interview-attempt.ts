@@ -29,8 +29,8 @@ export type InterviewAttemptInput = {
   /** Late transcriptions are retried until the answer is this many milliseconds old (docs/taking.md#speech). */
   tried_for_ms?: number;
   /**
-   * The milliseconds that one update has for the transcription and the decision together. After that, the update
-   * falls back to the plan.
+   * The milliseconds that one update has for the transcription and the decision together. After that, the interview
+   * continues with the planned turn.
    */
   decided_within_ms?: number;
   /** After this many events in the history, or earlier when Temporal suggests it, the workflow continues as new. */
@@ -38,8 +38,8 @@ export type InterviewAttemptInput = {
 };
 
 /**
- * Asks the turn that follows the given one. Returns when that turn is asked, or when the attempt needs no further
- * turn.
+ * Asks the next turn, which is the question or follow-up after the given turn. Returns when the next turn is asked,
+ * or when the attempt needs no further turn.
  */
 export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
 /**

@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * The activity in which the model drafts an interview within 45 s (activities/interviews/interviews.ts). A draft
- * takes at most two calls of 20 s, so one attempt may use all the time. With heartbeats every second, a killed worker
- * is detected within five seconds. The activity itself stops when there is no time for another attempt.
+ * Options for drafting an interview with the model within 45 s (activities/interviews/interviews.ts). A draft takes
+ * at most two calls of 20 s, so one attempt may use all the time. With heartbeats every second, a killed worker is
+ * detected within five seconds. The activity itself stops when there is no time for another attempt.
  */
 export const modelCalls: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
@@ -13,8 +13,8 @@ export const modelCalls: ActivityOptions = {
 };
 
 /**
- * One transaction for which an API request waits. Each try is short, and tries are repeated until the request gives
- * up.
+ * Options for one transaction for which an API request waits. Each attempt is short, and attempts are repeated until
+ * the request gives up.
  */
 export const transactions: ActivityOptions = {
   startToCloseTimeout: '5 seconds',
@@ -23,10 +23,10 @@ export const transactions: ActivityOptions = {
 };
 
 /**
- * A chunk of mails: at most 100, 20 at a time, 15 s each including the wait for the rate limit, then at most five
- * minutes to record the outcomes. With heartbeats every second, a killed worker is detected within five seconds, and
- * its chunk is sent again. The workflow handles failures of the provider, so only our own errors are retried here, for
- * as long as they last.
+ * Options for sending a chunk of at most 100 mails. 20 mails are sent at a time, and each takes at most 15 s
+ * including the wait for the rate limit. Recording the outcomes takes at most five minutes. With heartbeats every
+ * second, a killed worker is detected within five seconds, and its chunk is sent again. The workflow handles failures
+ * of the provider, so only our own errors are retried here, for as long as they last.
  */
 export const mailChunks: ActivityOptions = {
   startToCloseTimeout: '8 minutes',
@@ -34,16 +34,18 @@ export const mailChunks: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** One transaction for which no caller waits. It is retried for as long as the database is unavailable. */
+/**
+ * Options for one transaction for which no caller waits. It is retried for as long as the database is unavailable.
+ */
 export const patientTransactions: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
 /**
- * One page of a replay: the activity requeues up to 1,000 deliveries, which takes a fraction of a second, or scans
- * 20,000. With heartbeats every second, a killed worker is detected within five seconds. The next attempt resumes
- * after the last committed page.
+ * Options for one page of a replay. The activity requeues up to 1,000 deliveries, which takes a fraction of a second,
+ * or searches through 20,000. With heartbeats every second, a killed worker is detected within five seconds. The next
+ * attempt resumes after the last committed page.
  */
 export const replayPages: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -52,8 +54,8 @@ export const replayPages: ActivityOptions = {
 };
 
 /**
- * One mail for which a person waits. A call takes at most 15 s including the wait for the rate limit. After ten
- * minutes, the mail is no longer useful.
+ * Options for one mail for which a person waits. A call takes at most 15 s including the wait for the rate limit.
+ * After ten minutes, the mail is no longer useful.
  */
 export const urgentMails: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -62,12 +64,11 @@ export const urgentMails: ActivityOptions = {
 };
 
 /**
- * One retry run for an endpoint. It claims due deliveries for a limited time and then finishes the requests in
- * flight, each of which takes at most 60 s. Receivers' errors are returned, so only our own errors are retried, for
- * as long as they last.
- *
- * A killed worker is detected within ten seconds. With hundreds of runs on a loaded machine, heartbeats come late, so
- * a shorter limit would presume live runs lost and send their deliveries twice.
+ * Options for one run of the retries for an endpoint. The run claims due deliveries for a limited time and then
+ * finishes the requests in flight, each of which takes at most 60 s. Receivers' errors are returned, so only our own
+ * errors are retried, for as long as they last. A killed worker is detected within ten seconds. With hundreds of runs
+ * on a loaded machine, heartbeats come late, so a shorter limit would presume live runs lost and send their
+ * deliveries twice.
  */
 export const retryRuns: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
@@ -76,9 +77,10 @@ export const retryRuns: ActivityOptions = {
 };
 
 /**
- * A post on the feature board while an API request waits: up to three attempts within the request's 20 seconds. A
- * single attempt may use all the time, because a slow creation must not be repeated. With heartbeats every second, a
- * killed worker is detected within four seconds. The activity itself stops when no time is left.
+ * Options for posting on the feature board while an API request waits. There are up to three attempts within the
+ * request's 20 seconds. A single attempt may use all the time, because a post that is only slow must not be repeated.
+ * With heartbeats every second, a killed worker is detected within four seconds. The activity itself stops when no
+ * time is left.
  */
 export const boardPosts: ActivityOptions = {
   startToCloseTimeout: '18 seconds',
@@ -92,7 +94,10 @@ export const boardPosts: ActivityOptions = {
   },
 };
 
-/** Mails to the owners of a merchant: at most 20 mails of 15 s each. Errors of the provider are retried for a day. */
+/**
+ * Options for mailing the owners of a merchant: at most 20 mails of 15 s each. Errors of the provider are retried for
+ * a day.
+ */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '24 hours',
@@ -101,10 +106,10 @@ export const ownerMails: ActivityOptions = {
 };
 
 /**
- * An attempt to send a technical issue to support: a lookup and a call of 10 s each, and two transactions. With
- * heartbeats every second, a killed worker is detected within five seconds. The next attempt then searches for the
- * issue's conversation. The workflow handles failures of support, so only our own errors are retried here, for as long
- * as they last.
+ * Options for an attempt to send a technical issue to support. It makes a lookup and a call of 10 s each, and two
+ * transactions. With heartbeats every second, a killed worker is detected within five seconds. The next attempt then
+ * searches for the issue's conversation. The workflow handles failures of support, so only our own errors are retried
+ * here, for as long as they last.
  */
 export const supportCalls: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -114,9 +119,9 @@ export const supportCalls: ActivityOptions = {
 };
 
 /**
- * The run of a scheduled report, which takes at most 25 s, and the writing of its file, which takes at most 20 s.
+ * Options for running a scheduled report, which takes at most 25 s, and writing its file, which takes at most 20 s.
  * With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are not
- * retried; our own errors are, for a day.
+ * retried. Our own errors are retried for a day.
  */
 export const reportRuns: ActivityOptions = {
   startToCloseTimeout: '5 minutes',
@@ -126,9 +131,10 @@ export const reportRuns: ActivityOptions = {
 };
 
 /**
- * The mails of a scheduled report: at most 50, one after another, 15 s each, and up to five minutes to record an
- * outcome. With heartbeats every second, a killed worker is detected within five seconds. The workflow handles
- * failures of the provider, so only our own errors are retried here, for as long as they last.
+ * Options for the mails of a scheduled report. At most 50 mails are sent one after another, each within 15 s, and
+ * recording an outcome takes up to five minutes. With heartbeats every second, a killed worker is detected within
+ * five seconds. The workflow handles failures of the provider, so only our own errors are retried here, for as long
+ * as they last.
  */
 export const reportMails: ActivityOptions = {
   startToCloseTimeout: '20 minutes',
@@ -137,9 +143,9 @@ export const reportMails: ActivityOptions = {
 };
 
 /**
- * A decision about the next turn, for which a candidate waits. The API waits 12 s, of which the model gets at most 10
- * s. If the model is slow or fails, the activity itself falls back, so only a lost worker is retried. With heartbeats
- * every second, a lost worker is detected within three seconds.
+ * Options for deciding what an interview asks next, for which a candidate waits. The API waits 12 s, of which the
+ * model gets at most 10 s. If the model is slow or fails, the activity itself chooses the next turn without it, so
+ * only a lost worker is retried. With heartbeats every second, a lost worker is detected within three seconds.
  */
 export const liveDecisions: ActivityOptions = {
   startToCloseTimeout: '12 seconds',
@@ -149,8 +155,8 @@ export const liveDecisions: ActivityOptions = {
 };
 
 /**
- * The transcription of an answer for which a candidate waits. It has 7 s, so that the decision about the next turn
- * still fits into the 12 s that the API waits. A transcription that takes longer continues with
+ * Options for transcribing an answer while a candidate waits. The limit is 7 s, so that the decision about the next
+ * turn still fits into the 12 s that the API waits. A transcription that takes longer is repeated with
  * `patientTranscriptions`.
  */
 export const liveTranscriptions: ActivityOptions = {
@@ -161,8 +167,8 @@ export const liveTranscriptions: ActivityOptions = {
 };
 
 /**
- * The transcription of an answer for which nobody waits. One attempt has up to 2 minutes, because the provider takes
- * that long for a long recording. Attempts are repeated until the answer is 24 hours old. With heartbeats every
+ * Options for transcribing an answer for which nobody waits. One attempt has up to 2 minutes, because the provider
+ * takes that long for a long recording. Attempts are repeated until the answer is 24 hours old. With heartbeats every
  * second, a killed worker is detected within five seconds.
  */
 export const patientTranscriptions: ActivityOptions = {
@@ -172,9 +178,9 @@ export const patientTranscriptions: ActivityOptions = {
 };
 
 /**
- * The speech of up to three questions, with a call of up to 20 s each. After five minutes, another attempt is not
- * worth it, because candidates can also read the questions. With heartbeats every second, a killed worker is detected
- * within five seconds.
+ * Options for rendering up to three questions as speech, with a call of up to 20 s each. After five minutes, another
+ * attempt is not worth it, because candidates can also read the questions. With heartbeats every second, a killed
+ * worker is detected within five seconds.
  */
 export const speechCalls: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
@@ -183,7 +189,10 @@ export const speechCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
-/** The speech of a whole interview, for which nobody waits. It is retried for a day if the provider is unavailable. */
+/**
+ * Options for rendering the speech of a whole interview, for which nobody waits. It is retried for a day if the
+ * provider is unavailable.
+ */
 export const patientSpeechCalls: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
   scheduleToCloseTimeout: '24 hours',
@@ -192,10 +201,10 @@ export const patientSpeechCalls: ActivityOptions = {
 };
 
 /**
- * The judgements of one answer or of the session: three samples in parallel, each with a call of 60 s and at most one
- * more call for a repair. With heartbeats every second, a killed worker is detected within five seconds, and the next
- * attempt asks only for the samples that are missing. The workflow handles failures of the model, so only our own
- * errors are retried here, for a day.
+ * Options for scoring one answer or the session. The model is asked for three samples in parallel, each with a call
+ * of 60 s and at most one more call for a repair. With heartbeats every second, a killed worker is detected within
+ * five seconds, and the next attempt asks only for the samples that are missing. The workflow handles failures of the
+ * model, so only our own errors are retried here, for a day.
  */
 export const scoringCalls: ActivityOptions = {
   startToCloseTimeout: '3 minutes',
@@ -205,8 +214,9 @@ export const scoringCalls: ActivityOptions = {
 };
 
 /**
- * The wait for the transcripts of an attempt. Each is stored or given up 24 hours after its answer. One attempt waits for
- * up to 30 s with heartbeats, and the next one follows after a pause.
+ * Options for waiting for the transcripts of an attempt. Within 24 hours of an answer, its transcript is stored or
+ * given up. One attempt of this activity waits for up to 30 s with heartbeats, and the next one follows after a
+ * pause.
  */
 export const transcriptWaits: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -217,8 +227,8 @@ export const transcriptWaits: ActivityOptions = {
 };
 
 /**
- * A transaction that begins or completes the scoring of a result. If it fails for a day, for example because of an error in
- * our code, the result is marked as failed, so that a person can score it again.
+ * Options for a transaction that begins or completes the scoring of a result. If it fails for a day, for example
+ * because of an error in our code, the result is marked as failed, so that a person can score it again.
  */
 export const scoringWrites: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -227,8 +237,9 @@ export const scoringWrites: ActivityOptions = {
 };
 
 /**
- * The automatic PDF of a result, which takes at most 20 s, and its upload. With heartbeats every second, a killed worker
- * is detected within five seconds. A document that cannot be written is not retried; our own errors are, for a day.
+ * Options for rendering and uploading the automatic PDF of a result. Rendering takes at most 20 s. With heartbeats
+ * every second, a killed worker is detected within five seconds. A document that cannot be written is not retried.
+ * Our own errors are retried for a day.
  */
 export const automaticPdfs: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
@@ -237,7 +248,7 @@ export const automaticPdfs: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** A PDF for which a caller waits up to 25 s. */
+/** Options for rendering a PDF for which a caller waits up to 25 s. */
 export const requestedPdfs: ActivityOptions = {
   startToCloseTimeout: '25 seconds',
   scheduleToCloseTimeout: '30 seconds',

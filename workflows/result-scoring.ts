@@ -69,7 +69,7 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
   }
   if (wantsPdf) await makePdf({ result_id, attempt }, show);
 
-  /** Waits until no transcript is pending. Each one is stored or given up a day after its answer. */
+  /** Waits until no transcript is pending. Within a day of its answer, each transcript is stored or given up. */
   async function waitForAnswers(pending: number): Promise<void> {
     if (pending === 0) return;
     const { waitForTranscripts } = proxyActivities<ScoringActivities>(transcriptWaits);
@@ -101,7 +101,7 @@ async function makePdf(key: { result_id: string; attempt: number }, show: Report
   }
 }
 
-/** Returns the failure to store in the record of the run. */
+/** Returns the reason that is recorded for a run that failed. */
 const reasonOf = (error: unknown): string =>
   error instanceof ApplicationFailure && error.type === failures.scoringGivenUp
     ? error.message
@@ -110,8 +110,8 @@ const reasonOf = (error: unknown): string =>
 const superseded = '**Done**: the result was scored otherwise, reopened or erased. This run wrote nothing.';
 
 /**
- * Calls to the model have a queue of their own, so that neither interviews nor drafts wait for them. Within the queue,
- * merchants take turns.
+ * Returns the activities that call the model. They have a task queue of their own, so that neither interviews nor
+ * drafts wait for them. Within the queue, merchants take turns.
  */
 function onScoringQueue() {
   const { taskQueue, typedSearchAttributes } = workflowInfo();
@@ -139,9 +139,9 @@ function onScoringQueue() {
 type Work = () => Promise<ScoringOutcome>;
 
 /**
- * Returns a function that runs work, a few items at a time. Items that failed because the model was unavailable are
- * repeated with growing pauses. The function throws if the model stays unavailable for too long or rejects a request,
- * and returns `stale` if the run is no longer the latest.
+ * Returns `all`, which runs work a few items at a time and repeats items with growing pauses while the model is
+ * unavailable. `all` throws if the model stays unavailable for too long or rejects a request, and returns `stale` if
+ * the run is no longer the latest.
  */
 function createPatience(
   { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,

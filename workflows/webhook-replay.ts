@@ -18,9 +18,8 @@ export type WebhookReplayInput = {
 };
 
 /**
- * Temporal's timers fire up to a second late (a timer of 470 ms took 980 ms). The page after a late timer therefore
- * also contains the deliveries that were due in the meantime, but only for up to this time, so that no flood follows
- * a stall.
+ * Temporal's timers fire up to a second late (a timer of 470 ms took 980 ms). The next page makes up for the lost
+ * time with more deliveries, but for at most this long, so that no flood follows a stall.
  */
 const maxLateMs = 1_000;
 

@@ -12,7 +12,7 @@ export type AttemptCounts = {
 export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_up: 0, last: null };
 
 /**
- * Waits that are shorter than this are shown as retrying, because each change of the status adds an event to the
+ * Waits that are shorter than this keep the status `retrying`, because each change of the status adds an event to the
  * history.
  */
 const longWaitMs = 10_000;

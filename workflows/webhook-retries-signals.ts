@@ -3,9 +3,9 @@ import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** The signal that a new delivery waits or that the endpoint has changed. */
+/** Says that a new delivery waits or that the endpoint has changed. */
 const failed = defineSignal(retrySignals.failed);
-/** The signal to retry one waiting delivery immediately, or all of them. */
+/** Asks to retry one waiting delivery, or all of them, immediately. */
 const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
 const pause = defineSignal(retrySignals.pause);
 const resume = defineSignal(retrySignals.resume);

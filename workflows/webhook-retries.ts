@@ -117,8 +117,8 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // The result is ignored, even if all retries of a day failed, because a cleanup job signals pauses whose mail
-      // is missing.
+      // The result is ignored, even if all retries of a day failed, because a cleanup job signals this workflow again
+      // about a pause that no mail was sent for.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };

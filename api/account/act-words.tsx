@@ -3,14 +3,14 @@ import type { Act, NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
-/** The display names of the subjects of acts, keyed by kind and id. */
+/** Maps `<kind> <id>` of each person or object that the listed acts refer to, to the name that the page shows. */
 type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** Returns the ids in an act whose names `actWords` shows. */
+/** Returns the ids in an act for which `actWords` shows names instead. */
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
@@ -23,7 +23,7 @@ type ShownAct = {
 };
 type Words = (act: ShownAct) => ComponentChildren;
 
-/** Describes an act in words, with a link to its subject if the subject has a page. */
+/** Describes an act of the audit log in words, with a link to its subject if the subject has a page. */
 export function actWords(act: Act, names: Names): ComponentChildren {
   const { details } = act;
   const id = act.subject_id ?? '';
@@ -92,7 +92,9 @@ const directory =
   ({ details, id, name }) =>
     `${verb} ${details['is_platform_wide'] === true ? 'platform-wide ' : ''}directory ${name('directory', id)}`;
 
-/** Names a webhook endpoint. A deleted endpoint still has a name, but no page to link to. */
+/**
+ * Writes a phrase such as `deleted webhook endpoint Sales`. A deleted endpoint has a name, but no page to link to.
+ */
 const endpoint =
   (verb: string): Words =>
   ({ id, name, text }) => {
@@ -107,7 +109,8 @@ const result =
   ({ id }) => [verb, ' ', link(`/results/${id}`, 'a result')];
 
 /**
- * The verb for each field that an update of a result can change, in the order in which the sentence names the fields.
+ * Lists the fields that an update of a result can change, each with its verb, in the order in which the sentence
+ * names them.
  */
 const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) => string])[] = [
   [

@@ -16,7 +16,7 @@ const days = boundedText(20)
   .transform((text) => (text === '' ? Number.NaN : Number(text)))
   .pipe(z.int().min(1).max(3_650));
 
-/** The fields of the settings form. */
+/** The schemas of these settings in the settings form. */
 export const retentionForm = {
   recording_retention_days: days,
   draft_retention_days: days,
@@ -38,7 +38,7 @@ const labels: Record<RetentionName, { label: string; hint: string }> = {
   },
 };
 
-/** The controls of the settings form. */
+/** The controls of these settings in the settings form. */
 export const RetentionFields = ({
   settings,
 }: {
@@ -51,7 +51,7 @@ export const RetentionFields = ({
   </>
 );
 
-/** What the page shows to people who cannot change the settings. */
+/** Returns the retention times that the page shows to people who cannot change the settings. */
 export const retentionFacts = (settings: Pick<MerchantSettings, RetentionName>): [string, string][] => [
   ['Recordings kept', `${settings.recording_retention_days} days`],
   ['Drafts kept', `${settings.draft_retention_days} days`],

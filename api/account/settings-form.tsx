@@ -10,7 +10,7 @@ import { RetentionFields, retentionFacts, retentionNames } from './retention-fie
 /** The time zones that a merchant can choose. */
 export const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
-/** What the page shows to people who cannot change the settings. */
+/** Shows the settings to people who cannot change them. */
 export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode => (
   <Facts
     entries={[
@@ -52,7 +52,7 @@ const controls = [
   ...retentionNames,
 ];
 
-/** The form of the settings. `error` is what was wrong with what the owner sent. */
+/** Shows the form of the settings. `error` describes what is wrong with the values that the owner sent. */
 export function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }): VNode {
   const named = (name: Exclude<keyof MerchantSettings, Switch>) => ({
     name,

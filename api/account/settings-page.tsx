@@ -178,7 +178,10 @@ const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
   ),
 });
 
-/** Converts a database error that the form cannot prevent to an API error. */
+/**
+ * Converts the database's error about a time zone that Node offers but Postgres does not know to a 422. Returns
+ * undefined for other database errors.
+ */
 function toFormError(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;

@@ -18,7 +18,7 @@ type CataloguePage = {
   title: string;
   content: ComponentChildren;
   status?: number;
-  /** The origins to which the forms of the page may lead, besides the page's own. */
+  /** Origins, besides the page's own, to which the browser may submit or redirect the page's forms. */
   formOrigins?: readonly string[];
 };
 
@@ -28,7 +28,7 @@ export function sendCataloguePage(
   { merchant_name: merchant, start_directory: start }: PortalFacts,
   { language, title, content, status = 200, formOrigins }: CataloguePage,
 ): void {
-  // Browsers send the origin with a form only if the referrer policy allows it.
+  // Browsers send an `Origin` header with a form only if the referrer policy allows it.
   if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),

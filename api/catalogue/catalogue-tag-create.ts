@@ -118,8 +118,8 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
       await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
-      // The check above searched only directories of the new directory's owner. If the parent has another owner, the
-      // directories of that owner can also lead back to the parent.
+      // The check above searched for cycles only among directories of the new directory's owner. If the parent has
+      // another owner, a cycle can also pass through directories of that owner.
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
         await validateParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
       await trx.count(

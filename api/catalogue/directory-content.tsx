@@ -20,10 +20,11 @@ import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
 import { maxSessions } from './markdown-directive';
 
-/** The most cards and stages that all directives of a page show together. Further cards and stages are left out. */
+/** The most cards and plan stages that one page shows. Further cards and stages are left out. */
 const maxCards = 2_000;
 /**
- * The most different search terms on a page, because each is searched for in every session. Further terms are left out.
+ * The most search terms that one page can use, because each term is searched for in every session. Lists for further
+ * terms stay empty.
  */
 const maxTerms = 5;
 

@@ -114,7 +114,7 @@ export const directoryField = {
   content_md: text(1_000_000).meta({ description: pageMarkdown }),
 } as const;
 
-/** Adds an issue if a directory lists itself. For use in a refinement. */
+/** Adds an issue to a Zod refinement if a directory lists itself in `tags_sub`. */
 export function rejectItself(
   { id, tags_sub }: { id: string; tags_sub?: string[] | null | undefined },
   context: z.core.$RefinementCtx,

@@ -18,8 +18,8 @@ export const unknownDirectory = (caller: Requester): ApiError =>
     : new ApiError('not_found', 'There is no directory with this id.', 'id');
 
 /**
- * Throws 422 if one of `added`, the new entries of `tags_sub`, leads back to the directory. Existing entries need no
- * check, because they were checked when they were added.
+ * Throws 422 if one of `added`, the new entries of `tags_sub`, would make the directory its own descendant. The other
+ * entries were already checked when they were added.
  */
 export async function validateEntries(
   trx: Transaction,
@@ -42,7 +42,9 @@ export async function validateEntries(
   );
 }
 
-/** Throws 422 if `added`, a directory that is appended to this parent, leads back to the parent. */
+/**
+ * Throws 422 if the directory `added` cannot be appended to this parent, because the parent is among its descendants.
+ */
 export async function validateParent(
   trx: Transaction,
   parent: { merchantId: string | null; id: string },

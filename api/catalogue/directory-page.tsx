@@ -59,8 +59,8 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
 }
 
 /**
- * Returns the compiled page, which may be of a newer version than the directory after a concurrent write. Compiles
- * outside of a transaction, because a long page takes seconds to compile.
+ * Returns the compiled page. If the page has just been changed, the result can be newer than the directory's
+ * `version`. Runs outside of a transaction, because a long page takes seconds to compile.
  */
 async function compiledPage(
   { database, pages }: Pick<Deps, 'database' | 'pages'>,

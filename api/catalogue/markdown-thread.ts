@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
 /**
- * The time limit for converting one page. A page of a megabyte takes three to five seconds. The request of a visitor
- * has a longer limit (markdown-pages.ts), so it ends with the page or with the error of this limit.
+ * The time limit for converting one page. A page of a megabyte takes three to five seconds. Visitors wait longer than
+ * this limit (markdown-pages.ts), so they get either the page or the error about the limit.
  */
 const timeLimitMs = 8_000;
 /** The memory limit of the thread. The worst page took 700 MB. */

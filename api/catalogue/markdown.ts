@@ -37,7 +37,8 @@ const slots = new WeakMap<Token, Slot>();
 const runTexts = new WeakMap<Token, string>();
 
 /**
- * Marks a slot in rendered markup. It cannot appear in the text, because Markdown-it removes every NUL from its input.
+ * Stands for a slot in rendered markup. It never occurs in the text, because Markdown-it removes every NUL from its
+ * input.
  */
 const mark = '\0';
 
@@ -60,7 +61,7 @@ export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMar
 }
 
 /**
- * Counts the characters of addresses and titles before the markup is written. It also removes titles that are too long.
+ * Counts the characters of addresses and titles before the markup is written, and removes titles that are too long.
  */
 function countAddressCharacters(tokens: Token[]): number {
   let count = 0;
@@ -77,7 +78,7 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. A page with fewer characters than this may have one cell per character.
+ * The most table cells on a page. A page with fewer characters than this may have at most one cell per character.
  * Only a table whose short rows are padded to the length of the header has more cells than characters.
  */
 const maxCells = 20_000;
@@ -227,7 +228,8 @@ function drawRun(
   const slot = slotOf(first, cards, kind);
   if (slot && used.slots++ < maxSlots) slots.set(token, slot);
   else if (slot) runTexts.set(token, '');
-  // The line that opens the columns has already started the first column.
+  // A `[column]` line directly after the opening line adds nothing, because the opening line has already started the
+  // first column.
   else if (first.kind === 'column')
     runTexts.set(token, isOpening(before) ? '' : '</div>\n<div class="column">\n');
   else runTexts.set(token, `${drawDirectives(first, all, columns.separated.has(token))}\n`);

@@ -21,7 +21,8 @@ type TokenSource = {
   /** Returns the target. Throws an error with a readable message if there is none. */
   target: () => TokenTarget;
   /**
-   * People of the local stack who can be named instead of a role, and its default merchant. A deployment has neither.
+   * Only the local stack sets `people`, the names that can be given instead of a role, and `merchantId`, the default
+   * merchant.
    */
   people?: Record<string, Person>;
   merchantId?: string;
@@ -108,8 +109,8 @@ const printConsoleLink = (
   );
 
 /**
- * Returns the person with this name from `people`. If there is none, or if a merchant is given, returns the oldest
- * profile with the role of this name.
+ * Returns the person with this name from `people`. If there is none, or if a merchant is given, `name` is a role, and
+ * the oldest profile with that role is returned.
  */
 async function findPerson(
   target: TokenTarget,

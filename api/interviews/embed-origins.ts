@@ -3,7 +3,7 @@ import { boundedText } from '../platform/text/bounded-text';
 
 const maxOrigins = 20;
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** Plain http is for a developer's own machine. Wildcards are not accepted. */
+/** Accepts plain http only for a developer's own machine, and accepts no wildcards. */
 const origin = new RegExp(
   `^(?:https://(?:${label}\\.)+${label}|https?://(?:localhost|127\\.0\\.0\\.1))(?::[1-9][0-9]{0,4})?$`,
 );

@@ -9,7 +9,7 @@ import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 
 /**
- * The fields that make up a question's content. They do not include `id`, which identifies the record, and
+ * The fields that make up a question's content. They include neither `id`, which identifies the record, nor
  * `external_id`, which is the caller's name for the question.
  */
 const contentFields = [

@@ -152,7 +152,7 @@ The language and the type of an interview cannot be changed. A field that only i
 const wentLive = ({ status }: LockedDefinition, input: InterviewUpdate): boolean =>
   status === 'active' && (input.status ?? status) === 'active';
 
-/** Locks and returns the definition or position with this id. Throws 404. */
+/** Locks and returns the definition or position with this id. Throws 404 if there is none. */
 export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
   const interview = await trx.maybeOne(lockInterview(id));
   if (interview) return interview;

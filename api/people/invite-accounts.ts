@@ -68,8 +68,8 @@ export async function inviteAccounts(
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
 /**
- * Gives people access to the merchant. A person whose home is this merchant gets a withdrawn access back. Returns the
- * ids of the people who had no access before.
+ * Gives people access to the merchant. For a person whose home is this merchant, restores the access that was
+ * withdrawn. Returns the ids of the people who had no access before.
  */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
   const back = people.filter(({ is_home }) => is_home);

@@ -32,9 +32,9 @@ const codes = {
 export type Result = keyof typeof codes;
 
 const noPerson = { profile_id: null, profile_interview_id: null };
-/** The outcome of a row that succeeded, without the ids of a person. */
+/** Returns the outcome of a row that succeeded, without the ids of a person. */
 export const succeeded = (result: Result): Invited => ({ result, code: codes[result], ...noPerson });
-/** The outcome of a row that failed. */
+/** Returns the outcome of a row that failed. */
 export const failed = ({ code, error }: RowError): Invited => ({
   result: `Error: ${error}`,
   code,

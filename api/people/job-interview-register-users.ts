@@ -226,8 +226,8 @@ async function validateRows(
   return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;
-    // The call counts as one email to each address, because within one interview an address gets only one email, even
-    // if several rows contain it.
+    // Each row is checked against the limit separately, without counting the other rows of this call. An address gets
+    // only one email of this call, even if several rows contain it.
     return mails.isReached(keyOf(one)) ? mailedOften : one;
   });
 }

@@ -41,7 +41,7 @@ A running attempt gets a later deadline at once if the factor grows. No call sho
   }),
   replyExample: { profile_interview_id: id, time_factor: 1.5, request: 'granted', deadline_at: null },
   statuses: [404],
-  /** Sets the time of a candidate (docs/taking.md#more-time). */
+  /** Sets the factor by which a candidate's time limits are multiplied (docs/taking.md#more-time). */
   handle({ input: { profile_interview_id, time_factor }, write }) {
     return write(async (trx) => {
       const set = await trx.maybeOne(setTimeFactor(profile_interview_id, time_factor));

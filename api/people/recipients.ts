@@ -18,8 +18,8 @@ const recipient = boundedText(254)
   );
 
 /**
- * The test recipients from the settings form, in the form in which addresses are compared. Their number and lengths are
- * checked before they are converted.
+ * Parses the test recipients that the settings form sent, and normalizes them for comparisons. Their number and
+ * lengths are checked first.
  */
 export const testRecipients = boundedText(maxCharacters)
   .transform((text) => text.split(/[\s,;]+/).filter(Boolean))

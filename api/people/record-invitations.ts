@@ -30,8 +30,8 @@ export const ofCandidate = (
 });
 
 /**
- * Records the rows of a call for reports, without names and addresses. The callers leave out rows whose type cannot
- * be read, because the records are never deleted.
+ * Records the rows of a call for reports, without names and addresses. Callers leave out rows whose type cannot be
+ * read, because such rows would stay in the reports forever.
  */
 export async function recordInvitations(
   trx: Transaction,

@@ -22,7 +22,7 @@ const path = '/requests';
 const limit = 50;
 const maxReplyCharacters = 2_000;
 const replyText = requiredText(maxReplyCharacters);
-/** The reply of a recruiter that was not accepted. */
+/** A recruiter's reply that was rejected, which the page shows again with the error. */
 type Refused = { error: ApiError; messageId?: string; reply?: string };
 
 /** Adds the page with the open requests of candidates for more time and for a review by a person. */

@@ -28,7 +28,7 @@ const inputSchema = z.object({
 type Input = z.output<typeof inputSchema>;
 
 /**
- * The time limit for all attempts together, in milliseconds from the start of the call
+ * The time limit for all attempts to post the request, in milliseconds from the start of the call
  * (docs/support.md#feature-requests).
  */
 const requestMs = 20_000;

@@ -12,7 +12,8 @@ type Row = { measure: string; result: string; bar: string; isMissed: boolean };
 export type Evaluation = { rows: Row[]; lies: string[]; wrong: string[] };
 
 /**
- * The part of the gold set with which each lie is tested: every seventh answer, which covers all languages and kinds.
+ * Returns the part of the gold set with which each lie is tested: every seventh answer, which covers all languages
+ * and kinds.
  */
 const liedTo = (cases: GoldCase[]): GoldCase[] => cases.filter((_one, index) => index % 7 === 0);
 

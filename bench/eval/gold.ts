@@ -16,7 +16,10 @@ const goldCase = z.strictObject({
   id: z.string(),
   question: z.string(),
   kind: z.enum(kinds),
-  /** The bracket that a careful person would give by the formula. `none` means insufficient evidence. */
+  /**
+   * The bracket that a careful person would give by the formula in docs/scoring.md. `none` means insufficient
+   * evidence.
+   */
   expect: z.enum(['none', 'weak', 'moderate', 'strong']),
   answer: z.string().optional(),
   /** The id of a case of another question. Its answer is used as the answer of this case. */

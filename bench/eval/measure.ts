@@ -11,7 +11,7 @@ const orders = [0, 1, 0] as const;
 
 export type Scored = { one: GoldCase; answer: string; samples: Sample[]; combined: Combined };
 
-/** Scores one answer as the product does: in three samples, in two orders. */
+/** Scores one answer as the product does, with three samples. The second one lists the criteria in reverse order. */
 export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
   const { question, rubric, language } = one;
   const samples: Sample[] = [];
@@ -71,7 +71,7 @@ export function countQuotes(scored: readonly Scored[]): { quotes: number; verifi
 
 /**
  * Returns the largest difference between an answer's score with an inserted instruction and without it (in `scored`).
- * An answer without a score counts as 0. `flagged` counts the answers that were flagged.
+ * An answer without a score counts as 0. `flagged` counts the answers that were flagged for a person.
  */
 export async function largestShift(
   model: AssessingModel,

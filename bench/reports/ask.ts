@@ -29,8 +29,8 @@ export function newPeriod({ days }: Question): Period {
 export type Sources = ReturnType<typeof openSources>;
 
 /**
- * Opens the three sources that answer a question: the operation over HTTP, the SQL of the same report without the
- * sums by day, and drizzle-cube.
+ * Opens the three sources that answer a question: the operation over HTTP, SQL over the single attempts, which does
+ * not use the sums by day, and drizzle-cube.
  */
 export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: string) {
   const agent = new Agent({ keepAliveTimeout: 60_000 });
@@ -50,7 +50,10 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
 
   const token = { authorization: `Bearer ${stack.tokens.merchant_owner}` };
   return {
-    /** Runs the operation. By default, the time zone is that of the merchant, for which there are sums by day. */
+    /**
+     * Runs the operation. The default time zone is that of the merchant, for which the worker has computed sums by
+     * day.
+     */
     preview: async ({ blocks }: Question, period: Period, timezone?: string): Promise<AnswerRow[][]> => {
       const definition = toDefinition(blocks, period, timezone);
       const reply = (await send(`${stack.base_url}/report-preview`, token, { definition })) as {
@@ -59,7 +62,9 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
       return reply.blocks.map(({ rows }) => rows);
     },
 
-    /** Runs the SQL of the same report over the attempts, without the sums by day. Returns the rows unchanged. */
+    /**
+     * Runs the SQL of the same report over the single attempts, without the sums by day. Returns the rows unchanged.
+     */
     runSql: async ({ blocks }: Question, period: Period): Promise<AnswerRow[][]> => {
       const definition = toDefinition(blocks, period);
       const checked = checkReport({ definition, datasets, now: new Date(), merchantZone });
@@ -94,8 +99,8 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
 }
 
 /**
- * The time zone of the bench's merchant. Its days begin at other times than days in UTC, so the sums by day differ
- * too.
+ * The time zone of the bench's merchant. Its days begin at other times than days in UTC, so comparisons with
+ * drizzle-cube, which knows only UTC, must ask for UTC.
  */
 export const merchantZone = 'Europe/Amsterdam';
 

@@ -23,7 +23,8 @@ const others = { ...weeks, id: 'others', measures: ['candidates', 'median_score'
 
 const cubeOf = (from: string, to: string, { granularity, of = measures }: CubeOptions = {}): CubeQuery => ({
   measures: of.map((measure) => `Attempts.${measure}`),
-  // A time dimension without granularity would group by every instant. Filled buckets would have averages of 0.
+  // A time dimension without granularity would group by every instant. With `fillMissingDates`, buckets without rows
+  // would get averages of 0.
   ...(granularity === undefined
     ? { filters: [{ member: 'Attempts.at', operator: 'inDateRange', values: [from, to] }] }
     : {

@@ -22,8 +22,8 @@ const settlements = new WeakMap<Request, (credential: string | undefined) => voi
 const recognized = new WeakMap<Request, string>();
 
 /**
- * Refunds a request's point, because its session, link or signature is valid. `credential` is set if further requests
- * with this credential should not cost points.
+ * Refunds the point that a request cost, after its session, link or signature turned out to be valid. With
+ * `credential`, further requests with this credential cost no points for ten minutes.
  */
 export const noteProven = (request: Request, credential?: string): void =>
   settlements.get(request)?.(credential);
@@ -120,7 +120,7 @@ export function limitAddresses(perMinute: number) {
   return {
     /**
      * Charges one point for each request, unless one of its credentials was reported to `noteProven` within the last
-     * ten minutes. `recognizedCredential` then returns that credential. Throws 429.
+     * ten minutes. `recognizedCredential` then returns that credential. Throws 429 if no points are left.
      */
     guard:
       (credentialsOf: (request: Request) => readonly string[] = () => []): RequestHandler =>

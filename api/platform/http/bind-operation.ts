@@ -155,7 +155,8 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     await database.write(call.caller, (trx) => trx.count(claim.keep(reply)));
   } catch (error) {
-    // The handler's work is done. A retry runs the handler again with the same id and finds what this call created.
+    // The handler's work is done, but its reply could not be stored. A retry runs the handler again with the same id
+    // and finds what this call created.
     await claim.release(false).catch(() => undefined);
     throw error;
   }

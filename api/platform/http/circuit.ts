@@ -1,4 +1,4 @@
-/** Thrown instead of a call while the circuit is open. */
+/** Thrown by `run` while the circuit is open. The call is not made. */
 export class CircuitOpen extends Error {
   constructor() {
     super('the circuit is open');

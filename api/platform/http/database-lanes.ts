@@ -6,7 +6,10 @@ import { ApiError } from '../operation/api-error';
 
 /** How long a task waits for its turn. A call waits equally long for a connection of the pool. */
 const waitLimitMs = 4_000;
-/** The most tasks of one lane that may wait. Further tasks get a 503 immediately. */
+/**
+ * A lane is a queue of tasks, for example those of one merchant. If this many of its tasks wait, further tasks get a
+ * 503 immediately.
+ */
 const maxWaiting = 1_000;
 const maxVisitorsWaiting = 50;
 const laneRememberedForMs = 600_000;
@@ -72,7 +75,8 @@ export function withLanes(database: Database, poolSize: number): Database {
   const knownLanes = new LRUCache<string, string>({ max: maxRememberedLanes, ttl: laneRememberedForMs });
 
   /**
-   * Returns the name of the lane in which a caller's queries run. Throws PA401, PA403 and PA422 as the queries would.
+   * Returns the name of the lane in which a caller's queries run. If the database rejects the caller, throws the same
+   * error as the queries would (SQLSTATE PA401, PA403 or PA422).
    */
   const laneOf = async (caller: Caller): Promise<string> => {
     if (caller.kind === 'interview_link') return knownLanes.get(linkKey(caller)) ?? caller.kind;

@@ -8,7 +8,7 @@ import { toWireName } from './check-text';
 type Issue = z.core.$ZodIssue;
 
 const maxMessageLength = 600;
-/** Leaves room in a message for the longest field name. */
+/** The most characters of a list of names in a message, which leaves room for the longest field name. */
 const maxListLength = 350;
 
 const kinds: Record<string, string> = {

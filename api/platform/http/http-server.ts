@@ -21,7 +21,8 @@ export function createHttpServer(app: RequestListener): {
       requestTimeout: 30_000,
       headersTimeout: 15_000,
       keepAliveTimeout: 65_000,
-      // How often the first two limits are checked. With Node's default of 30 s, each could be exceeded by up to 30 s.
+      // Node checks `requestTimeout` and `headersTimeout` this often. With the default of 30 s, a request could
+      // exceed them by up to 30 s.
       connectionsCheckingInterval: 5_000,
       requireHostHeader: false,
       // The URL of a report-run call contains its filters, which may list 400 ids.

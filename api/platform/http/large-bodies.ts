@@ -8,9 +8,8 @@ const maxWaiting = 50;
 const lanes = createLanes(2, { waitMs: 10_000 });
 
 /**
- * Runs `read`, which reads and parses the body of a request. Each lane reads two large bodies at a time, because
- * 1,000 of them at once would block the process for a minute and take a gigabyte.
- *
+ * Runs `read`, which reads and parses the body of a request. Each lane, for example a merchant, reads at most two
+ * large bodies at a time, because 1,000 of them at once would block the process for a minute and take a gigabyte.
  * Waiting bodies are not read yet, so they take no memory. Throws 503 if too many wait or one waits too long.
  */
 export function readInTurn<T>(

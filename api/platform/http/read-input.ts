@@ -29,7 +29,7 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   return { input, merchantId, known };
 }
 
-/** Parses the body of a POST. Only the nesting of the fields of `later` is checked here. */
+/** Parses the body of a POST. In the fields that `later` names, only the depth of nesting is checked here. */
 export function readBodyInput(body: string, later: readonly string[]): SentInput {
   if (body.trim() === '')
     return unreadable(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));

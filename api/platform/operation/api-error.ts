@@ -44,7 +44,7 @@ export function joinErrors(errors: readonly ApiError[]): ApiError {
   return details.length > 0 ? Object.assign(joined, { details }) : joined;
 }
 
-/** Combines items into one error. The list should not be empty. */
+/** Combines items into one error. If there are no items, the error says only that the request could not be read. */
 export function toOneError([first, ...more]: readonly ErrorItem[], retryAfterSeconds?: number): ApiError {
   if (!first)
     return new ApiError(

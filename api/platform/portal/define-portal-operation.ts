@@ -6,7 +6,8 @@ import type { Contract } from '../operation/define-operation';
 
 /**
  * The content of an `interview_token` with a valid signature, and the portal domain of the request, or null at the
- * deployment's own portal. Only the database knows whether the link still works and works there.
+ * deployment's own portal. Only the database knows whether the link is still valid, and whether it is valid at this
+ * portal.
  */
 export type LinkCredential = Opened<InterviewLink> & { domain: string | null };
 

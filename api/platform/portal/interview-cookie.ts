@@ -6,11 +6,11 @@ import { cookieName, readCookies } from '../site/cookies';
  * sites cannot send it, because this server's CORS headers do not allow it.
  */
 export const interviewHeader = 'x-interview-id';
-/** The same header for the page of an embedded interview. It contains the embed key. */
+/** The header in which the script of an embedded interview's page sends the `embed_id` whose cookie to use. */
 export const embedHeader = 'x-embed-id';
 /**
- * The header in which that script names the enrolment for which its page was made. The browser may have opened
- * another candidate's link to the same interview since then, which replaced the cookie.
+ * The header in which a page's script names the enrolment for which the page was made. The server compares it with
+ * the link in the cookie, because opening another candidate's link to the same interview replaces the cookie.
  */
 export const enrolmentHeader = 'x-enrolment-id';
 

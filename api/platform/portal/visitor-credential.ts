@@ -35,9 +35,9 @@ function readInterviewTokens(request: Request, isHttps: boolean): string[] {
 }
 
 /**
- * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A page
- * calls `noteProven` with the link that it has verified. Invented links in the same request are therefore not
- * counted. Routers that share the returned handlers also share the counts.
+ * Limits requests by client address until a page has verified the visitor's link, and from then on by link. The page
+ * calls `noteProven` with the verified link, so invalid links in the same request get no count of their own. Routers
+ * that share the returned handlers also share the counts.
  */
 export function limitVisitors(
   addressLimit: AddressLimit,

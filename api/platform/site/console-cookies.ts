@@ -60,7 +60,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
       return Buffer.from(value, 'base64url').toString();
     },
 
-    /** Seals new secrets for the page that is shown next. */
+    /** Stores new secrets in an encrypted cookie for the page that is shown next. */
     setSecret: (response: Response, place: SecretPlace, secret: NewSecret) =>
       void response.cookie(
         names.secret,

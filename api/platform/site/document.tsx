@@ -14,7 +14,7 @@ type Document = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
-  /** The origins to which forms of the page may lead by a redirect, besides the page's own. */
+  /** Origins, besides the page's own, to which a form of the page may be redirected. */
   formOrigins?: readonly string[] | undefined;
   /** True if the page shows images, which it may load from any host over https. */
   hasImages?: boolean;

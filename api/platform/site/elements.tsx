@@ -209,7 +209,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Links that filter a list by one field and keep the list's other filters. */
+/** Shows links that filter a list by one field and keep the list's other filters. */
 export function Tabs(props: {
   path: string;
   label: string;
@@ -237,8 +237,8 @@ export function Tabs(props: {
 }
 
 /**
- * Links to the next and previous page of a list that uses the API's paging format. `countedTo` is the number up to
- * which matches are counted. If a page has two lists, each has its own `offsetName`.
+ * Shows links to the next and previous page of a list that uses the API's paging format. `countedTo` is the number up
+ * to which matches are counted. If a page has two lists, each has its own `offsetName`.
  */
 export function Pager(props: {
   path: string;

@@ -13,8 +13,8 @@ import type { ConsoleDeps, Visitor } from './visitor';
 export const missingPage = 'This page does not exist';
 
 /**
- * Creates the functions that let people open pages of the console. The cookie identifies a person; other visitors are
- * redirected to the sign-in.
+ * Creates the functions that let people open pages of the console. Visitors without a valid session cookie are
+ * redirected to the sign-in page.
  */
 export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
   /** Returns the visitor, or undefined if a reply was already sent. */

@@ -12,8 +12,8 @@ import type { Visitor } from './visitor';
 const maxMerchants = 50;
 
 /**
- * Finds the merchant that owns the subject of a link, if the link does not name the merchant. Only merchants that the
- * visitor may see are searched.
+ * Finds the merchant that owns the record that a link shows, if the link does not name the merchant. Only merchants
+ * that the visitor may see are searched.
  */
 export async function findMerchantOf(
   database: Pick<Database, 'query'>,

@@ -120,8 +120,8 @@ export function sendOpenPage(response: Response, page: Page): void {
 
 function send(response: Response, page: Page, body: VNode): void {
   const { title, status, mediaOrigins, scripts = [] } = page;
-  // The console checks the origin of its forms. Other pages use `no-referrer`, with which browsers do not send this
-  // origin.
+  // The console checks the `Origin` header of its forms. Browsers would not send this origin with the policy
+  // `no-referrer`, which other pages use.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     title: `${title} – console`,

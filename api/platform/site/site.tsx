@@ -107,7 +107,8 @@ export function createSite(deps: ConsoleDeps) {
         if (!visitor) return;
         const sent = sentWith(request);
         const { originalUrl } = request;
-        // Links that were copied by a member of a single merchant do not name the merchant.
+        // A link that a member of only one merchant has copied does not name the merchant, so the merchant is looked
+        // up.
         if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
           const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
           if (found !== undefined && found !== visitor.merchant?.id) {

@@ -35,7 +35,7 @@ export const ownerRoles = ['merchant_owner', 'admin'] as const;
 type ChosenMerchant = { id: string; name: string; time_zone: string };
 export type Query = Record<string, string | number | null | undefined>;
 
-/** A signed-in person. It is created for each request. */
+/** The signed-in person who sent a request. */
 export type Visitor = {
   session: ConsoleSession;
   /** The token that every form must contain. */
@@ -48,8 +48,8 @@ export type Visitor = {
   /** Returns the address of a console page (`/access`) at the same merchant. */
   href: (path: string, query?: Query) => string;
   /**
-   * Returns the caller for database functions. If the visitor's role is not in the list, the database rejects the call
-   * with PA403.
+   * Returns the caller for database functions. If the visitor's role is not in the list, the database rejects the
+   * call with SQLSTATE PA403, which becomes a 403.
    */
   caller: (roles?: readonly Role[], needsMerchant?: boolean) => Requester;
   /** Returns the caller at another merchant, for a page that searches for the merchant of a link. */

@@ -10,7 +10,7 @@ const isoDateTime = z.iso.datetime({ offset: true });
 /** Returns the instant of a text like `2026-01-15T10:30:00+01:00` in milliseconds, or NaN for anything else. */
 export function instantOf(text: string): number {
   if (text.length > maxCharacters || !offset.test(text)) return Number.NaN;
-  // ISO 8601 allows times without seconds. They are added, because zod requires them.
+  // ISO 8601 allows times without seconds, but zod requires seconds, so they are added.
   if (!isoDateTime.safeParse(text.replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00')).success) return Number.NaN;
   const instant = Date.parse(text);
   // In UTC, the year can be outside of 0001 to 9999, the years that ISO 8601 writes with four digits.

@@ -63,8 +63,8 @@ const refused = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // The ranges from here on are parts of `globalUnicast`. `2001::/23` contains Teredo, benchmarks and ORCHIDs, and
-  // `2002::/16` is 6to4.
+  // The refused ranges from here on are parts of `globalUnicast`. `2001::/23` contains Teredo, benchmarks and
+  // ORCHIDs, and `2002::/16` is 6to4.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
