@@ -112,20 +112,20 @@ describe('an interview inside a site', () => {
     await page.goto(site);
     const start = await frameOf(page, '[name=consent]');
     expect(start.url()).toBe(`${platform.stack.portal_url}/embed/${key.embed_id}/`);
-    await start.click('[name=consent]');
-    await start.click('form[action*=begin] button');
+    await start.locator('[name=consent]').click();
+    await start.locator('form[action*=begin] button').click();
     const welcome = await frameOf(page, '[name=seen]');
-    await welcome.click('form button');
+    await welcome.locator('form button').click();
     for (const [question, answer] of [
       ['What did you build?', 'A bridge.'],
       ['What went wrong?', 'Nothing.'],
     ] as const) {
       const frame = await shows(page, question);
-      await frame.type('textarea', answer);
-      await frame.click('form button');
+      await frame.locator('textarea').fill(answer);
+      await frame.locator('form button').click();
     }
     const review = await shows(page, 'Review your answers');
-    await review.click('form[action*=submit] button');
+    await review.locator('form[action*=submit] button').click();
     await shows(page, 'Thank you');
     const rows = await platform.database.rows(
       `select r.status, e.email, e.external_id from interview_result r join enrolment e on e.id = r.enrolment_id
@@ -140,7 +140,7 @@ describe('an interview inside a site', () => {
     const page = await browser.open();
     const checkIn = async () => {
       const frame = await frameOf(page, 'form button');
-      await frame.click('.devices button');
+      await frame.locator('.devices button').click();
       return waitFor('the check', async () => {
         const text = await frame.$eval('.devices', (part) => part.textContent).catch(() => '');
         return /The bar moves|does not allow access/.exec(text)?.[0];
@@ -148,8 +148,8 @@ describe('an interview inside a site', () => {
     };
     await page.goto(site);
     const start = await frameOf(page, '[name=consent]');
-    await start.click('[name=consent]');
-    await start.click('form[action*=begin] button');
+    await start.locator('[name=consent]').click();
+    await start.locator('form[action*=begin] button').click();
     await frameOf(page, '.devices button');
     expect(await checkIn()).toBe('The bar moves');
     await page.setRequestInterception(true);
