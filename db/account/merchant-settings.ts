@@ -8,7 +8,7 @@ export type MerchantSettings = {
   /** How many days after the invitation the reminder is sent. Null turns the reminder off. */
   reminder_days: number | null;
   final_reminder_days: number | null;
-  /** The catalogue id of a directory. */
+  /** The id of the directory with which the merchant's portal starts. */
   start_directory: string | null;
   reports_enabled: boolean;
   /** If true, a candidate whom a recruiter advances gets a mail with the link to the next step of the position. */
@@ -52,8 +52,8 @@ export const findPortalDomain: Statement<{ portal_domain: string | null }> = {
 };
 
 /**
- * Stores the settings. A new portal domain is not verified yet. Fails with 22023 when Postgres does not know the time
- * zone.
+ * Stores the settings. A new portal domain counts as unverified until `provePortalDomain` is called. Fails with
+ * SQLSTATE 22023 when Postgres does not know the time zone.
  */
 export const updateMerchantSettings = (settings: MerchantSettings): Statement => ({
   text: `
@@ -80,8 +80,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
 });
 
 /**
- * Records that the caller's merchant controls this domain. `proven` is false when the merchant's settings meanwhile
- * name another domain.
+ * Records that the caller's merchant controls this domain. `proven` is false when the merchant's settings now name
+ * another domain.
  */
 export const provePortalDomain = (domain: string): Statement<{ proven: boolean }> => ({
   text: 'select app.prove_portal_domain($1) as proven',

@@ -27,9 +27,9 @@ const history = (metric: string) => `(
 )`;
 
 /**
- * Sums the stored counts (db/platform/counts.ts), so the cost does not depend on the number of results. Folded and
- * unfolded count rows are queried separately because each kind has its own index. Hiring managers who may see only
- * some positions cannot read the stored counts. For them, `app.count_positions` returns the counts.
+ * Sums the stored counts (db/platform/counts.ts), so the cost does not depend on the number of results. Merged count
+ * rows (`folded`) and new ones are queried separately, because each kind has its own index. Hiring managers who may
+ * see only some positions cannot read the stored counts, so `app.count_positions` counts for them.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

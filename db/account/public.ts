@@ -1,3 +1,3 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { reserveInvitations } from './credits';
 export { findPortalDomain } from './merchant-settings';

@@ -26,9 +26,9 @@ type DirectoryFilter = {
 };
 
 /**
- * A list ends after the entry that reaches this size, so it has at least one entry. The limit exists because a page
- * of 1 MiB with 130,000 short ids in `tags_sub` blocked the event loop for 100 ms. It is enough for 1,000 directories
- * with short texts.
+ * A list ends with the first entry that makes it reach this size, so it has at least one entry. The limit exists
+ * because a page of 1 MiB with 130,000 short ids in `tags_sub` blocked the event loop for 100 ms. It is enough for
+ * 1,000 directories with short texts.
  */
 export const maxListBytes = 640 * 1024;
 
@@ -58,17 +58,18 @@ const pageColumns = Object.keys(shown)
   .map((name) => `page.${name}`)
   .join(', ');
 
-/** The subselect makes Postgres read the setting once per statement instead of once per row. */
+/** The subselect makes Postgres evaluate `app.merchant_id()` once per statement instead of once per row. */
 const own = 'd.merchant_id = (select app.merchant_id())';
 const platformWide = 'd.merchant_id is null';
 
 /**
  * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate
- * queries, so that each reads the unique index in order. That index also contains the filtered columns, so it is
- * enough for the total and the ids.
+ * queries, so that each reads the unique index in order. That index also contains the filtered columns, so finding
+ * the ids and the total reads no table rows.
  *
- * Rows are read only for the page and up to the byte limit, because long lists are stored out of line. The statement
- * has no name, because its text depends on the filters that were requested.
+ * Rows are then read only for the page and only up to the byte limit, because Postgres stores long lists separately
+ * and reads them slowly. The statement has no name and is not prepared, because its text depends on the filters that
+ * were requested.
  */
 export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory> {
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
@@ -128,8 +129,8 @@ type ReadDirectory = DirectoryRow & {
 };
 
 /**
- * Aggregates the entries (columns `place` and `entry`) up to the byte limit and reports whether some entries were
- * left out.
+ * Returns SQL that aggregates the entries (columns `place` and `entry`) up to the byte limit and reports whether some
+ * entries were left out.
  */
 const cutByBytes = (name: string, entries: string) => `
   select coalesce(json_agg(entry order by place) filter (where before < ${maxListBytes}), '[]') as ${name},

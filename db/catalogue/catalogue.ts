@@ -24,8 +24,8 @@ export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
 /**
- * `isPlatforms` and `isMerchants` say whether the transaction changes ids or `tags_sub` in the platform's and in the
- * merchant's catalogue. `newId` is the id of the directory that the transaction creates.
+ * `isPlatforms` is true if the transaction changes ids or `tags_sub` in the platform's catalogue, and `isMerchants`
+ * is true if it does so in the merchant's. `newId` is the id of the directory that the transaction creates.
  */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
@@ -92,8 +92,8 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
 });
 
 /**
- * `leads` is true if one of the ids belongs to the directory itself or to a directory above it. `leads` is null if
- * the search reads more than `maxEntries` entries.
+ * `leads` is true if one of `ids` is the directory `id` itself or a directory above it. Nesting this one in `id`
+ * would form a cycle. `leads` is null if the search reads more than `maxEntries` entries.
  */
 export const leadsToDirectory = (
   ids: readonly string[],

@@ -23,7 +23,7 @@ type DirectoryFacts = {
   status: (typeof directoryStatuses)[number];
 };
 
-/** A directory as callers read it. */
+/** A directory in the form in which replies contain it. */
 export type DirectoryRow = DirectoryFacts & {
   has_content_page: boolean;
   is_start_directory: boolean;

@@ -4,8 +4,9 @@ import type { Statement } from '../platform/statement';
 import type { Practice } from './practice';
 
 /*
- * The catalogue as visitors of a portal see it. The policies of migration 0011 select the merchant and the visible
- * rows. The queries in this file show an unlisted directory only on its own page.
+ * The catalogue as visitors of a portal see it. Row-level security (migration 0011) limits all queries to the
+ * portal's merchant and to the rows that the visitor may see. The queries in this file show an unlisted directory
+ * only on its own page.
  */
 
 /** The facts about the merchant and the visitor that every page of a portal shows. */
@@ -69,7 +70,10 @@ export type DirectoryCard = {
   cover_image_url: string | null;
 };
 
-/** Returns the directories in the list that may appear on other pages, in no particular order. */
+/**
+ * Returns the directories with these ids, in no particular order. Leaves out unlisted directories, which appear only
+ * on their own page.
+ */
 export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
@@ -90,8 +94,8 @@ export const listSessionsByTags = (tags: string[], limitRows: number): Statement
 });
 
 /**
- * Returns the sessions with these ids, in no particular order. Policies leave out sessions that are not in the
- * catalogue.
+ * Returns the sessions with these ids, in no particular order. Row-level security leaves out sessions that are not in
+ * the catalogue.
  */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
@@ -124,7 +128,7 @@ export const findSessionsByTerms = (terms: string[], limitRows: number[]): State
   values: [terms, limitRows],
 });
 
-/** Sessions that the learner has completed. */
+/** Lists the ids of the sessions that the learner has completed. */
 export const listCompletedSessions: Statement<{ id: string }> = {
   name: 'list_completed_sessions',
   text: 'select interview_id as id from app.list_completed_sessions()',
@@ -135,8 +139,8 @@ export type PlanStage = { id: string; name: string; sessions: number; completed:
 const maxStages = 50;
 
 /**
- * The directories of the learner's plan in the order of its stages, each with its number of sessions and how many of
- * them the learner has completed.
+ * Lists the directories of the learner's plan in the order of its stages. Each has its number of sessions and how
+ * many of these sessions the learner has completed.
  */
 export const listPlanStages: Statement<PlanStage> = {
   name: 'list_plan_stages',
@@ -164,7 +168,7 @@ export type PortalSession = PortalFacts &
     platform_language_code: LanguageCode;
     is_completed: boolean;
     interview_available_till: string | null;
-    /** Null if the visitor is no learner. */
+    /** Null if the visitor is not a learner. */
     practice: Practice | null;
   };
 

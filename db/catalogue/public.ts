@@ -1,3 +1,3 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { findDirectoryOwner } from './catalogue';
 export { listPortalDomains } from './portal-catalogue';

@@ -11,7 +11,7 @@ export type ServiceKey = {
 };
 
 /**
- * Lists the keys of the caller's merchant and environment, keys that are not revoked first. Platform keys are never
+ * Lists the service keys of the caller's merchant and environment, revoked keys last. Keys of the platform are never
  * included.
  */
 export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({

@@ -3,14 +3,14 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** The facts about the account of a team member or learner on which an invitation depends. */
+/** What a call that sends invitations must know about the account of a team member or learner. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;
   is_admin: boolean;
   /** True if the account's home is the caller's merchant. */
   is_home: boolean;
-  /** The role at the caller's merchant. Null if that merchant is not the account's home and gives it no access. */
+  /** The role at the caller's merchant. Null if the person has no access to that merchant. */
   role: string | null;
   is_active: boolean;
   /** True if the platform disabled the account everywhere. */
@@ -18,8 +18,8 @@ export type AccountRow = {
   /** True if an owner of the caller's merchant disabled the account there. */
   is_disabled_here: boolean;
   /**
-   * True if an owner of the caller's merchant has ever withdrawn the person, even if the person was invited again
-   * later.
+   * True if an owner of the caller's merchant has ever withdrawn the person's access, even if the person was invited
+   * again later.
    */
   was_withdrawn: boolean;
 };
@@ -66,8 +66,8 @@ export const insertAccess = (
 });
 
 /**
- * Readmits people whose home is the caller's merchant and who were withdrawn from it. Only owners and admins may do
- * this.
+ * Restores the access of people whose home is the caller's merchant and whose access was withdrawn. Only owners and
+ * admins may do this.
  */
 export const readmitPeople = (
   people: { profile_id: string; role: string; name: string | null }[],
@@ -85,7 +85,7 @@ export type InvitedAccount = {
   is_home: boolean;
   /**
    * The role at the merchant that sent the invitation. Null if the person has no access, or if the link is no longer
-   * valid because the merchant withdrew the person.
+   * valid because the merchant withdrew the person's access.
    */
   role: Role | null;
   platform_language_code: LanguageCode;
@@ -121,7 +121,7 @@ export const findInvitedAccount = ({
 
 /**
  * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted earlier or the merchant
- * has withdrawn the person. The merchant whose invitation is accepted first becomes the account's home.
+ * has withdrawn the person's access. The merchant whose invitation is accepted first becomes the account's home.
  */
 export const acceptInvitation = ({
   profileId,
@@ -132,7 +132,7 @@ export const acceptInvitation = ({
   values: [profileId, merchantId, generation],
 });
 
-/** Returns the addresses that the caller's merchant lists as test recipients. */
+/** Returns those of the given addresses that are test recipients of the caller's merchant. */
 export const findTestRecipients = (emailKeys: string[]): Statement<{ email_key: string }> => ({
   name: 'find_test_recipients',
   text: `

@@ -1,3 +1,3 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { findAccounts, findTestRecipients, insertAccess, insertAccounts, readmitPeople } from './accounts';
 export type { AccountRow } from './accounts';

@@ -2,9 +2,9 @@ import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * Queues a mail with a console link if the address belongs to a person with access. A person gets five links in an
- * hour, then at most one unused link per ten minutes. The result is the same in every case, so it does not reveal who
- * has an account.
+ * Queues a mail with a console link if the address belongs to a person with access. After five links in an hour, a
+ * person gets another one only if no link of the last ten minutes is unused. The result is the same in every case, so
+ * it does not reveal who has an account.
  */
 export const requestSignIn = (emailKey: string, environment: Environment): Statement => ({
   text: 'select app.request_sign_in($1, $2)',
@@ -44,8 +44,8 @@ type SignInMail = {
 };
 
 /**
- * Stores the hash of a new token in an unused link, which then works for 15 minutes. Returns no row when there is no
- * person to mail the link to.
+ * Stores the hash of a new token in an unused link, which then works for 15 minutes. Returns no row when the link was
+ * used or its person is disabled.
  */
 export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `

@@ -16,7 +16,10 @@ export type TeamMember = {
   accepted_at: string | null;
   disabled_at: string | null;
   last_sign_in_at: string | null;
-  /** Service keys of this merchant that the person created and that are not revoked, in all environments. */
+  /**
+   * The number of service keys of this merchant, in all environments, that the person created and that are not
+   * revoked.
+   */
   live_service_keys: number;
   total: number;
   /**

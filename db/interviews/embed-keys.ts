@@ -9,7 +9,7 @@ const sealContext = (embedId: string) => `embed_key/${embedId}`;
 
 /**
  * Generates an embed key. `embed_id` is public; `embed_signing_key` is a secret that is stored only in sealed form.
- * Pages of `origins` may frame the interview.
+ * Pages of `origins` may show the interview in a frame.
  */
 export function generateEmbedKey(
   seal: Seal,

@@ -9,7 +9,10 @@ export type BuildInput = {
   /** The requested number of questions, at most the allowed maximum. Null lets the model choose the number. */
   question_count: number | null;
   questions: (QuestionInput & { id: string })[] | null;
-  /** Ids of the account's existing question records, which are linked unchanged. */
+  /**
+   * The ids of existing question records of the merchant. They become steps of the interview without a copy or a
+   * change.
+   */
   shared_question_ids: string[];
   candidate_expectations_json: Expectations | null;
   seniority_level: (typeof seniorityLevels)[number] | null;
@@ -25,7 +28,7 @@ export type BuildInput = {
   thank_you_message: string | null;
   use_enhanced_expectations: boolean;
   is_embedded: boolean;
-  /** Left out in rows that an earlier release stored. */
+  /** Missing in rows that an earlier release stored. */
   embed_origins?: string[];
 };
 
@@ -182,8 +185,8 @@ export const markBuilt = (
 });
 
 /**
- * Deletes unbuilt interviews two minutes after their deadline. They remain if the create request ended without
- * discarding them.
+ * Deletes interviews that are still unbuilt two minutes after their deadline. They are left over if the create
+ * request ended without discarding them.
  */
 export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,

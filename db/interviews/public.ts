@@ -1,4 +1,4 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { findInterviewName, listInterviewNames } from './interview-names';
 export type { InterviewName } from './interview-names';
 export { listPositionNames } from './position-names';

@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 
 type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
 
-/** One step of an interview: a question record and the kind of step it is. */
+/** One step of an interview: a question record, and in `view` the kind of the step. */
 export type Step = Question & { view: StepView };
 
 const defaultAnswerSeconds = 120;

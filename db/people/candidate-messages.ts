@@ -1,13 +1,13 @@
 import type { TimeFactor } from '../taking/public';
 import type { Statement } from '../platform/statement';
 
-/** Something that a candidate has sent with a link (docs/taking.md#around-an-attempt). */
+/** A message that a candidate has sent from a page of the candidate's link (docs/taking.md#around-an-attempt). */
 export type CandidateMessage = {
   id: string;
   kind: 'more_time' | 'human_review' | 'survey' | 'trouble';
   enrolment_id: string;
   result_id: string | null;
-  /** The factor that was asked for. Only requests for more time have one. */
+  /** The time factor that the candidate asks for. Null unless `kind` is `more_time`. */
   time_factor: TimeFactor | null;
   rating: number | null;
   trouble: 'sound' | 'picture' | 'connection' | 'question' | 'other' | null;
@@ -23,7 +23,7 @@ export type OpenRequest = CandidateMessage & {
   candidate_name: string | null;
   candidate_email: string;
   interview_name: string;
-  /** The factor that the candidate has now. */
+  /** The candidate's time factor at present. */
   current_factor: TimeFactor;
   total: number;
 };
@@ -47,7 +47,9 @@ export const listOpenRequests = (limitRows: number, offset: number): Statement<O
   values: [limitRows, offset],
 });
 
-/** Lists what the candidate has sent about an attempt of a result, and the requests for more time. */
+/**
+ * Lists what the candidate has sent about an attempt of a result, and all of the candidate's requests for more time.
+ */
 export const listMessagesOf = (resultId: string, attempt: number): Statement<CandidateMessage> => ({
   name: 'list_messages_of',
   text: `
@@ -60,7 +62,10 @@ export const listMessagesOf = (resultId: string, attempt: number): Statement<Can
   values: [resultId, attempt],
 });
 
-/** What `setTimeFactor` did. `request` is what became of the open request. */
+/**
+ * What `setTimeFactor` did. `before` is the factor until then, and `request` says how the candidate's open request
+ * for more time was closed. It is null if there was none.
+ */
 export type TimeSet = {
   before: TimeFactor;
   request: 'granted' | 'declined' | null;

@@ -34,8 +34,8 @@ export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> =>
 });
 
 /**
- * Locks interviews and positions until the transaction ends, so that candidates can be enrolled. All callers must
- * pass the ids in sorted order to avoid deadlocks.
+ * Locks interviews and positions until the transaction ends, so that simultaneous calls do not enrol a person twice.
+ * All callers must pass the ids in sorted order to avoid deadlocks.
  */
 export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
   name: 'lock_enrolment_scopes',

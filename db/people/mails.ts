@@ -83,7 +83,7 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
   values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
 });
 
-/** A claimed mail with the data for its text. `attempts` includes the attempt of this claim. */
+/** A mail that a worker has claimed for sending, with the data for its text. `attempts` includes this attempt. */
 export type ClaimedMail = {
   id: string;
   kind: MailKind;
@@ -103,7 +103,7 @@ export type ClaimedMail = {
   hide_iframe: boolean;
   is_test: boolean;
   /**
-   * How often the merchant has withdrawn the person. The link in the mail contains this number. It is 0 for
+   * How often the merchant has withdrawn the person's access. The link in the mail contains this number. It is 0 for
    * candidates.
    */
   invitation_generation: number;

@@ -13,7 +13,7 @@ export type EnteredStep = {
 
 /**
  * Moves the candidate of an advanced result to the next step of the position, once for each step. Returns no row if
- * there is no next step, if the candidate is at another step, or if the position takes no candidates.
+ * there is no next step, if the candidate is at another step, or if the position accepts no candidates.
  */
 export const enterNextStep = (resultId: string): Statement<EnteredStep> => ({
   name: 'enter_next_step',

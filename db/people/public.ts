@@ -1,4 +1,4 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { listMessagesOf } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';

@@ -21,8 +21,8 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
 });
 
 /**
- * SQL for the time at which a stored `interview_available_till` ends. A value without a time of day ends when that
- * day ends in UTC.
+ * Returns SQL for the time until which an interview is available, given the column with a stored
+ * `interview_available_till`. A value without a time of day counts until that day ends in UTC.
  */
 const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
@@ -92,7 +92,8 @@ export const withdrawReminders = (batchId: string): Statement => ({
 
 /**
  * Withdraws the batch's unsent invitations of candidates whose email address has changed. The limits on invitations
- * counted these mails for the old address only (docs/identity.md#limits-of-invitations).
+ * counted these mails for the old address, so sending them to the new one could exceed its limit
+ * (docs/identity.md#limits-of-invitations).
  */
 export const withdrawReaddressed = (batchId: string): Statement => ({
   name: 'withdraw_readdressed',

@@ -43,7 +43,7 @@ export type Act = {
   total: number;
 };
 
-/** An act on one subject. */
+/** A recorded act, as `listActsOn` returns it. */
 export type ActOn = Omit<Act, 'total'>;
 
 /** Lists the acts at the caller's merchant, latest first. Platform admins also see platform-wide acts. */
@@ -61,8 +61,8 @@ export const listActs = (limitRows: number, offset: number): Statement<Act> => (
 });
 
 /**
- * Lists the last 100 acts on a subject of the caller's merchant, latest first. People who are restricted to positions
- * only see their own.
+ * Lists the last 100 acts on a subject of the caller's merchant, latest first. Hiring managers who may see only some
+ * positions get only the acts that they did themselves.
  */
 export const listActsOn = (subjectId: string): Statement<ActOn> => ({
   name: 'list_acts_on',

@@ -47,9 +47,9 @@ export type Caller =
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
-   * portal for the merchant `merchantId`. `profileId` is the learner from a learner's link; on a merchant's own
-   * domain, `merchantId` is the merchant from that link. The calling code has verified the link's signature. On
-   * another merchant's portal, a learner counts as an anonymous visitor.
+   * portal for the merchant `merchantId`. A learner's link sets `profileId` and, on a merchant's domain, also
+   * `merchantId`; the calling code has verified its signature. On another merchant's portal, a learner counts as an
+   * anonymous visitor.
    */
   | {
       kind: 'portal_visit';
@@ -153,14 +153,14 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   };
 };
 
-/** Opens the scope of the worker process, as `scopeStatement` does for callers of the API. */
+/** The first statement of a worker's transaction. It sets the worker's role and its time limit. */
 export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
- * The worker's scope for statements that are prepared once and reused with other values. Postgres may keep a plan
- * that it made while the tables were empty. Sequential scans and sorts are therefore off: a sort would read every
- * waiting delivery of an endpoint to return a few (measured with old statistics: 300 deliveries a second instead of
- * 4,400).
+ * The first statement of a worker's transaction whose other statements are prepared once and reused with other
+ * values. Postgres may keep a plan that it made while the tables were empty. Sequential scans and sorts are therefore
+ * off: a sort would read every waiting delivery of an endpoint to return a few (measured with old statistics: 300
+ * deliveries a second instead of 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',

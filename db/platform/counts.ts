@@ -1,9 +1,9 @@
 import type { Statement } from './statement';
 
 /**
- * Each count consists of one folded row and new rows, which the statements that change the count insert. Adds up to
- * `limitRows` new rows to the folded rows and deletes them, without waiting for concurrent writers. The sums stay the
- * same.
+ * Merges at most `limitRows` new count rows into the stored totals (`folded` rows) and deletes the new rows. Skips
+ * rows that other transactions have locked. Statements that change a count only insert a new row, so a count is the
+ * sum of its total and its new rows. Merging does not change that sum.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',

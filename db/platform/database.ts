@@ -109,8 +109,8 @@ async function onClient<T>(
       await scope;
       return value;
     } catch (error) {
-      // After the database has rejected the scope, every later statement fails with 25P02, so the rejection is the
-      // error to throw.
+      // If the first statement, which sets the caller's scope, has failed, all later statements fail with 25P02. Only
+      // the first error says what is wrong, so it is the one to throw.
       const cause: unknown = await began
         .then(() => scope)
         .then(
@@ -174,8 +174,8 @@ export function openDatabase(pool: Pool) {
     });
   return {
     /**
-     * Runs one read-only transaction in the caller's scope. Throws PA401, PA403 and PA422 as Postgres errors (see
-     * `app.check_credential`).
+     * Runs one read-only transaction in the caller's scope. Throws Postgres errors with the codes PA401, PA403 and
+     * PA422 if the credential does not allow it (see `app.check_credential`).
      */
     read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'read', 'begin read only', work),

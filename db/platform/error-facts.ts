@@ -12,12 +12,12 @@ export type ErrorFacts = {
   stack?: string;
 };
 
-/** Postgres errors of SQLSTATE class 22 (data exceptions), whose messages quote the value. */
+/** Matches the SQLSTATE codes of class 22 (data exceptions). The messages of these errors quote the value. */
 const quotesValues = /^22/;
 
 /**
- * Returns what may be logged about an error. Postgres's `detail` is left out because it contains whole rows. Messages
- * of class 22 are left out because they quote values, and so are the requests that libraries attach to their errors.
+ * Returns what may be logged about an error. Leaves out Postgres's `detail`, which contains whole rows, the messages
+ * of class 22, which quote values, and the requests that libraries attach to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.

@@ -17,7 +17,10 @@ export type InterviewLink = {
  * the merchant's server signed.
  */
 export type EmbedVisit = InterviewLink & { embedId: string; tokenHash: string };
-/** The data in an account invitation link. `generation` counts how often the merchant has withdrawn the person. */
+/**
+ * The data in an account invitation link. `generation` counts how often the merchant has withdrawn the person's
+ * access.
+ */
 export type AccountLink = { profileId: string; merchantId: string; generation: number };
 /** The data in a learner's link to a merchant's catalogue. */
 export type LearnerLink = { profileId: string; merchantId: string };

@@ -6,7 +6,7 @@ type ListenSettings = {
   channel: 'workflow_start';
   applicationName: string;
   onNotification: () => void;
-  /** Called when the connection breaks or cannot be opened. It is opened again after a second. */
+  /** Called when the connection breaks or cannot be opened. `listen` tries to open it again after a second. */
   onError: (error: unknown) => void;
   signal: AbortSignal;
 };
@@ -14,8 +14,8 @@ type ListenSettings = {
 const retryMs = 1_000;
 
 /**
- * Calls `onNotification` for each notification of a channel, and when the connection was opened again, because
- * notifications may have been lost meanwhile. Resolves when the signal aborts.
+ * Calls `onNotification` for each notification of a channel. Also calls it each time the connection was opened,
+ * because earlier notifications may have been lost. Resolves when the signal aborts.
  */
 export async function listen(settings: ListenSettings): Promise<void> {
   const { signal, onError } = settings;
@@ -25,7 +25,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
   }
 }
 
-/** Listens until the connection is lost, which it reports by throwing, or the signal aborts. */
+/** Listens until the signal aborts. Throws when the connection is lost. */
 async function listenOnce({ url, channel, applicationName, onNotification, signal }: ListenSettings) {
   const client = new Client({
     connectionString: url,
@@ -38,7 +38,7 @@ async function listenOnce({ url, channel, applicationName, onNotification, signa
     client.on('error', reject);
     client.on('end', () => reject(new Error('the connection ended')));
   });
-  // The promise can be rejected before anything waits for it.
+  // The promise can be rejected before anything waits for it, which would count as an unhandled rejection.
   ended.catch(() => undefined);
   client.on('notification', onNotification);
   try {

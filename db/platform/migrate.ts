@@ -40,8 +40,9 @@ type MigrateSettings = {
 const migrationLock = 7_205_759;
 
 /**
- * Creates missing roles, makes `app_owner` the owner of the database and runs the migrations as that role, because a
- * superuser would hide every error in row-level security. Safe to repeat and to run in two processes at once.
+ * Creates missing roles, makes `app_owner` the owner of the database and runs the migrations as that role. Row-level
+ * security does not apply to a superuser, so a superuser would not notice errors in it. Safe to repeat and to run in
+ * two processes at once.
  */
 export async function migrate({
   adminUrl,
@@ -75,7 +76,8 @@ export async function migrate({
       })) as [number, string[]];
       for (const file of files) log?.(`migrated ${file}`);
     } catch (error) {
-      // The error message of a failed file is the file and, after the last dash, the message from Postgres.
+      // The error message of knex repeats the whole SQL file. The message from Postgres follows after the last line
+      // break.
       const sentence =
         error instanceof Error ? error.message.slice(error.message.lastIndexOf('\n') + 1) : String(error);
       throw new Error(`The migrations failed:${sentence}`, { cause: error });

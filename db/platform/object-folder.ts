@@ -12,8 +12,8 @@ export const openObjectFolder = (folder: string) => ({
    */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
-    // The draft's name begins with a dot. The store accepts no path with such a name, so no caller can read the file
-    // before it is complete.
+    // The file gets its name only when it is complete. Until then, its name begins with a dot. The store accepts no
+    // path with such a name, so no caller can read an incomplete file.
     const draft = path.join(path.dirname(file), `.${randomUUID()}`);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
@@ -50,8 +50,8 @@ export const openObjectFolder = (folder: string) => ({
   delete: (objectPath: string): Promise<void> => remove(path.join(folder, objectPath)),
 
   /**
-   * Deletes all files whose paths begin with `prefix`. If `prefix` is a whole folder, drafts that a killed process
-   * left in the folder are deleted, too.
+   * Deletes all files whose paths begin with `prefix`. If `prefix` is a whole folder, incomplete files that a killed
+   * process left in the folder are deleted, too.
    */
   deletePrefix: async (prefix: string): Promise<void> => {
     const start = path.join(folder, prefix);

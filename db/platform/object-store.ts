@@ -11,7 +11,7 @@ import { openKeySet } from './tokens';
 /** A file to which a signed address leads, if the API serves the files itself. */
 export type StoredFile = { root: string; path: string; contentType: string };
 
-/** A bucket's own address of a file, to which an address of the API leads. */
+/** The bucket's own signed address of a file, to which the API redirects. */
 export type BucketAddress = { redirectTo: string };
 
 export type ObjectStore = {
@@ -39,16 +39,17 @@ export type ObjectStore = {
    */
   deletePrefix: (prefix: string) => Promise<void>;
   /**
-   * Returns where an address of the API from `signUrl` leads, given the path and the token in that address: to a file,
-   * or to the bucket. Returns undefined for any other address. Throws the system error when the store cannot be read.
+   * Finds the file, or the address in the bucket, to which an address from `signUrl` leads. `path` and `token` are
+   * parts of that address. Returns undefined for any other path or token. Throws the system error when the store
+   * cannot be read.
    */
   findSigned: (path: string, token: unknown) => Promise<StoredFile | BucketAddress | undefined>;
 };
 
 /**
- * Opens the platform's file store. S3 signs and serves its own addresses, but none that work for more than a week: those
- * lead to the API, which redirects to S3. If the store is a folder, the API serves the files. Each address of the API
- * contains a token that names one file and is signed with the link keys.
+ * Opens the platform's file store. Addresses of files in S3 lead to S3 itself if they last at most a week. Other
+ * addresses lead to the API, which redirects to S3. If the store is a folder, the API serves the files. Each address of
+ * the API contains a token that names one file and is signed with the link keys.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,

@@ -23,7 +23,7 @@ const typeParsers = {
 
 /**
  * If a statement runs for this many milliseconds, its connection is closed. Postgres ends statements earlier, so only
- * a server that hangs reaches the limit. Two statements fit into the 60 s of an API call
+ * a server that hangs reaches the limit. An API call may take 60 s, in which two statements can reach the limit
  * (docs/architecture.md#time-limits).
  */
 export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
@@ -32,7 +32,7 @@ type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;
-  /** By default, the limit of the API. */
+  /** The time limit of a statement in milliseconds. By default, this is the limit of the API. */
   queryTimeoutMs?: number;
   /** Called with the error of a connection that broke while idle. The pool replaces the connection by itself. */
   onIdleError: (error: Error) => void;

@@ -29,7 +29,7 @@ export type CheckedPeriod = PeriodRange & {
   /** The first and the last local date of the period. */
   firstDay: string | null;
   lastDay: string;
-  /** The range of the comparison period. Null without a comparison and for `all_time`. */
+  /** The range of the comparison period. Null if the block requests no comparison or the preset is `all_time`. */
   previous: PeriodRange | null;
 };
 

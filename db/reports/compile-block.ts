@@ -12,8 +12,9 @@ import type { Rollup } from './rollup';
 import { statementName } from './statement-names';
 
 /*
- * Turns a checked block into SQL (docs/reports.md#how-it-runs). Identifiers come from the table of datasets, values are bound
- * parameters, and columns are numbered. Row-level security selects the merchant and the environment.
+ * Turns a checked block (one number, chart or table of a report) into SQL (docs/reports.md#how-it-runs). Identifiers
+ * come from the table of datasets, values are bound parameters, and columns are numbered. Row-level security selects
+ * the merchant and the environment.
  */
 
 /**
@@ -41,7 +42,10 @@ export type CompiledBlock = {
 /** The maximum number of rows and buckets of a block. */
 const maxRows = 500;
 
-/** Compiles a block. `rollup` says which days have sums in `report_day`. It is null if the sums cannot be used. */
+/**
+ * Compiles a block to SQL. `rollup` says for which days `report_day` has stored sums. Without it, all statements read
+ * the single attempts.
+ */
 export function compileBlock(
   block: CheckedBlock,
   filters: CheckedFilters,

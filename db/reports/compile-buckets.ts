@@ -15,7 +15,10 @@ const unitOf = (grain: Grain): string => {
   return unit;
 };
 
-/** Returns SQL for the start of an instant's bucket: an instant for hours, a local date for longer units. */
+/**
+ * Returns SQL for the start of the hour, day or longer unit (`grain`) in which an instant lies. For hours, this is an
+ * instant; for longer units, it is a local date.
+ */
 export const bucketOf = (instant: string, grain: Grain, { zone }: Parameters): string =>
   grain === 'hour'
     ? `date_trunc('hour', ${instant}, ${zone()})`
@@ -29,8 +32,8 @@ type Bucketed = {
 };
 
 /**
- * Adds the column `bucket`, the index of each date in the period. For a line or a bar, it also adds rows for dates
- * without data, one for each value of the other dimension.
+ * Returns SQL that adds the column `bucket` to the groups: the index of the group's date in the period. For a line or
+ * a bar, it also adds rows for dates without data, one for each value of the other dimension.
  */
 export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
   const { dataset, dimensions, type } = block;

@@ -7,7 +7,8 @@ import { withZone } from './parameters';
 import type { Parameters } from './parameters';
 
 /**
- * The input of a query. `measures` include measures that only conditions use. `range` is null for a snapshot dataset.
+ * The input of a query. `measures` include measures that only conditions use. `range` is null if the dataset has no
+ * period (`snapshot`).
  */
 export type Selection = {
   block: CheckedBlock;

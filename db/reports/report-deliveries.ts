@@ -39,8 +39,8 @@ export const recordScheduleSync = (id: string, synced: string): Statement => ({
 });
 
 /**
- * Queues a sync for each schedule whose state in Temporal is out of date, for example because a person has lost a
- * role or a merchant has changed its time zone.
+ * Queues a workflow for each schedule whose state in Temporal is out of date, for example because a person has lost a
+ * role or a merchant has changed its time zone. The workflow updates the schedule in Temporal.
  */
 export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Statement => ({
   name: 'queue_schedule_syncs',
@@ -69,8 +69,8 @@ export type Delivery = {
 
 /**
  * Records the schedule run that the workflow `workflowId` delivers, with one mail for each recipient who is still in
- * the merchant's team. Queues no mails if the schedule has an obstacle. Inserts nothing if the run is already
- * recorded or the schedule does not exist.
+ * the merchant's team. Queues no mails if something prevents the schedule from running (its `obstacle`). Inserts
+ * nothing if the run is already recorded or the schedule does not exist.
  */
 export const openDelivery = (scheduleId: string, workflowId: string): Statement => ({
   name: 'open_report_delivery',

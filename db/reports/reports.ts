@@ -18,7 +18,7 @@ export type StoredReport = {
   is_archived: boolean;
   can_edit: boolean;
   definition: unknown;
-  /** Null without a draft, and for a caller who cannot edit the report. */
+  /** The definition of the draft. Null if there is no draft or the caller cannot edit the report. */
   draft: unknown;
   created_at: string;
   updated_at: string;
@@ -49,7 +49,7 @@ export const lockReport = (
 });
 
 /**
- * Counts the caller's merchant's reports that are not archived. Other calls that create a report wait until the
+ * Counts the reports of the caller's merchant that are not archived. Other calls that create a report wait until the
  * transaction ends.
  */
 export const countReports: Statement<{ count: number }> = {

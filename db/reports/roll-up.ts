@@ -2,11 +2,11 @@ import type { Statement } from '../platform/statement';
 import { compileAggregate } from './compile-measure';
 import { rollupColumns } from './rollup';
 
-/* Statements with which the worker keeps `report_day` up to date (docs/reports.md#rollup). */
+/* Statements with which the worker keeps the sums by day (`report_day`) up to date (docs/reports.md#rollup). */
 
 /**
- * Deletes recorded changes that are older than any cached result. Keeps changes of attempts, which `takeChangedDays`
- * deletes.
+ * Deletes recorded changes that are no longer needed, because all cached results of reports are newer. Keeps changes
+ * of attempts, which `takeChangedDays` deletes.
  */
 export const deleteOldChanges: Statement = {
   name: 'delete_old_report_changes',
@@ -21,7 +21,7 @@ export type RollupWork = { merchant_id: string; environment: string; time_zone: 
 
 /**
  * Lists the merchants and environments whose sums by day are not up to date. The sums of a day are written only two
- * days after the day: `closed` is the first day that is not written yet.
+ * days later, so `closed`, the day two days ago, is the first day that does not get sums yet.
  */
 export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   name: 'find_rollup_work',
@@ -62,7 +62,7 @@ export const insertRollup = (work: RollupWork): Statement => ({
   values: [...placeOf(work), work.time_zone],
 });
 
-/** Locks the rollup row of a merchant and environment. Returns no row while another worker has the lock. */
+/** Locks the `report_rollup` row of a merchant and environment. Returns no row while another worker has the lock. */
 export const lockRollup = (work: Place): Statement<{ time_zone: string; until: string }> => ({
   name: 'lock_rollup',
   text: `
@@ -77,7 +77,10 @@ export const deleteAllDays = (work: Place): Statement => ({
   values: placeOf(work),
 });
 
-/** Changes the time zone of a rollup and starts its sums again from the day of the first attempt. */
+/**
+ * Changes the time zone of a merchant's sums by day. They must then be written again from the day of the first
+ * attempt.
+ */
 export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
   name: 'move_rollup',
   text: `

@@ -96,7 +96,7 @@ function sumUp(aggregate: Aggregate): string {
   return aggregate.kind === 'sum' ? `coalesce(sum(u.${column}), 0)` : `coalesce(sum(u.${column}), 0)::bigint`;
 }
 
-/** True if a selection can be computed from the sums by day. */
+/** True if the groups and measures of a selection can be computed from the sums by day. */
 function isInRollup({ block, measures, filters }: Selection, { time_zone }: Rollup): boolean {
   const { dataset, dimensions, where } = block;
   return (
@@ -116,8 +116,8 @@ const dayMs = 86_400_000;
 const nearMs = 15 * 3_600_000;
 
 /**
- * Returns the first and the last day of a range, each at most one day too early or too late, and whether the range
- * reaches days before and after `until`.
+ * Returns the day before a range begins and the day after it ends, because the dates in the merchant's time zone can
+ * differ by a day. Also returns whether the range reaches days before `until` and days from `until` on.
  */
 function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) {
   const [begin, end, untilMs] = [Date.parse(from), Date.parse(to), Date.parse(`${until}T00:00:00Z`)];

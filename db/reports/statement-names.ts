@@ -4,9 +4,9 @@ const names = new Map<string, string>();
 
 /**
  * Returns a name for a statement that reads sums by day. Connections prepare a named statement only once, which saves
- * time because planning it takes longer than running it. Only the first `maxNames` texts of a process get names;
- * others get undefined. Statements over attempts get no names, because a plan for any period can be slow for a long
- * period.
+ * time because planning it takes longer than running it. Only the first `maxNames` texts of a process get names; for
+ * other texts, returns undefined. Statements that read single attempts must not have names, because one plan for all
+ * periods would be slow for some of them.
  */
 export function statementName(text: string): string | undefined {
   const name = names.get(text);

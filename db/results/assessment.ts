@@ -18,7 +18,7 @@ const rounding = 1e-9;
 export const bracketOf = (share: number): Bracket =>
   share >= 0.7 - rounding ? 'strong' : share >= 0.4 - rounding ? 'moderate' : 'weak';
 
-/** A quote and its position in an answer, in UTF-16 units. Both are stored as they came and can be wrong. */
+/** A quote and its position in an answer, in UTF-16 units. Stored quotes and positions can be wrong. */
 const quoted = z.object({
   quote: z.string().nullish().catch(null),
   start: z.int().nonnegative().nullish().catch(null),
@@ -62,7 +62,10 @@ export function readAssessment(raw: unknown): AnswerAssessment | undefined {
   return data && { ...data, criteria: numbered(data.criteria) };
 }
 
-/** Returns the criteria of the whole session, ordered from strong to weak. Older results only have counts of them. */
+/**
+ * Returns the criteria of the whole session, ordered from strong to weak. The list is empty for older results, which
+ * store only the numbers of criteria.
+ */
 export const readSessionCriteria = (analyses: unknown): NumberedCriterion[] =>
   numbered(z.object({ session_criteria: criteria }).safeParse(analyses).data?.session_criteria ?? []);
 
@@ -88,7 +91,10 @@ const claimLists = z
   .catch({});
 const maxClaims = 20;
 
-/** Returns strengths, concerns and the key statement of a result. Quotes are parallel to their claims by index. */
+/**
+ * Returns the strengths, the concerns and the key statement of a result. The quote of a claim has the same index in
+ * the list of quotes as the claim has in its list.
+ */
 export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: Claim[]; statement: Claim[] } {
   const { strengths_concerns: texts, evidence, key_statement } = claimLists.parse(analyses ?? {});
   const claims = (own: unknown[] = [], quotes: unknown[] = []): Claim[] =>
@@ -105,7 +111,7 @@ export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: C
   };
 }
 
-/** A passage that is highlighted. `mark` is what its link leads to. */
+/** A passage of an answer to highlight. `mark` identifies what the link of the passage leads to. */
 export type Passage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
 /**
  * A piece of an answer. `starts` and `marks` are the marks of the passages that start and end with it. `goesOn` is true

@@ -1,4 +1,4 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { resultAnalyses } from './result-analyses';
 export type { Scores } from './results';
 export { coachStatuses, failedStatuses, resultStatuses } from './vocabulary';

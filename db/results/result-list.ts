@@ -75,7 +75,8 @@ type ListedResult = {
  * sorting.
  *
  * Table rows are read only for the page. If the filter has a text, matching candidates are read once for both total
- * and page. The statement has no name, because a shared plan would also contain filters that were not requested.
+ * and page. The statement has no name, so Postgres plans each call for the given values and leaves out filters that
+ * are null.
  */
 export const listResults = ({
   tab,

@@ -44,7 +44,7 @@ export type PdfSource = {
   time_zone: string;
   interview_name: string;
   platform_language_code: LanguageCode | null;
-  /** The options of the automatic PDF, or null if none is made. */
+  /** The options of the automatic PDF. Null if no PDF is made automatically. */
   pdf_export_auto_config: unknown;
   max_score: number;
   candidate: {
@@ -128,14 +128,14 @@ export const findPdfTarget = (resultId: string, attempt: number | undefined): St
   values: [resultId, attempt ?? null],
 });
 
-/** Returns a row while the attempt exists and was not erased, for the worker. */
+/** For the worker: returns a row if the attempt exists and was not erased. */
 export const findPdfContent = (resultId: string, attempt: number): Statement => ({
   name: 'find_pdf_content',
   text: `select from interview_result r ${attemptOf} where r.id = $1`,
   values: [resultId, attempt],
 });
 
-/** Returns whether the interview of a result asks for a PDF, for the worker. */
+/** For the worker: returns whether a PDF is made automatically for results of this interview. */
 export const wantsPdf = (resultId: string): Statement<{ wants_pdf: boolean }> => ({
   name: 'wants_pdf',
   text: `

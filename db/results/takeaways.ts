@@ -7,7 +7,7 @@ export type NextStep = {
   guidance: { kind: string; text: string } | null;
   quotes: { text: string; turn_id: string | null }[];
 };
-/** What a learner takes away from a session of coaching. */
+/** The feedback that a learner takes away from a coaching session. */
 export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
 const maxEntries = 20;

@@ -15,7 +15,7 @@ export type ScoredTurn = {
   duration: number | null;
 };
 
-/** A step of the plan that was asked, with the answers to the question and its follow-ups. */
+/** A question of the attempt's plan that was asked, with the answers to it and to its follow-ups. */
 export type ScoredStep = {
   place: number;
   is_scored: boolean;
@@ -48,8 +48,8 @@ export type AttemptInput = {
 };
 
 /**
- * Returns what a run scores: one step of the plan or, if `place` is null, all steps. Steps that were not asked are
- * left out. Returns no row if the run is not open (runs.ts).
+ * Returns the input of a scoring run: one step of the attempt's plan or, if `place` is null, all steps. Steps that
+ * were not asked are left out. Returns no row if the run is not open (runs.ts).
  */
 export const findAttemptInput = (key: RunKey, place: number | null): Statement<AttemptInput> => ({
   name: 'find_attempt_input',

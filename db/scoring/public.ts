@@ -1,4 +1,4 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { decideScore, findOpenRun, rescoreResult } from './requests';
 export { findScoringRates } from './scoring-rates';
 export type { ScoringRates } from './scoring-rates';

@@ -3,8 +3,8 @@ import type { Statement } from '../platform/statement';
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 
 /**
- * Finds the run of the current attempt that has not ended. `is_started` is false while the start of its workflow
- * still waits in the outbox.
+ * Finds the scoring run of the result's current attempt that has not ended. `is_started` is false while the start of
+ * its workflow still waits in the outbox.
  */
 export const findOpenRun = (
   resultId: string,
@@ -22,9 +22,9 @@ export const findOpenRun = (
 });
 
 /**
- * Queues another run of the scoring. `in_progress` means that the run `run` has not ended. If the workflow of that
- * run is gone, repeat the call with `abandonedRun`. `not_scorable` means that the result is not submitted, was
- * erased, or has no scored questions in a plan.
+ * Queues another scoring run. `in_progress` means that the run with the returned number has not ended. If the
+ * workflow of that run is gone, repeat the call with this number as `abandonedRun`. `not_scorable` means that the
+ * result is not submitted, was erased, or has no scored questions in a plan.
  */
 export const rescoreResult = (
   resultId: string,
@@ -40,8 +40,9 @@ export const rescoreResult = (
 });
 
 /**
- * Sets a person's score of the current attempt, or of one answer of it. Null withdraws it. `score` is the score that
- * counts afterwards, `score_ai` the computed one.
+ * Stores the score that a person gives to the current attempt or, with `questionId`, to one of its answers. A null
+ * `score` withdraws the person's score. The returned `score` is the one that counts afterwards, and `score_ai` is the
+ * computed one.
  */
 export const decideScore = (
   resultId: string,

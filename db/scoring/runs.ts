@@ -2,8 +2,8 @@ import type { Environment } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * The runs of the scoring of an attempt (docs/results.md#scoring). A run is open while it is the latest of the current
- * attempt and has no outcome. Every statement that writes checks this.
+ * The runs of the scoring of an attempt (docs/results.md#scoring). A run is open if it is the latest run of the
+ * current attempt and has no outcome yet. Every statement that writes checks that its run is open.
  */
 
 export type RunKey = { result_id: string; attempt: number; run: number };
@@ -63,7 +63,10 @@ export const findScoredRun = (key: RunKey): Statement => ({
   values: valuesOf(key),
 });
 
-/** Marks a run that is not open any more, so that the console does not show it as running. */
+/**
+ * Marks a run as superseded if it is no longer open but has no outcome, so that the console does not show it as
+ * running.
+ */
 export const supersedeRun = (key: RunKey): Statement => ({
   name: 'supersede_scoring_run',
   text: `

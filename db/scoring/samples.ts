@@ -1,12 +1,15 @@
 import type { Statement } from '../platform/statement';
 import type { RunKey } from './runs';
 
-/** What a sample is about: an answer (by its step of the plan), the session, or the summary of the result. */
+/**
+ * What a sample (one assessment by the model) is about: an answer (by its step of the plan), the session, or the
+ * summary of the result.
+ */
 export type SampleSubject = { subject: 'answer' | 'session' | 'summary'; place: number };
 
 export type StoredSample = SampleSubject & { number: number; sample: unknown };
 
-/** Lists the samples of a run, of one subject or of all. */
+/** Lists the samples of a scoring run. With `of`, lists only the samples about this subject. */
 export const listSamples = (
   { result_id, attempt, run }: RunKey,
   merchantId: string,
@@ -22,8 +25,8 @@ export const listSamples = (
 });
 
 /**
- * Stores a sample once, if the run has not ended. A deletion of the attempt's content locks the result, so the lock here
- * makes sure that no sample is stored after it.
+ * Stores a sample once, if the run has not ended. Locks the result, as the deletion of an attempt's content does, so
+ * that no sample is stored after that deletion.
  */
 export const insertSample = (
   { result_id, attempt, run }: RunKey,

@@ -1,13 +1,13 @@
 import type { Statement } from '../platform/statement';
 import type { ScoreChange } from './write-scores';
 
-/** A run of the scoring as the console shows it. Times are instants. */
+/** A run of the scoring as the console shows it. Times are in ISO 8601. */
 export type ReviewedRun = {
   run: number;
   state: string;
   failure: string | null;
   requested_at: string;
-  /** Who asked for the run. Null for the run after the submit. */
+  /** Who asked for the run. Null for the run that the submission started. */
   requested_by: string | null;
   ended_at: string | null;
   /** Seconds between the beginning and the end of the run. */

@@ -4,9 +4,9 @@ type RatesFilter = {
   /** The period: from this instant to before `until`, in ISO 8601. */
   from: string;
   until: string;
-  /** Only this interview, or the interviews of this position. */
+  /** Limits the counts to this interview, or to the interviews of this position. */
   interview_id: string | undefined;
-  /** The name of the whole period, if its rows are not split into months. */
+  /** If set, the rows are not split into months, and this is the name of the whole period. */
   label: string | undefined;
   limit: number;
 };

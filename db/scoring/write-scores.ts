@@ -12,7 +12,7 @@ export type QuestionScores = {
   id: string;
   ai_analysis: string | null;
   ai_analysis_recruiter: string | null;
-  /** 1 to 5. */
+  /** From 1 to 5. */
   score_answer_ai: number | null;
   score_answer_ai_simulation: number | null;
   answer_assessment_raw_data: unknown;
@@ -39,8 +39,8 @@ const typedColumns = `score numeric, score_simulation numeric, score_text text, 
   ai_analysis_recruiter text, ai_analysis_recruiter_score numeric, ai_analysis_other jsonb`;
 
 /**
- * SQL that is true if the score of a person counts for a subject. A latest decision without a score withdraws the
- * person's score.
+ * SQL that is true if a score that a person has set counts for a subject (the result or one answer). If the latest
+ * decision has no score, the person has withdrawn the score.
  */
 const isDecided = (subject: string) => `coalesce((
     select d.score is not null from score_decision d
@@ -137,7 +137,7 @@ export type RunFacts = {
 /** A score that a run changed. `question_id` is null for a field of the result. */
 export type ScoreChange = { field: string; question_id: string | null; from: unknown; to: unknown };
 
-/** Completes the record of a run. */
+/** Stores the outcome of a scoring run in the record of the run. */
 export const completeRun = (
   { result_id, attempt, run }: RunKey,
   merchantId: string,

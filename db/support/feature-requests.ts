@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 
 export type FeatureRequestStatus = 'pending' | 'posted';
 
-/** The names of the caller's home company and of the company that the caller acts for. */
+/** Lists the names of the caller's home company and of the company that the caller acts for. */
 export const listOwnCompanies: Statement<{ name: string }> = {
   name: 'list_own_companies',
   text: 'select name from app.list_own_companies() as name',
@@ -100,8 +100,8 @@ export const markPosted = (id: string, postId: string): Statement => ({
 });
 
 /**
- * Deletes requests that are neither posted nor discarded two minutes after their deadline. They remain if the API
- * request was lost.
+ * Deletes requests that are neither posted nor discarded two minutes after their deadline. They are left over if the
+ * API request ended without discarding them.
  */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,

@@ -29,7 +29,9 @@ export type ListedIssue = {
   total: number;
 };
 
-/** Technical issues that the caller's merchant has reported, latest first. `total` counts all of them. */
+/**
+ * Lists technical issues that the caller's merchant has reported, latest first. `total` counts all matching issues.
+ */
 export const listTechnicalIssues = (
   state: IssueState | undefined,
   limitRows: number,
@@ -68,7 +70,7 @@ export type ListedFeatureRequest = {
   total: number;
 };
 
-/** Feature requests of the caller's merchant, latest first. `total` counts all of them. */
+/** Lists feature requests of the caller's merchant, latest first. `total` counts all matching requests. */
 export const listFeatureRequests = (
   status: FeatureRequestStatus | undefined,
   limitRows: number,

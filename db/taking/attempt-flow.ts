@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
 import type { TurnRow } from './attempts';
 
-/* What the worker reads to decide about the turns of an attempt (docs/taking.md#decisions). */
+/* Statements that read what the worker needs to decide about the turns of an attempt (docs/taking.md#decisions). */
 
 /** An answered turn, with the data on which the choice of the next turn depends. */
 export type TurnForDecision = {
@@ -36,7 +36,10 @@ export type TurnForDecision = {
   question: string;
   asked: string;
   rubric: Expectations | null;
-  /** The answers to the question and its follow-ups, and to the parent of a conditional question that is next. */
+  /**
+   * The answers to the question and its follow-ups. If a conditional question is next, also the answers to the
+   * question on which it depends.
+   */
   answer: string | null;
   /** The answer to this turn alone. */
   last_answer: string | null;
@@ -156,9 +159,8 @@ export type AttemptState = {
 };
 
 /**
- * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running.
- * `check_after_ms` ends a minute after the attempt's deadline, because the job that closes attempts needs up to a
- * minute.
+ * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running. The next
+ * check is due a minute after the attempt's deadline, because the job that closes attempts needs up to a minute.
  */
 export const findAttemptState = (resultId: string, attempt: number): Statement<AttemptState> => ({
   name: 'find_attempt_state',

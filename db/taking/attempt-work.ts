@@ -1,11 +1,12 @@
 import type { failedStatuses } from '../results/public';
 import type { Statement } from '../platform/statement';
 
-/* What the worker does with attempts (docs/taking.md#an-attempt). */
+/* Statements with which the worker changes attempts (docs/taking.md#an-attempt). */
 
 /**
- * What to ask after an answered turn: a text of the model, the question again after silence, the conditional question that is next in the plan, or the
- * next planned turn without that conditional question.
+ * What to ask after an answered turn: a text (a follow-up, the same question again after silence, or a reply to the
+ * candidate's question), the conditional question that is next in the plan, or the next planned turn without that
+ * conditional question.
  */
 export type NextTurn =
   | { kind: 'follow_up' | 'repeat' | 'candidate_asks'; text: string }
@@ -13,9 +14,9 @@ export type NextTurn =
   | 'next_planned';
 
 /**
- * Asks a turn after `afterTurn`, and returns the id of the new turn. `exists` means that another decision or the
- * fallback was first, `ended` that the attempt was collected without a further turn. A follow-up or reply that
- * exceeds the limits of the attempt is not asked; the plan goes on instead.
+ * Asks a turn after `afterTurn`, and returns the id of the new turn. `exists` means that a turn after `afterTurn` was
+ * already asked, and `ended` that no turn was left, so the attempt has ended. If a follow-up or reply would exceed
+ * the limits of the attempt, the next planned turn is asked instead.
  */
 export const askNextTurn = (
   resultId: string,
@@ -63,7 +64,10 @@ export const failAttempt = (
   values: [resultId, attempt, status, reason],
 });
 
-/** The number of attempts that one statement closes. Each one locks a result and a credit account until the commit. */
+/**
+ * The number of attempts that one statement closes. For each attempt, a result and a credit account stay locked until
+ * the commit.
+ */
 export const closingBatch = 50;
 
 /** Closes attempts whose time is over or whose candidate has left, and returns their number (docs/taking.md#ends). */

@@ -7,8 +7,9 @@ import type { Statement } from '../platform/statement';
  */
 
 /**
- * What a candidate sees of a turn. `number` and `of` count only the main questions. Conditional questions and
- * follow-ups have the number of their main question. The text of an introduction is empty.
+ * What a candidate sees of a turn, which is one step of the attempt, such as a question. `number` and `of` count only
+ * the main questions. Conditional questions and follow-ups have the number of their main question. The text of an
+ * introduction is empty.
  */
 export type TurnRow = {
   turn_id: string;
@@ -33,7 +34,7 @@ export type TurnRow = {
   of: number;
 };
 
-/** An attempt as its candidate sees it. A collected or submitted attempt has the thank-you as its turn. */
+/** An attempt as its candidate sees it. In the states `collected` and `submitted`, the turn is the thank-you. */
 export type AttemptRow = {
   result_id: string;
   attempt: number;
@@ -45,7 +46,7 @@ export type AttemptRow = {
   remaining_ms: number;
   steps: { done: number; total: number };
   turn: TurnRow | null;
-  /** The time after which the client asks again, while the next turn is being decided. */
+  /** Milliseconds after which the client asks again. Null unless the next turn is still being decided. */
   waiting_ms: number | null;
   transcript:
     | {
@@ -61,8 +62,9 @@ export type AttemptRow = {
 };
 
 /**
- * Begins the attempt that is due and asks its first turn, or returns the one that runs or is under review (`running`).
- * `none_left` means that the interview allows no further attempt, `closed` that the link or the interview has ended.
+ * Begins the next attempt and asks its first turn. If an attempt already runs or is under review, returns that
+ * attempt (`running`). `none_left` means that the interview allows no further attempt, `closed` that the link or the
+ * interview has ended.
  */
 export const beginAttempt = (input: {
   consentVersion: string;
@@ -116,7 +118,10 @@ export type AnswerOutcome = {
   attempt: AttemptRow | null;
 };
 
-/** Stores the answer of a turn once, and asks the next planned turn in the same transaction. */
+/**
+ * Stores the answer of a turn once. Unless a decision is needed, also asks the next planned turn in the same
+ * transaction.
+ */
 export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutcome> => ({
   name: 'answer_turn',
   text: 'select outcome, needs_decision, attempt from app.answer_turn($1, $2, $3, $4, $5)',
@@ -148,15 +153,15 @@ export const editAnswer = (
   values: [turnId, text],
 });
 
-/** Ends the attempt early, if it has at least one answer. An attempt that is already collected stays as it is. */
+/** Ends the attempt early, if it has at least one answer. An attempt that has already ended stays as it is. */
 export const finishAttempt: Statement<{
   outcome: 'collected' | 'no_answers' | 'not_running';
   attempt: AttemptRow | null;
 }> = { name: 'finish_attempt', text: 'select outcome, attempt from app.finish_attempt()' };
 
 /**
- * Submits the collected attempt. This queues the scoring and ends the links of the attempt, except for reading.
- * `same` means that the attempt was submitted before.
+ * Submits an attempt that has ended with answers (`collected`). Queues its scoring, after which the links of the
+ * attempt can only read it. `same` means that the attempt was submitted before.
  */
 export const submitAttempt: Statement<{
   outcome: 'submitted' | 'same' | 'not_collected';

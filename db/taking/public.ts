@@ -1,3 +1,3 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { timeFactors } from './surroundings';
 export type { TimeFactor } from './surroundings';

@@ -6,12 +6,15 @@ export type RecordingWork = {
   id: string;
   state: 'completed' | 'stored' | 'discarded';
   path: string;
-  /** How often it was claimed since its state changed. */
+  /** How often workers have claimed the recording since its state changed. */
   tries: number;
   parts: RecordingPart[];
 };
 
-/** A claim ends after this time unless it is renewed. Another worker then takes over, because this one has died. */
+/**
+ * A claim ends after this time unless the worker renews it. If it ends, the worker has died, and another worker can
+ * claim the recording.
+ */
 const claimedFor = `interval '20 seconds'`;
 
 /**
@@ -55,8 +58,8 @@ export const setRecordingStored = (id: string, measuredMs: number | null): State
 });
 
 /**
- * Forgets the parts of a stored or discarded recording after their files were deleted. The row of a discarded recording
- * stays, because it counts in the limits of the attempt.
+ * Deletes the rows of the parts of a stored or discarded recording, after their files were deleted. The row of a
+ * discarded recording stays, because it counts in the limits of the attempt.
  */
 export const finishRecordingWork = (id: string): Statement => ({
   name: 'finish_recording_work',
@@ -77,5 +80,5 @@ export const postponeRecordingWork = (id: string): Statement => ({
   values: [id],
 });
 
-/** Returns the beginning that the paths of a recording and of its parts have in common, and that no other path has. */
+/** Returns the prefix that the path of a recording and the paths of its parts share. No other path begins with it. */
 export const recordingStem = (path: string): string => path.slice(0, path.lastIndexOf('.'));

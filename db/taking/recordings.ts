@@ -37,8 +37,8 @@ type Creation = {
 };
 
 /**
- * Creates a recording, or returns the open recording of the subject. `restart` discards an open recording that has
- * parts.
+ * Creates a recording, or returns the open recording of the subject. An open recording is discarded and replaced if
+ * it has another media type, or if `restart` is true and it already has parts.
  */
 export const createRecording = (
   subject: RecordingSubject,
@@ -69,8 +69,8 @@ const storePart = (recordingId: string, { part, bytes, sha256 }: RecordingPart, 
 });
 
 /**
- * Returns `missing` if a part may be put into the object store, otherwise the reason why not. `path` is that of the
- * joined file.
+ * Returns `missing` if a part may be put into the object store, otherwise the reason why not. `path` is the path of
+ * the file into which the parts will be joined.
  */
 export const checkPart = (
   recordingId: string,
@@ -88,7 +88,7 @@ export type FoundRecording = {
   outcome: 'open' | 'late' | 'not_running' | 'unknown';
   state: 'open' | 'completed' | 'stored' | 'discarded' | null;
   media_type: RecordingType | null;
-  /** The path of the joined file. */
+  /** The path of the file into which the parts are joined. */
   path: string | null;
   duration_ms: number | null;
   /** How long the answer of its turn may take. Null for a session and for a turn without a limit. */
@@ -105,8 +105,8 @@ export const findRecording = (recordingId: string): Statement<FoundRecording> =>
 });
 
 /**
- * Completes an open recording whose parts are 1 to `parts`, or discards it if `verifiedType` is null. `ended` is
- * false if the recording has changed since `findRecording`.
+ * Completes an open recording whose parts have the numbers 1 to `parts`, or discards it if `verifiedType` is null.
+ * `ended` is false if the recording has changed since `findRecording`.
  */
 export const endRecording = (
   recordingId: string,
@@ -130,6 +130,6 @@ export const partPath = (
   { part, sha256 }: Pick<RecordingPart, 'part' | 'sha256'>,
 ): string => `${partsPrefix(recordingPath)}${String(part).padStart(4, '0')}-${sha256.slice(0, 32)}.part`;
 
-/** Returns the beginning that the paths of all parts of a recording have in common. */
+/** Returns the prefix that the paths of all parts of a recording share. */
 export const partsPrefix = (recordingPath: string): string =>
   `${recordingPath.slice(0, recordingPath.lastIndexOf('.'))}-p`;

@@ -91,7 +91,10 @@ export const eraseMessages = ({ result_id, attempt }: ExpiredAttempt): Statement
   values: [result_id, attempt],
 });
 
-/** Deletes the requests for more time, of all merchants, that are older than their merchant keeps drafts. */
+/**
+ * Deletes requests for more time that are older than the time for which their merchant keeps drafts. Covers all
+ * merchants.
+ */
 export const eraseTimeRequests: Statement = {
   name: 'erase_time_requests',
   text: 'select app.erase_time_requests()',

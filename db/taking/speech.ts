@@ -3,12 +3,12 @@ import { objectPath } from '../platform/object-path';
 import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
 
-/* The speech of questions (docs/taking.md#speech). */
+/* How the texts of an interview are spoken, and where the audio files are stored (docs/taking.md#speech). */
 
 /** How fast a voice speaks at each `interview_conversation_speed`. */
 const speeds = { slower: 0.85, normal: 1, faster: 1.15 } as const;
 
-/** What decides how a text sounds. */
+/** A text, and the settings on which its voice and speed depend. */
 export type SpokenText = {
   text: string;
   template_type: string;
@@ -31,8 +31,8 @@ export function soundOf({ text, template_type, conversation_speed }: SpokenText)
 }
 
 /**
- * Returns the path of the speech of a planned text, which all candidates share. The hashed parts begin with a version
- * of the rules above.
+ * Returns the path of the audio file of a planned text, which all candidates share. The first of the hashed parts is
+ * a version number for the rules of `soundOf`.
  */
 export function sharedSpeechPath(spoken: SpokenText): string {
   const sound = soundOf(spoken);
@@ -106,7 +106,10 @@ export const listTurnsToSpeak = (
   values: [resultId, attempt, turnId],
 });
 
-/** Finds what the speech of a turn needs, for the link of its attempt. Finds nothing for a turn of another attempt. */
+/**
+ * Finds the data for speaking a turn of the attempt to which the caller's link leads. Finds nothing for a turn of
+ * another attempt.
+ */
 export const findTurnSpeech = (turnId: string): Statement<TurnToSpeak> => ({
   name: 'find_turn_speech',
   text: 'select * from app.find_turn_speech($1)',

@@ -9,14 +9,17 @@ import type { Statement } from '../platform/statement';
 export const timeFactors = [1, 1.25, 1.5, 2] as const;
 export type TimeFactor = (typeof timeFactors)[number];
 
-/** What the pages of a link show in addition to the attempt. Facts about an attempt are those of the current one. */
+/**
+ * What the pages of a candidate's link show in addition to the attempt. Fields about an attempt describe the current
+ * one.
+ */
 export type LinkSurroundings = {
   merchant_id: string;
   /** How much time this candidate has, as a multiple of the interview's. Null for a link of an earlier generation. */
   time_factor: TimeFactor | null;
   /** The state of the latest request for more time. Null if there is none. */
   more_time: 'open' | 'granted' | 'declined' | null;
-  /** What follows after the submit. Null before it. */
+  /** The merchant's text about what follows after the submission. Null before the submission. */
   next_step_text: string | null;
   /** The time until which the merchant promises to answer. */
   answer_by: string | null;

@@ -128,7 +128,7 @@ export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */
   limit: number;
-  /** The limit that replaces `limit` while a retry run (`attemptDue`) works on the endpoint. */
+  /** The limit that replaces `limit` while a retry run (the activity `attemptDue`) also sends to the endpoint. */
   limit_beside_retries: number;
   /** Only deliveries that became due at this time or later are fetched. In seconds since 1970. */
   watermark_s: number;
@@ -143,10 +143,10 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
  * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `Fetch`, and renders their
  * bodies (docs/webhooks.md#the-sender).
  *
- * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list by
- * `held` and the new ids, so the next call drops ids whose reply was lost. The rows of deliveries are not updated
- * (measured: saves 45 µs each) and not locked, because only one sender at a time claims for a shard. The commit does
- * not wait for the disk.
+ * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list by the
+ * deliveries that the owner is still sending (`held`) and the new ones. If a reply is lost, the next call therefore
+ * drops its ids. The rows of deliveries are not updated (measured: saves 45 µs each) and not locked, because only one
+ * sender at a time claims for a shard. The commit does not wait for the disk.
  */
 export const fetchDue = (
   owner: string,

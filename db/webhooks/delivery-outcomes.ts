@@ -49,7 +49,7 @@ export type DeliveryOutcome = {
 export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
-  /** Deliveries whose next attempt will be made by a retry run. */
+  /** The number of deliveries whose next attempt a retry run will make. */
   retried: number;
   gave_up: number;
   /** Set when recording these outcomes paused the endpoint. */
@@ -71,10 +71,10 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, delivery states and endpoint health in one statement. `owner` identifies a retry run
- * (`attemptDue`) and is null for a sender. Skips deliveries that were reclaimed, because their attempts are already
- * recorded as `worker_lost`. Running the statement twice is safe. Returns one row for each endpoint for which an
- * outcome was recorded.
+ * Records attempts, delivery states and endpoint health in one statement. `owner` is the id of a retry run (the
+ * activity `attemptDue`) or null for a sender. Skips deliveries that were reclaimed, because their attempts are
+ * already recorded as `worker_lost`. Running the statement twice is safe. Returns one row for each endpoint for which
+ * an outcome was recorded.
  */
 export const recordOutcomes = (
   owner: string | null,
@@ -177,8 +177,8 @@ const lostError = 'the sender ended before the answer was recorded: it may have 
 type Reclaimed = { taken: number; gave_up: number };
 
 /**
- * Ends the leases of the deliveries that the SQL `lost (id, stamp)` selects, and records an attempt with the error
- * `worker_lost` for each.
+ * Returns a statement that ends the leases of deliveries and records an attempt with the error `worker_lost` for
+ * each. The SQL `lost` defines a table of these deliveries, `lost (id, stamp)`.
  */
 const reclaim = (name: string, lost: string, values: unknown[]): Statement<Reclaimed> => ({
   name,

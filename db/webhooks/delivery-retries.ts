@@ -50,8 +50,8 @@ export const listRetriesToStart = (
 });
 
 /**
- * Lists endpoints with deliveries that are still leased to a retry run (`attemptDue`) that died. The next run
- * reclaims them. The scan is cheap, because only some hundred rows are leased at any time.
+ * Lists endpoints with deliveries that are still leased to a retry run (an activity `attemptDue`) that has died. The
+ * next run reclaims these deliveries. The scan is cheap, because only some hundred rows are leased at any time.
  */
 export const listAbandonedRetries: Statement<ScopedEndpoint> = {
   name: 'list_abandoned_retries',

@@ -1,4 +1,4 @@
-/* The part of this domain that other domains may use. */
+/* Other domains may import only what this file exports. */
 export { checkNames } from './delivery-history';
 export type { KnownNames } from './delivery-history';
 export { findHold } from './webhook-holds';

@@ -19,7 +19,9 @@ export type ReplayFilter = {
   until?: string | null;
 };
 
-/** Counts the deliveries of the caller's merchant and environment that a replay would send: `{matched}`. */
+/**
+ * Returns `{matched}`, the number of deliveries of the caller's merchant and environment that a replay would send.
+ */
 export const countReplayable = (filter: ReplayFilter): Query<{ matched: number }> =>
   replayable(filter).select(sql.raw('count(*) as matched'));
 
@@ -41,7 +43,10 @@ export const lockReplays: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook replays ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
 
-/** Counts the running replays of the caller's merchant and environment: `{running}`. Call it after `lockReplays`. */
+/**
+ * Returns `{running}`, the number of running replays of the caller's merchant and environment. Call it after
+ * `lockReplays`.
+ */
 export const countRunningReplays: Statement<{ running: number }> = {
   text: `
     select count(*)::int as running from webhook_replay

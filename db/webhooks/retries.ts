@@ -2,7 +2,7 @@ import { canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 /**
- * Reserves the endpoint for a retry run for `seconds`, during which the senders may make only one concurrent call.
+ * Reserves the endpoint for a retry run for `seconds`. Meanwhile, the senders may make only one call to it at a time.
  * Returns `{until}`, which identifies the run. To extend the reservation, the run passes its last `until` as `mine`;
  * it gets no row if another run has replaced it.
  */
@@ -52,8 +52,8 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
 });
 
 /**
- * Returns a row if a retry is due at an open endpoint. A run that has claimed nothing then tries again, because
- * either calls of the senders or a row lock kept it from claiming the retry.
+ * Returns a row if a retry is due at an open endpoint. A retry run that has claimed nothing should then try again,
+ * because calls of the senders or a row lock kept it from claiming the due retry.
  */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
@@ -67,8 +67,9 @@ export const findHeldUp = (endpointId: string): Statement => ({
 });
 
 /**
- * Locks and returns the endpoint if it has been paused since `since` or earlier (in milliseconds, as on the wire). If
- * `since` is null, any pause matches. No pause begins or ends while the row is locked.
+ * Locks and returns the endpoint if it has been paused since `since` or earlier; if `since` is null, any pause
+ * matches. No pause begins or ends while the row is locked. `since` has milliseconds only, like all times that
+ * statements return.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

@@ -5,8 +5,9 @@ import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
 /**
- * Makes `owner` the owner of the shard, and creates the owner's lease row if it is missing. `was_mine` is true if the
- * lease row existed. It is missing if the owner is new or another sender has reclaimed the owner's deliveries.
+ * Makes `owner` the owner of the shard (a part of all endpoints), and creates the owner's lease row if it is missing.
+ * `was_mine` is true if the lease row existed. It is missing if the owner is new or another sender has reclaimed the
+ * owner's deliveries.
  */
 export const enterShard = (
   shard: number,

@@ -1,6 +1,8 @@
 import type { Statement } from '../platform/statement';
 
-/** `has_failed` says that the PDF could not be made, so the event waits until it is created again. */
+/**
+ * `has_failed` is true if making the PDF has failed. The event then waits until the PDF is made on another attempt.
+ */
 export type WebhookHold = { reasons: string[]; held_at: string; has_failed: boolean };
 
 /** Returns the webhook event of this result if it waits for the PDF of the result, otherwise no row. */

@@ -44,7 +44,8 @@ export const findPause = (id: string): Statement<Pause> => ({
 });
 
 /**
- * Records that the owners were notified of the pause that began at `pausedAt`, a time in milliseconds as on the wire.
+ * Records that the owners were notified of the pause that began at `pausedAt`. That time comes from `findPause`,
+ * whose times have milliseconds only.
  */
 export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   text: `

@@ -2,8 +2,8 @@ import type { Aggregate, Dataset } from '../dataset';
 import { countOf, dimensionsOf, measuresOf, rateOf } from './fields';
 
 /**
- * Reads one row per step that a candidate of a position has reached, with the latest attempt at this step, and one
- * row per position without candidates.
+ * SQL that reads one row per step that a candidate of a position has reached, with the latest attempt at this step,
+ * and one row per position without candidates.
  */
 const pipeline = `(select * from position where status <> 'deleted') p
 left join enrolment e on e.merchant_id = p.merchant_id and e.position_id = p.id
