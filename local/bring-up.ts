@@ -166,8 +166,8 @@ async function bringUpFakes(context: BringUp, keys: EventKeys): Promise<string> 
 const fakesUrl = ({ FAKES_PORT }: Settings): string => `http://127.0.0.1:${FAKES_PORT}`;
 
 /**
- * Starts the API, the worker or the fakes. The path of the entry file is relative to this folder. `restarts` is true if
- * the process is started again when it ends by itself; it then has the same ports.
+ * Starts the API, the worker or the fakes. The path of the entry file is relative to this folder. If `restarts` is
+ * true, the process is started again on the same ports when it ends by itself.
  */
 async function bringUpEntry(
   context: BringUp,

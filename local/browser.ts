@@ -6,7 +6,10 @@ import { unpackChromium } from './chromium';
 import { StartError } from './start-error';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
-/** The limit of every wait, so that a wait that hangs ends with an error. Nothing checks speed with this limit. */
+/**
+ * The limit of every wait, so that a wait that hangs ends with an error. The limit is generous, because it does not
+ * test speed.
+ */
 const patienceMs = 40_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
@@ -43,9 +46,9 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
     executablePath,
     headless: 'shell',
     env,
-    // Pages get a microphone with a beep each second and a camera with a moving picture, without being asked.
-    // The sandbox does not start as root, and containers have little shared memory. The package's own switches are not
-    // used, because they turn off web security, which the tests check.
+    // Pages get a fake microphone that beeps each second and a fake camera with a moving picture, without a
+    // permission prompt. The sandbox does not start as root, and containers have little shared memory. The switches
+    // that @sparticuz/chromium suggests are not used, because they turn off web security, which the tests check.
     args: [
       '--no-sandbox',
       '--disable-dev-shm-usage',

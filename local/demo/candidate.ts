@@ -130,8 +130,8 @@ const interactionScores = {
 };
 
 /**
- * Answers up to `limit` questions while the attempt runs. Instead of a model's decision, the next planned turn
- * follows.
+ * Answers up to `limit` questions while the attempt runs. No model decides about the turns; the next planned turn
+ * always follows.
  */
 async function answerTurns(
   run: <Row>(statement: Statement<Row>) => Promise<Row>,

@@ -161,7 +161,7 @@ async function waitForScore(client: Client, resultId: string, attempt: number): 
   throw new Error(`Attempt ${attempt} of the result was not scored.`);
 }
 
-/** Tells the score, and the evidence of the first criterion that has any. */
+/** Prints the score, and the evidence of the first criterion that has any. */
 function sayDetails(details: Details, say: (line: string) => void): void {
   const answered = details.transcript.filter(({ answer }) => answer !== null).length;
   say(`job-interview-details has ${answered} answers and ${describeScore(details)}.`);

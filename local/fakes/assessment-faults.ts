@@ -1,6 +1,6 @@
 /**
- * The bad replies that a fault can make the model give when it assesses or summarizes. None of them may count as
- * evidence.
+ * The bad replies that a fault can make the fake model give when it assesses answers or summarizes a result. The
+ * product must not take any of them as evidence.
  */
 export const assessmentFaults = [
   'invented_quotes',

@@ -7,11 +7,11 @@ import type { Pauses } from './pauses';
 
 const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
-/** What the model can be called for. `decision` includes replies to questions of candidates. */
+/** The purposes for which the product calls the model. `decision` includes replies to questions of candidates. */
 const modelCalls = ['draft', 'decision', 'assessment', 'speech', 'transcription', 'other'] as const;
 export type ModelCallKind = (typeof modelCalls)[number];
 
-/** The body of `POST /faults`. */
+/** The body of `POST /faults`, which makes a fake provider fail. */
 export const fault = z
   .strictObject({
     provider: z.enum(providers),
@@ -120,9 +120,9 @@ export function createFaults(): Faults {
 }
 
 /**
- * Does what all providers have in common: the delay, the closed connection, the error status. Returns true when the
- * request is over and the provider must not respond, for example because the caller hung up during the delay. If the
- * fault has `accept`, the provider still does the work.
+ * Applies the part of a fault that is the same for all providers: the delay, the closed connection, the error status.
+ * Returns true when the request is over and the provider must not respond, for example because the caller hung up
+ * during the delay. If the fault has `accept`, the provider still does the work.
  */
 export async function sufferFault(
   suffered: Fault | undefined,

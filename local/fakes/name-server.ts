@@ -66,7 +66,7 @@ function writeAnswer(query: Buffer, end: number, given: Exclude<NameAnswer, 'sil
         : given.txt.map((text) => record(16, textBytes(text)));
   const header = Buffer.alloc(headerBytes);
   query.copy(header, 0, 0, 2);
-  // Flags: a response, recursion desired and available; then the response code.
+  // Sets the flags of a response with recursion desired and available, and the response code.
   header.writeUInt16BE(0x8180 | (given === 'unknown' ? 3 : given === 'failure' ? 2 : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
@@ -80,7 +80,7 @@ function addressRecord(address: string): Buffer {
 
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
-  // The question's name, its type, class IN, and a TTL of 0.
+  // Writes a pointer to the name in the question, the type, the class IN and the length. The TTL stays 0.
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);

@@ -52,7 +52,7 @@ type ModelProvider = {
   answer: (req: Request, res: Response) => Promise<void>;
 };
 
-/** The part of OpenAI's HTTP API that the `openai` package uses for structured output. */
+/** Creates a fake of the part of OpenAI's HTTP API that the `openai` package uses for structured output. */
 export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvider {
   const calls = createRecords<ModelCall>();
   let completions = 0;

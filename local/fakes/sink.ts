@@ -8,7 +8,10 @@ type SinkRequest = { method: string; path: string; headers: IncomingHttpHeaders;
 
 export type Sink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Returns how many requests each path under `/sink` has received, by the address of the list of these requests. */
+  /**
+   * Returns how many requests each path under `/sink` has received. The keys are the addresses at which these
+   * requests are listed.
+   */
   counts: () => Record<string, number>;
   forget: () => void;
 };

@@ -40,7 +40,7 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
 }
 
-/** Seeds one interview with its steps, from a draft of the fake model unless another one is given. */
+/** Seeds one interview with its steps. The steps come from `given` or, without it, from a draft of the fake model. */
 export async function seedInterview(
   trx: Queries,
   seed: SeedInterview,

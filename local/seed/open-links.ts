@@ -34,8 +34,9 @@ const openInterviews = {
 type OpenKey = keyof typeof openInterviews;
 
 /**
- * Creates the links that `npm start` prints. A link leads to a candidate whose attempt has not ended: to the one of the
- * last start or, if that link was used up, to a new candidate. Only `npm start` calls it, after `seed`.
+ * Creates the links that `npm start` prints. Each link leads to a candidate who can still take the interview. If the
+ * candidate of the last start has finished it, a new candidate is inserted. Only `npm start` calls this, after
+ * `seed`.
  */
 export async function createOpenLinks(stack: {
   adminUrl: string;

@@ -163,7 +163,7 @@ const pick = (list: string[], start: number, count: number) =>
 const strengthsOf = (index: number) => pick(strengths, index, 1 + (index % 3));
 const concernsOf = (index: number) => pick(concerns, index * 3, 1 + (index % 2));
 
-/** Returns the same result in the state before its next attempt. */
+/** Returns the row of a result after it was reopened and before its next attempt begins. */
 function reopened(finished: ReturnType<typeof resultOf>) {
   const { id, interview_id, enrolment_id, is_test, recruiter_shortlist, created_at, updated_at } = finished;
   return {

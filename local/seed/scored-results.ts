@@ -40,7 +40,7 @@ async function seedScoredInterview(
     type,
     status: 'active',
     template: 'offline_avatar_3',
-    // Learners do not find the practice in the catalogue.
+    // With `merchant_invite`, learners do not find the practice session in the catalogue.
     visibility: type === 'coaching' ? 'merchant_invite' : 'merchant_public',
   } as const;
   await seedInterview(queriesOn(client), seed, 0, new Date().toISOString(), draft);
@@ -102,7 +102,7 @@ async function submitAnswers(
   await client.query('select app.submit_collected(r) from interview_result r where r.id = $1', [id]);
 }
 
-/** Sets scores with reasons, and advances a candidate. The scoring keeps what a person has decided. */
+/** Sets scores with reasons and advances a candidate, as a recruiter would. The scoring must keep these decisions. */
 async function decide(client: Client): Promise<void> {
   const decided = scoredResultId('Tomás Rivera');
   await client.query(

@@ -21,9 +21,9 @@ type AttemptInput = {
   attempt: number;
   startedAt: number;
   now: number;
-  /** The mean of the score, from 0 to 10. */
+  /** The score, from 0 to 10, around which the random score lies. */
   score: number;
-  /** The mean of the length, in minutes. */
+  /** The length, in minutes, around which the random length lies. */
   minutes: number;
   isTest?: boolean;
   /** True if the attempt must be completed, for example because another one follows it. */

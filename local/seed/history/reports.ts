@@ -93,7 +93,7 @@ const note = {
   width: 4,
 };
 
-/** Reports that people of the main merchant have built. Of each, the last definition is the published one. */
+/** Reports that people of the main merchant have built. The last version of each report is the published one. */
 const reports = [
   {
     key: 'overview',
