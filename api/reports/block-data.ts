@@ -75,9 +75,9 @@ export function toData(
 }
 
 /**
- * For a line or a bar, cuts or extends each series of the comparison period to as many buckets as the period has.
- * Added buckets have a null date. With conditions on measures (`having`), some buckets have no row, so nothing is
- * aligned.
+ * For a line or a bar, cuts or extends each series of the comparison period to the number of buckets of the block's
+ * own period. Added buckets have a null date. Conditions on measures (`having`) remove the rows of some buckets, so
+ * such blocks stay unchanged.
  */
 function align(
   { type, dataset, dimensions, having, period }: CheckedBlock,

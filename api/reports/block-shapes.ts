@@ -45,7 +45,7 @@ export function misfit(type: DataType, field: Dimension, before: readonly Dimens
   return undefined;
 }
 
-/** A block type as the catalog describes it. */
+/** Returns the description of a block type for the catalog. */
 export const describeShape = (type: DataType | 'text') => ({
   type,
   dimensions: type === 'text' ? [0, 0] : [...shapes[type].dimensions],

@@ -77,7 +77,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Names of time zones have only these characters. Intl also accepts offsets like +02:00, which are not names. */
+/** Matches names of time zones. Intl also accepts offsets such as +02:00, which are not names. */
 const zoneName = /^[A-Za-z][\w+/-]*$/;
 
 export function isTimeZone(name: string): boolean {
@@ -103,7 +103,9 @@ const maxStarts = 20_000;
 /** Caches the starts of days, because computing a start with Intl takes 50 times as long as finding it here. */
 const starts = new Map<string, number>();
 
-/** Returns the first instant of a local day in milliseconds. Clocks may skip midnight or show it twice. */
+/**
+ * Returns the first instant of a local day in milliseconds, which is later than midnight if the clocks skip midnight.
+ */
 export function startOfDay(day: Day, zone: string): number {
   const key = `${day} ${zone}`;
   const known = starts.get(key);

@@ -160,7 +160,10 @@ function readData(
   };
 }
 
-/** Returns made-up ids for dimensions that are invalid, so that the number of measures can still be checked. */
+/**
+ * Returns a made-up id for each dimension if the dimensions are invalid. How many measures are allowed depends on how
+ * many dimensions there are.
+ */
 const sentIds = (place: Place): string[] =>
   place.entries(limits.max_dimensions).map((_, index) => `dimension ${index}`);
 

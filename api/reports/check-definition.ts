@@ -22,7 +22,7 @@ export function checkReport(input: ReportInput): Refused | { ok: true; report: C
 
 /**
  * Checks a stored report before it runs. A block that has become invalid, for example because a field was removed, is
- * returned with its issues, and the other blocks still run. Invalid parameters of the request prevent the report run.
+ * returned with its issues, and the other blocks still run. If the request has invalid parameters, nothing runs.
  */
 export function checkStoredReport(
   input: ReportInput,
@@ -111,8 +111,8 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
 }
 
 /**
- * Returns true if the input is too large. Records issues that delete its largest parts, until the rest is small
- * enough.
+ * Returns true if the input is too large. Records an issue for each of the largest parts of the definition, until the
+ * definition without these parts would be small enough.
  */
 function isTooLarge(root: Place, sources: readonly Place[]): boolean {
   const max = limits.max_definition_bytes;
@@ -205,7 +205,7 @@ const isBlockId = (value: unknown): value is string =>
 function freeId(base: string, sent: Set<string>): string {
   let free = base;
   for (let count = 2; sent.has(free); count += 1) free = `${base.slice(0, 36)}-${count}`;
-  // Two blocks without an id get different suggestions.
+  // Remembers the suggested id, so that two blocks without an id get different suggestions.
   sent.add(free);
   return free;
 }

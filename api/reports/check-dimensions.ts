@@ -11,8 +11,8 @@ import { dateMeant } from './other-forms';
 import { grainSynonyms, keySynonyms } from './synonyms';
 
 /**
- * A dimension with its `grain`, which is null unless it is a date. `place` and `grainPlace` are where issues about it
- * belong.
+ * A dimension with its `grain`, which is null unless the dimension is a date. Issues about the dimension are recorded
+ * at `place`, and issues about the grain at `grainPlace`.
  */
 export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
 

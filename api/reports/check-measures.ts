@@ -88,7 +88,7 @@ function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined 
   return { as: measure.id, label: measure.label, measure, where: [] };
 }
 
-/** Reads `{measure, where, as}`. */
+/** Reads a measure that is computed from only some rows, in the form `{measure, where, as}`. */
 function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMeasure | undefined {
   rejectUnknownKeys(item, ['measure', 'where', 'as'], keySynonyms.measure);
   const measure = findMeasure(item.at('measure'), scope);
@@ -105,7 +105,7 @@ function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMe
   return { as, label: labelOf(as), measure, where: conditions.where };
 }
 
-/** Reads `{ratio: [a, b], as}`. */
+/** Reads a measure that divides one measure by another, in the form `{ratio: [a, b], as}`. */
 function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | undefined {
   rejectUnknownKeys(item, ['ratio', 'as'], keySynonyms.ratio);
   const pair = item.at('ratio');

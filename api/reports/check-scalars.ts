@@ -95,7 +95,8 @@ export function readWord<T extends string>(
 }
 
 /**
- * Returns true if a value is a list. Otherwise records an issue, which suggests the list that the value probably means.
+ * Returns true if a value is a list. Otherwise records an issue that suggests the list that the caller probably
+ * meant.
  */
 export function expectList(
   place: Place,
@@ -110,8 +111,8 @@ export function expectList(
 }
 
 /**
- * Returns the list that the caller probably meant: a text is split at its commas, and an object becomes a list of one
- * item. Used for suggestions.
+ * Returns the list that an issue suggests for a value that is not a list: a text is split at its commas, and an
+ * object becomes a list of one item.
  */
 function asList(value: unknown): unknown[] | undefined {
   if (typeof value === 'string' && value.length <= 1_000)

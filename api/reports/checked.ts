@@ -6,7 +6,7 @@ import type { Clock } from './resolve-period';
 
 /** The properties of a block that the page and the reply need, but the SQL does not. */
 export type Placement = {
-  /** The number of columns of a grid of 12. Null means the default of the page. */
+  /** The width of the block in a grid of 12 columns. Null means that the page chooses a default width. */
   width: number | null;
   /** A value to compare the measures with. */
   goal: number | null;
@@ -16,8 +16,8 @@ export type Placement = {
 export type ReadyBlock = (CheckedBlock | CheckedText) & Placement;
 
 /**
- * A block of a stored report. A block that was valid when it was stored can be invalid now (`ok` is false): `error`
- * is then the sentence of its first issue.
+ * A block of a stored report. If the block has become invalid since it was stored, `ok` is false and `error` is the
+ * sentence of its first issue.
  */
 export type StoredBlock =
   | { ok: true; block: ReadyBlock }
@@ -25,7 +25,7 @@ export type StoredBlock =
 
 export type CheckedReport<Block> = {
   title: string;
-  /** The effective filters, as a reply shows them. */
+  /** The filters in effect, in the form in which replies show them. */
   filters: EffectiveFilters;
   checkedFilters: CheckedFilters;
   blocks: readonly Block[];

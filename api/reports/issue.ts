@@ -122,7 +122,7 @@ export type Context = {
 
 /** A value of a definition together with its path. */
 export class Place {
-  /** `last` is the end of the path: the part within `parent`, or the whole path without a parent. */
+  /** `last` is the path of this value within `parent`, or the whole path if there is no parent. */
   constructor(
     readonly value: unknown,
     private readonly last: Path,
@@ -130,7 +130,7 @@ export class Place {
     private readonly parent: Place | null = null,
   ) {}
 
-  /** The correct names of misspelled keys. Such a key is not also reported as missing. */
+  /** The correct names of keys that the caller misspelled. These keys are not reported as missing as well. */
   private readonly renamed = new Set<string>();
 
   /** Returns true if the key was sent under another name. */

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * Describes where a text stops being JSON. The engine's message does not always contain the position, so this
- * function searches for the first character up to which the text is no longer the beginning of a JSON text.
+ * function searches for the longest beginning of the text that could still be continued to valid JSON.
  */
 export function placeOfError(text: string): string {
   if (isBeginning(text)) return 'it ends too early.';

@@ -3,8 +3,8 @@ import { blockKeys } from './block-shapes';
 const reportKeys = ['schema', 'title', 'filters', 'blocks'];
 
 /**
- * Returns a definition with its keys in the order in which people read them. Postgres stores the keys by length. Parts
- * of the definition that do not have the expected type stay unchanged.
+ * Returns a definition with its keys in the order in which people read them, because Postgres returns the keys sorted
+ * by length. Parts of the definition that do not have the expected type stay unchanged.
  */
 export function orderKeys(definition: object): object {
   const ordered = inOrder(definition, reportKeys);

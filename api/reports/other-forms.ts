@@ -50,7 +50,10 @@ export function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
   return known === 'asc' || known === 'desc' ? known : undefined;
 }
 
-/** Reads `completed desc`, `-completed`, `completed` and `{completed: "desc"}`. A measure alone is sorted descending. */
+/**
+ * Reads a sort such as `completed desc`, `-completed`, `completed` or `{completed: "desc"}`. A measure without a
+ * direction is sorted descending.
+ */
 export function sortMeant(
   value: unknown,
   columns: readonly string[],
@@ -69,7 +72,7 @@ export function sortMeant(
   return dir && { field: entry[0], dir };
 }
 
-/** Reads `completed_at:month` and `month(completed_at)`. */
+/** Reads a date with its grain, such as `completed_at:month` or `month(completed_at)`. */
 export function dateMeant(
   text: string,
   { dimensions }: Dataset,
@@ -90,7 +93,10 @@ type Found = { field: string; op: Operator; value?: unknown };
 const fieldOf = ({ dimensions, measures }: Dataset, id: string): Dimension | Measure | undefined =>
   dimensions.get(id) ?? measures.get(id);
 
-/** Reads `department = Engineering` and each entry of `{"department": "Engineering"}`. */
+/**
+ * Reads conditions from a text such as `department = Engineering` or an object such as `{"department":
+ * "Engineering"}`.
+ */
 export function conditionsMeant(value: unknown, dataset: Dataset): Found[] | undefined {
   if (isShort(value)) {
     const one = fromText(value, dataset);
@@ -149,7 +155,9 @@ const datePatterns: readonly [RegExp, order: readonly (readonly [number, number,
   [/^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/, [[3, 2, 1], [3, 1, 2]]],
 ]; // prettier-ignore
 
-/** Returns the dates that a text or an instant can mean. `01/09/2026` can mean two. */
+/**
+ * Returns the dates that a text or an instant can mean. `01/09/2026`, for example, can mean 1 September or 9 January.
+ */
 export function datesMeant(value: unknown): string[] {
   if (typeof value === 'number') {
     const ms = Math.abs(value) < 1e11 ? value * 1_000 : value;

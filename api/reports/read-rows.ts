@@ -75,7 +75,7 @@ function openReader(trx: Transaction) {
       const failed = settled.find((each) => each.status === 'rejected');
       if (failed) {
         await trx.count({ text: 'rollback to savepoint block' });
-        // The rollback has also undone the limit, so the next statement must set it again.
+        // The rollback has also reset the time limit, so the next statement must set it again.
         limitMs = Number.NaN;
         throw failed.reason;
       }
@@ -84,7 +84,7 @@ function openReader(trx: Transaction) {
     return found;
   }
 
-  /** The last statement of a transaction needs no savepoint. */
+  /** Runs the last statement of a transaction. It needs no savepoint, because no statement follows if it fails. */
   async function asLast<R>(statement: Statement<R>, timeoutMs: number): Promise<R[][]> {
     const [, rows] = await Promise.all([Promise.all(setLimit(timeoutMs)), trx.last(statement)]);
     return [rows];

@@ -54,7 +54,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     const outcome =
       definition instanceof ApiError ? { error: definition } : await previewOf(visit, definition);
     if (intent !== 'live') return render(visit, { ...editor, text }, outcome);
-    // The builder takes two elements from this page: the outcomes, and the definition after a repair.
+    // The builder's script takes two elements from this page: the outcomes, and the definition after a repair.
     return {
       title: editor.title,
       status: outcome.error?.status,

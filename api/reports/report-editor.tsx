@@ -13,7 +13,7 @@ import { Form, TextArea } from '../platform/site/form';
 type Catalog = z.output<typeof reportCatalog.reply>;
 type Preview = z.output<typeof reportPreview.reply>;
 
-/** The text in the editor. A new report has no version. */
+/** The text in the editor. `version` is missing for a new report. */
 export type Editor = { text: string; version?: number; title: string; path: string };
 export type Outcome = { error?: ApiError; preview?: Preview };
 
@@ -44,7 +44,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
       </section>
       <CatalogList datasets={catalog.datasets} />
     </div>
-    {/* The browser does not run a script of this type. The builder reads its content. */}
+    {/* Browsers do not run a script of this type. The builder reads the catalog from it. */}
     <script
       type="application/json"
       id="catalog"
@@ -124,7 +124,7 @@ const CurlCommand = ({ text, apiUrl }: { text: string; apiUrl: string }): VNode 
   </details>
 );
 
-/** Returns a shell command that previews a definition. builder/edits.js writes the same one. */
+/** Returns a shell command that previews a definition. `curlOf` in builder/edits.js writes the same command. */
 export function curlOf(url: string, text: string): string {
   const body = `{"definition": ${text}}`.replaceAll("'", `'\\''`);
   return `curl -X POST ${url} \\

@@ -9,7 +9,9 @@ import { text, uuid } from '../platform/operation/vocabulary';
 
 export const reportId = uuid.meta({ description: 'Id of the report, or of a template.' });
 
-/** Returns the issues of a value that is not an object, which say how to repair it. */
+/**
+ * Returns the issues of a definition or of filters that are not an object. The issues say how to repair the value.
+ */
 const issuesOf = (definition: unknown, requestFilters?: unknown): readonly Issue[] => {
   const input = { definition, requestFilters, datasets: new Map(), now: new Date(), merchantZone: 'UTC' };
   const checked = checkReport(input);

@@ -78,7 +78,7 @@ export const sentFilters = (sent: Sent): ShownFilters => ({
   tests: sent['tests'] === 'with',
 });
 
-/** Names a preset: `last_30_days` is `Last 30 days`. */
+/** Returns the label of a preset, such as `Last 30 days` for `last_30_days`. */
 export const presetName = (preset: string): string =>
   preset === 'custom'
     ? 'Custom dates'
@@ -132,8 +132,8 @@ export function ReportFilters(props: {
 }
 
 /**
- * A list with the options "all" and each single entry. If the report or the saved filters have several entries, the
- * list keeps them.
+ * A list in which a person selects "All" or one entry. If the report or the saved filters have several entries, an
+ * additional option stands for all of them, so that sending the form keeps them.
  */
 function NamedChoice(props: {
   name: string;
@@ -154,7 +154,7 @@ function NamedChoice(props: {
   return <Choice name={name} label={label} options={options} value={isSeveral ? several : first} />;
 }
 
-/** Renames the errors of filters, so that each error names a field of the form. */
+/** Renames the errors of filters after the form's fields, so that the form can show each error at its field. */
 const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renameError));
 
 function renameError({ name, code, error }: ErrorItem): ErrorItem {

@@ -16,7 +16,7 @@ import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The maximum number of people in the form. The operation accepts any person of the team. */
+/** The maximum number of people whom the form offers as recipients. The operation accepts any person of the team. */
 const maxRecipients = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
@@ -80,7 +80,7 @@ const enteredIn = (sent: Sent): Entered => ({
 
 async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise<ApiError | undefined> {
   const { every: wish, file, recipients } = enteredIn(sent);
-  // The operation also takes `off`, which would stop all schedules.
+  // The operation also accepts `off`, which would stop all schedules, so this form accepts only the intervals.
   const every = intervals.find((each) => each === wish);
   if (every === undefined) return new ApiError(422, `every must be one of: ${intervals.join(', ')}`, 'every');
   const [format, ...block] = file.split(':');
@@ -101,7 +101,7 @@ async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise
   return error;
 }
 
-/** Reads the people for the form. A visitor who cannot edit reports gets none. */
+/** Reads the people whom the form offers as recipients. The list is empty for a visitor who cannot edit reports. */
 export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipient[]> =>
   deps.database.query(visit.caller(), listRecipients(maxRecipients));
 

@@ -101,7 +101,7 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [404],
-  /** Lists the rows behind a number (docs/reports.md#records). */
+  /** Lists the rows from which a number of a report was computed (docs/reports.md#records). */
   handle({ input, caller, signal, receivedAt }, { database }) {
     const { block_id: blockId, row, measure: column, limit, offset } = input;
     return database.snapshot(

@@ -64,7 +64,7 @@ function readItem(item: Place, fields: readonly Place[], datasets: readonly Data
   }
 }
 
-/** Returns the place of `field` in each comparison of a condition. */
+/** Returns the place of `field` in each comparison that a condition contains, also within `any` and `all`. */
 function fieldsOf(item: Place, depth = 0): Place[] {
   if (!item.isObject || depth > 3) return [];
   const inner = [...item.at('any').entries(), ...item.at('all').entries()];

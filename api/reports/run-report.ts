@@ -96,8 +96,8 @@ export async function runReport<Settings extends RunSettings>(
 /**
  * Returns the key of a request. Requests with the same key can share a report run, so the key contains the caller. It
  * also contains the minute: local days begin at full minutes, so requests of one minute have the same current day.
- * The positions that the caller may see are not part of the key. They are compared later, after the caller's settings
- * were read.
+ * The positions that the caller may see are not part of the key: `share` compares them later as part of a hash, after
+ * the caller's settings were read.
  */
 export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
   const minute = Math.floor(receivedAt / 60_000);

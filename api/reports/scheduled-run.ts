@@ -13,7 +13,8 @@ export type ScheduledReport = { title: string } & ({ csv: string } | { document:
 
 /**
  * Runs a report with the rights of the schedule's creator. If there is nothing to mail, for example because the block
- * was removed, returns a sentence that says why. Throws PA403 if the schedule may not run.
+ * was removed, returns a sentence that says why. Throws a database error with the code PA403 if the schedule may not
+ * run.
  */
 export async function runScheduled(
   database: Pick<Database, 'query' | 'snapshot'>,

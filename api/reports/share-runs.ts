@@ -7,8 +7,8 @@ type Run = {
 };
 
 /**
- * The work of a shared run. It passes a hash of everything that its result depends on to `tellWhat`, as soon as it
- * has read everything.
+ * The work of a shared run. As soon as it has read its input, it calls `tellWhat` with a hash of everything on which
+ * the result depends.
  */
 export type Work<T> = (signal: AbortSignal, tellWhat: (what: string) => void) => Promise<T>;
 

@@ -4,9 +4,9 @@ type Spoken = ResultDetails['transcript'][number];
 /** A text and how long it takes to speak, in milliseconds. */
 type Said = { text: string; ms: number };
 
-/** The most characters of a caption, which is two lines in a player. */
+/** The maximum number of characters of a caption, which fill two lines in a player. */
 const maxCharacters = 84;
-/** The milliseconds per character of a text without a known duration, which correspond to 150 words a minute. */
+/** The assumed time per character of a text without a known duration, in milliseconds: 150 words a minute. */
 const msPerCharacter = 70;
 
 /**

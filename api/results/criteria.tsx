@@ -8,7 +8,7 @@ const verdicts = {
   unclear: ['Unclear', 'warn'],
 } as const;
 
-/** Lists criteria with what was decided about each, and the quote that proves a criterion that is met. */
+/** Lists criteria, each with its verdict. A criterion that is met is followed by the quote that proves it. */
 export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
   <ol class="criteria" aria-label={props.label}>
     {props.criteria.map((each) => {
@@ -24,7 +24,7 @@ export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; l
   </ol>
 );
 
-/** Shows a quote as a link to its highlighted passage, or as text if the transcript does not have it. */
+/** Shows a quote as a link to its highlighted passage, or as plain text if the quote is not in the transcript. */
 export function Quote({
   quoted,
   toPart,

@@ -10,7 +10,7 @@ export type Spoken = ResultDetails['transcript'][number];
 export type Mark = {
   /**
    * What the reader sees after the highlighted passage: the number of a criterion, `W1` for a criterion of the whole
-   * session, or `S1`, `C1`, `K1` for claims.
+   * session, `S1` for a strength, `C1` for a concern, or `K1` for the key statement.
    */
   label: string;
   /** The text for screen readers. */
@@ -19,8 +19,8 @@ export type Mark = {
   claimId: string;
   passageId: string;
   /**
-   * Index of the part to which the criterion belongs. Undefined for claims and criteria of the session, which stand
-   * above the transcript.
+   * The index of the transcript part whose criterion this is. Undefined for claims and for criteria of the whole
+   * session, which the page shows above the transcript.
    */
   criterionOf?: number;
 };
@@ -46,7 +46,7 @@ export type Evidence = {
   statement: LinkedClaim[];
 };
 
-/** Returns the address of an element in a part, which may be on another page of the transcript. */
+/** Returns the address of an element in a part of the transcript. The part may be on another page. */
 export type ToPart = (index: number, id: string) => string;
 
 /** The element id of a part of the transcript. */

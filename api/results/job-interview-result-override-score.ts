@@ -102,7 +102,10 @@ The score of an answer does not change the score of the result: set both if you 
   },
 });
 
-/** Queues the automatic PDF again, because it shows the scores. Its address stays the same for a day. */
+/**
+ * Queues the automatic PDF again, because the PDF shows the scores. Within a day, the new PDF keeps the earlier
+ * address.
+ */
 async function remakePdf(trx: Transaction, resultId: string): Promise<void> {
   const target = await trx.maybeOne(findPdfTarget(resultId, undefined));
   if (!target?.pdf_export_auto_config) return;

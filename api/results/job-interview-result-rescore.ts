@@ -35,7 +35,7 @@ a field changes that webhooks watch. While a scoring is in progress, the call is
   /** Queues the next run of the scoring (docs/results.md#scoring). */
   async handle({ input: { interview_result_id }, caller, write }, { database, temporal }) {
     const [open] = await database.query(caller, findOpenRun(interview_result_id));
-    // A workflow that was not started yet is unknown to Temporal, but its run is in progress.
+    // Temporal does not know a workflow that was queued but not started yet. Its run does not count as abandoned.
     const isAbandoned =
       open?.is_started === true &&
       !(await isRunning(temporal, resultScoringId(interview_result_id, open.attempt, open.run)));

@@ -14,8 +14,8 @@ const startMs = 4_000;
 export const pdfWaitMs = 25_000;
 
 /**
- * Has the worker render a PDF of an attempt, and returns its path in the object store, or undefined if that failed or
- * took too long. Simultaneous calls for the same sections wait for the same workflow.
+ * Has the worker render a PDF of an attempt, and returns the file's path in the object store, or undefined if
+ * rendering failed or took too long. Simultaneous calls for the same sections wait for the same workflow.
  */
 export async function makePdf(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,

@@ -38,8 +38,8 @@ type Change = Partial<{
 }>;
 
 /**
- * The error of a rejected action. `note` is the note that the person entered, and `score` the score, if the action was
- * to save it.
+ * The error of a rejected action, and what the person entered: `note` if the action was to save a note, and `score`
+ * if it was to save a score.
  */
 export type RefusedAct = { error: ApiError; note?: string | undefined; score?: EnteredScore };
 

@@ -206,8 +206,8 @@ const Text = ({ title, text }: { title: string; text: string | null }): VNode | 
   );
 
 /**
- * Shows the figures that are computed or judged besides the score. Each links to what it was made from. Figures without
- * a value are left out.
+ * Shows the figures that a result has besides its score. Each links to its source, such as the transcript, if the
+ * page shows that source. Figures without a value are left out.
  */
 function Measures({ result, hasSession }: OfResult & { hasSession: boolean }): VNode | null {
   const coverage = number(result.ai_interview_coverage_percentage);

@@ -10,8 +10,8 @@ import type { Subject } from './scoring-record';
 type Entry = { at: string; who: string; what: ComponentChildren; reason?: string | null };
 
 /**
- * Lists who decided what about a result and when, the latest first. Scores that people set and requested scorings come
- * from the tables of the scoring, which have the reasons. All other decisions are recorded acts.
+ * Lists who decided what about a result and when, the latest first. Scores that people set and requested scorings
+ * come from `review`, which has their reasons. Other decisions come from `acts`, the recorded actions.
  */
 export function ResultHistory(props: {
   acts: readonly ActOn[];

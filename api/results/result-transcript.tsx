@@ -35,7 +35,9 @@ function pageNumbers(transcript: readonly Spoken[]): number[] {
   });
 }
 
-/** Returns a function that links to parts of the transcript from page number `offset`. */
+/**
+ * Returns a function that builds links to parts of the transcript. The links are for page `offset` of the transcript.
+ */
 export function useLinks(result: ResultDetails, offset: number): ToPart {
   const { href } = useVisitor();
   const pages = pageNumbers(result.transcript);

@@ -42,7 +42,7 @@ export function addScoreAct(
 /** Returns the number that a person entered, with a point or a comma. Other texts become NaN, which is an error. */
 const toScore = (text: string): number => (text === '' ? NaN : Number(text.replace(',', '.')));
 
-/** A form that sets the score of a result, or of one of its answers, with the reason. */
+/** Shows a form that sets the score of a result or of one of its answers. The form also asks for the reason. */
 export function ScoreForm(props: {
   result: ResultDetails;
   forms: ScoreForms;

@@ -9,7 +9,10 @@ import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './
 
 type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence };
 
-/** Shows the score on its scale and what it means, or why there is none. The score links to what it was made from. */
+/**
+ * Shows the score on its scale and the meaning of the score, or says why there is no score. The score links to the
+ * criteria or the answers that support it.
+ */
 export function Headline({ result, review, evidence }: HeadlineProps): VNode {
   const { score, scoring } = result;
   if (score === null) return <NoScore result={result} evidence={evidence} />;
@@ -65,7 +68,7 @@ function NoScore({ result, evidence }: Pick<HeadlineProps, 'result' | 'evidence'
   );
 }
 
-/** Says how far the latest scoring is that a person asked for. The page updates it by itself. */
+/** Shows the progress of the latest scoring that a person requested. The page reloads this part by itself. */
 export function ScoringProgress({
   result: { interview_result_id: id, scoring },
 }: {

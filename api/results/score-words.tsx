@@ -59,7 +59,9 @@ export function Unscored(props: { reason: string | null | undefined; isLong?: bo
   );
 }
 
-/** Why a scored result has no score, for each reason that all of its unscored answers share. */
+/**
+ * Why the scoring computed no score for a result. The keys are reasons that all unscored answers of the result share.
+ */
 const resultReasons: Readonly<Record<string, string>> = {
   too_little_said: 'The candidate said too little to compute a score. This is not a low score.',
   refused: 'The model declined to assess the answers, or its replies were cut off. Assess them yourself.',
@@ -71,12 +73,13 @@ const resultReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the label and the sentence that say why a scored result has no score. `all` are the reasons of its answers.
+ * Returns the label and the sentence that say why the scoring computed no score for a result. `all` are the reasons
+ * of the result's answers.
  */
 export function resultReason(
   all: readonly (string | null | undefined)[],
 ): readonly [label: string, sentence: string] {
-  // A question without a rubric is not the reason if there are others.
+  // A missing rubric counts as the reason only if no answer has another reason.
   const others = all.filter((reason) => reason !== 'no_rubric');
   const distinct = [...new Set(others.length > 0 ? others : all)];
   const [only] = distinct;

@@ -1,7 +1,7 @@
 import type { ScoringRates } from '../../db/scoring/public';
 import { writeCsv } from '../reports/public';
 
-/** Numbers about fewer people than this could tell how one of them did, so they are left out. */
+/** Numbers about fewer results than this are left out, because they could reveal how a single person did. */
 const fewest = 5;
 
 const named = [

@@ -8,7 +8,7 @@ import { number } from './result-words';
 
 type RecordProps = { review: ScoreReview; evidence: Evidence; toPart: ToPart };
 
-/** Shows what the latest scoring changed, and the records of all of them, the latest first. */
+/** Shows what the latest scoring changed, and the records of all scorings, the latest first. */
 export function ScoringRecord({ review: { runs }, evidence, toPart }: RecordProps): VNode | null {
   const [latest] = runs;
   if (!latest) return null;
@@ -37,7 +37,9 @@ export function ScoringRecord({ review: { runs }, evidence, toPart }: RecordProp
 
 export type Subject = (questionId: string | null) => VNode;
 
-/** Returns a function that names the answer with an id, as a link, or else the result. */
+/**
+ * Returns a function that renders a link to the answer with this question id, or `Result` if there is no such answer.
+ */
 export const subjectOf =
   (evidence: Evidence, toPart: ToPart): Subject =>
   (questionId) => {

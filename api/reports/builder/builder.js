@@ -195,7 +195,7 @@
   }
 
   area.addEventListener('input', () => take(area.value, 'text'));
-  // Undo keys are left to text fields, which have an undo history of their own.
+  // Text fields have an undo history of their own, so undo keys that are pressed in a text field are ignored here.
   document.addEventListener('keydown', (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (!isUndo || event.target.matches('input, textarea')) return;

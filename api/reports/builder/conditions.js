@@ -1,4 +1,4 @@
-/** The conditions of a block. */
+/** The controls with which a person edits the conditions of a block. */
 'use strict';
 (() => {
   const own = (globalThis.reportBuilder ??= {});
@@ -14,7 +14,7 @@
     is_null: 'has no value', not_null: 'has a value',
   }; // prettier-ignore
 
-  /** The value of a new condition. */
+  /** Returns the value that a new condition starts with, or undefined if the operator takes no value. */
   function firstValue(field, op) {
     if (!hasValue(op)) return undefined;
     const single =
@@ -27,8 +27,8 @@
   }
 
   /**
-   * The operator of a new condition. A text or an id gets an operator that takes no value, because no value is
-   * obvious.
+   * Returns the operator of a new condition. For a text or an id, no value is an obvious default, so the condition
+   * starts with an operator that takes no value.
    */
   const firstOp = (field) =>
     (field.type === 'text' && !field.values) || field.type === 'id' ? 'not_null' : field.ops[0];

@@ -113,7 +113,7 @@
   }
 
   const named = (values) => values.map((value) => ({ value, label: own.nameOf(value) }));
-  /** Names an id: `previous_year` is `Previous year`. */
+  /** Returns the label for an id, such as `Previous year` for `previous_year`. */
   own.nameOf = (id) => (id === 'kpi' ? 'KPI' : id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' '));
 
   Object.assign(own, { Select, Text, Number, Check, Button, Group, fieldOptions, named });

@@ -12,8 +12,8 @@
   let resizings = 0;
 
   /**
-   * Calls the functions for the events of one pointer, until it is released or Escape is pressed. Gives up without a
-   * call of `onMove`, `onDrop` or `onCancel` if the block has changed meanwhile.
+   * Calls the handlers below for the events of one pointer, until the pointer is released or Escape is pressed. If
+   * the block has changed meanwhile, the drag ends without a call of `onMove`, `onDrop` or `onCancel`.
    */
   function follow(
     { pointerId },

@@ -15,7 +15,7 @@
     function show(page, status) {
       const [problems, preview] = ['problems', 'preview'].map((id) => page.getElementById(id));
       if (!problems || !preview) {
-        // The reply is another page, because the session has ended or there were too many requests.
+        // The reply is another page, not a preview: the session has ended, or there were too many requests.
         const message =
           page.querySelector('main .error')?.textContent ?? 'The preview failed. Reload the page.';
         document.getElementById('problems').textContent = message;
@@ -60,7 +60,7 @@
     }
 
     return {
-      /** Previews the text of the form when nothing has changed for a moment. */
+      /** Previews the text of the form once nothing has changed for `waitMs` milliseconds. */
       soon: () => {
         clearTimeout(timer);
         timer = setTimeout(() => void ask({}), waitMs);

@@ -87,7 +87,7 @@
       const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      // A tile loses the focus when it is moved within the page.
+      // Moving a tile within the page takes the focus away from it, so the builder focuses the selected tile again.
       own.focusTile = true;
       if (event.altKey) move(at, at + step);
       else if (event.shiftKey) resize(at, step);

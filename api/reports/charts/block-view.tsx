@@ -18,7 +18,7 @@ export type BlockViewProps = {
   block: Block;
   /** The time zone of the report. */
   zone: string;
-  /** The days of the report's period. A block that has the same period does not show them again. */
+  /** The days of the report's period, shown above all blocks. A block with the same period does not repeat them. */
   days: string | null;
   /** The address of the block as CSV. A preview has none. */
   csv?: string | undefined;

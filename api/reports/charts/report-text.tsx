@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it';
 import type { VNode } from 'preact';
 
 /*
- * Renders the Markdown of reports. Unlike the Markdown of catalogue pages it has no images, tables or directives, so
- * its markup has at most forty times the characters of its text, which has at most 4,000.
+ * Renders the Markdown of reports. Unlike the Markdown of catalogue pages, it has no images, tables or directives, so
+ * the HTML is at most 40 times as long as the text, which has at most 4,000 characters.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable(['image', 'reference', 'table']);

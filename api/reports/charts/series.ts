@@ -97,8 +97,8 @@ function arrange(block: Block): ChartData {
 }
 
 /**
- * Returns true for a row that has a null dimension and whose measures are all 0 or null. Charts leave it out; only
- * the table shows it.
+ * Returns true for a row that has a null dimension and whose measures are all 0 or null. Charts leave such a row out,
+ * and only the table shows it.
  */
 const isNothing = (row: Row, block: Block): boolean =>
   dimensionsOf(block).some(({ id }) => row[id] === null) && measuresOf(block).every(({ id }) => !row[id]);
@@ -128,7 +128,8 @@ function lastDayOf(day: string, grain: string): string {
 function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
-  // If the comparison period has more dates than the period, its additional rows have a null date.
+  // If the comparison period has more dates than the period itself, its additional rows have a null date, so only
+  // texts are dates here.
   const dates = keys.filter((key) => typeof key === 'string');
   const instants = new Map(dates.map((key) => [key, Date.parse(key)]));
   return dates.sort((a, b) => (instants.get(a) ?? 0) - (instants.get(b) ?? 0));
