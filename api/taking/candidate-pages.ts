@@ -19,8 +19,8 @@ export function candidatePages(deps: EmbedDeps): Router {
 }
 
 /**
- * Shows errors as a page. For 429 and 5xx, it has the text of the form that was not accepted. Errors without a notice of
- * their own get the notice `invalid`.
+ * Shows errors as a page. For a 429 or 5xx, the page also shows the text of the form that was not accepted. Errors
+ * without a notice of their own get the notice `invalid`.
  */
 export const candidateErrors = (portalOrigin: string): ErrorRequestHandler[] => [
   readRejectedForm(portalOrigin),

@@ -16,11 +16,11 @@ type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' |
 /** The turn that was answered. */
 export type AnsweredTurn = { resultId: string; attempt: number; turnId: string };
 
-/** A candidate waits at most this long for the next turn (docs/taking.md#decisions). */
+/** The maximum time, in milliseconds, that a candidate waits for the next turn (docs/taking.md#decisions). */
 export const decisionMs = 12_000;
 /**
- * A request must be accepted within this time, which takes milliseconds if Temporal and a worker run. Candidates
- * therefore do not wait 12 seconds when one of them is away.
+ * The maximum time, in milliseconds, until a worker accepts a request. Accepting normally takes milliseconds, so
+ * candidates need not wait 12 seconds when Temporal or all workers are down.
  */
 const acceptanceMs = 3_000;
 

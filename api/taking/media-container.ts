@@ -32,8 +32,8 @@ const oggCodecs = ['OpusHead', '\u0001vorbis', '\u007FFLAC', 'Speex   '];
 
 /**
  * Returns the container of a file according to its first bytes, or undefined if it is not one of these four. The name
- * and the declared type of the file are ignored. No library is used: one would know two hundred signatures where we
- * need four, and would not check whether an Ogg file contains sound.
+ * and the declared type of the file are ignored. A library would know two hundred signatures where we need four, and
+ * would not check whether an Ogg file contains sound.
  */
 export function findContainer(head: Buffer): MediaContainer | undefined {
   const text = head.toString('latin1', 0, containerHeadBytes);
@@ -44,7 +44,7 @@ export function findContainer(head: Buffer): MediaContainer | undefined {
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE' ? 'wav' : undefined;
 }
 
-/** ISO/IEC 14496-12: the first box has a length, the type `ftyp` and a brand. */
+/** Returns true for an MP4 file. By ISO/IEC 14496-12, its first box has a length, the type `ftyp` and a brand. */
 function isMp4(head: Buffer, text: string): boolean {
   if (text.slice(4, 8) !== 'ftyp' || !mp4Brands.has(text.slice(8, 12))) return false;
   const length = head.readUInt32BE(0);

@@ -22,8 +22,8 @@ import { ApiError } from '../platform/operation/api-error';
 import { containerHeadBytes, describeHead, findContainer } from './media-container';
 
 /*
- * What candidates do with recordings, for the operations of the portal and its pages (docs/taking.md#recordings). All of
- * these functions can be repeated, and throw an `ApiError`.
+ * The portal's operations and pages use these functions for candidates' recordings (docs/taking.md#recordings). All
+ * of the functions can be repeated, and throw an `ApiError`.
  */
 
 /** A recording may be this much longer than its turn allows, because recorders do not stop exactly at the limit. */

@@ -22,9 +22,9 @@ import { decideNext, decisionMs, requestSpeech, resumeDecision } from './decide-
 import type { AnsweredTurn } from './decide-next';
 
 /*
- * What candidates do with an attempt, for the operations of the portal and its pages (docs/taking.md). All of these
- * functions can be repeated. They throw an `ApiError`. The `details` of a 409 or 410 contain the current attempt, if
- * there is one.
+ * The portal's operations and pages use these functions to change or read a candidate's attempt (docs/taking.md). All
+ * of the functions can be repeated, and throw an `ApiError`. The `details` of a 409 or 410 contain the current
+ * attempt, if there is one.
  */
 
 type Deps = Pick<OperationDeps, 'database'>;
@@ -102,8 +102,8 @@ export async function answerTurn(
 }
 
 /**
- * Waits until 12 seconds after the answer if the next turn is being decided. After this time, the interview goes on
- * without a decision.
+ * If the next turn is being decided, waits for the decision until 12 seconds after the answer. If there is no
+ * decision by then, the interview goes on without it.
  */
 export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
   const [found] = await deps.database.query(caller, getAttempt);

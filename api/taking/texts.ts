@@ -5,7 +5,7 @@ import { textReader } from '../platform/text/text-reader';
 import type en from './texts/en.json';
 
 export type TakingText = keyof typeof en;
-/** Reads the texts of the candidate's pages in one language. */
+/** Returns a text of the candidate's pages, by its name, in one language. */
 export type TakingTexts = ReturnType<typeof takingTexts>;
 
 /** The texts of the candidate's pages in every language. */

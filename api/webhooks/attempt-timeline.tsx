@@ -7,11 +7,11 @@ import type { ListedAttempt } from '../../db/webhooks/attempt-history';
 import { Badge, Code, Facts, Link, Moment, Mono, Time } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 
-/** The most attempts on a page. */
+/** The maximum number of attempts on a page. */
 export const shownAttempts = 20;
 /**
- * The most bytes of requests and responses on a page, because rendering 2 MB of them blocked the process for a
- * second. Attempts beyond the limit link to a page of their own.
+ * The maximum number of bytes of requests and responses on a page, because rendering 2 MB of them blocked the process
+ * for a second. Attempts beyond the limit link to a page of their own.
  */
 export const maxShownBytes = 65_536;
 

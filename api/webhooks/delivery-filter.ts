@@ -24,7 +24,10 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   throwAll(wrong);
 }
 
-/** Rethrows an error. A query that took too long becomes a 422, because the caller has to narrow the filter. */
+/**
+ * Always throws. A query that took too long becomes a 422, because the caller has to narrow the filter. Other errors
+ * are thrown unchanged.
+ */
 export function rejectWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(

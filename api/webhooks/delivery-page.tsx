@@ -135,7 +135,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
 
 type AttemptChoice = { offset: number; only: { series: number; attempt: number } | undefined };
 
-/** Reads a delivery and a page of its attempts. Unlike `webhook-delivery-get`, it limits the bytes of all attempts. */
+/** Reads a delivery and a page of its attempts, whose total size is limited, unlike in `webhook-delivery-get`. */
 async function readDelivery(
   { database }: ConsoleDeps,
   visit: Visit,

@@ -10,8 +10,8 @@ import { webhookRetriesId } from '../../workflows/ids';
 import { waitingFor } from './waiting-for';
 
 /**
- * The most attempts that are returned. A delivery has more only after ten series, and the manual retries that start a
- * series are rare.
+ * The maximum number of attempts in a reply. A delivery has more only after ten series, and the manual retries that
+ * start a series are rare.
  */
 const shownAttempts = 100;
 

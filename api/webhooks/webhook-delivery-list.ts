@@ -7,7 +7,7 @@ import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 
-/** The most matches that are counted and listed. */
+/** The maximum number of matches that are counted and listed. */
 export const countedDeliveries = 10_000;
 
 export const webhookDeliveryList = defineOperation({

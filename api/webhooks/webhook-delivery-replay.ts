@@ -13,7 +13,7 @@ import { webhookReplayId } from '../../workflows/ids';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-/** The most replays of a merchant that may run in one environment at the same time. */
+/** The maximum number of replays of a merchant that can run in one environment at the same time. */
 const maxReplays = 5;
 
 /** The filters that narrow a replay. A call must have at least one of them. */

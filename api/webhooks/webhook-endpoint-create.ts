@@ -15,7 +15,7 @@ import {
   secretContext,
 } from '../../db/webhooks/webhook-endpoints';
 
-/** The most endpoints of one merchant in one environment. */
+/** The maximum number of endpoints of one merchant in one environment. */
 const maxEndpoints = 50;
 
 export const webhookEndpointCreate = defineOperation({

@@ -6,7 +6,7 @@ import { recordAct } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** The most deliveries that one call cancels. A cleanup job of the worker cancels the rest. */
+/** The maximum number of deliveries that one call cancels. A cleanup job of the worker cancels the rest. */
 const cancelledRows = 10_000;
 
 export const webhookEndpointDelete = defineOperation({

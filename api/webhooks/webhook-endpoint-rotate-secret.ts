@@ -8,7 +8,7 @@ import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** The most secrets that can be valid at the same time, because each adds a signature to every request. */
+/** The maximum number of secrets that are valid at the same time. Each of them adds a signature to every request. */
 const maxSecrets = 5;
 
 export const webhookEndpointRotateSecret = defineOperation({

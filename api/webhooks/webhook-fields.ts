@@ -125,7 +125,10 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint', description: 'An endpoint with its health.' });
 
-/** Filters for deliveries. A delivery must match all of them. In a GET, the status is a text. */
+/**
+ * Filters for deliveries. A delivery must match all of them. The filter `status` is added below, because it is a text
+ * in a query and a number in a body.
+ */
 const filterFields = {
   state: deliveryState.meta({ description: 'Only deliveries in this state.' }),
   endpoint_id: uuid.meta({ description: 'Only deliveries of this endpoint.' }),

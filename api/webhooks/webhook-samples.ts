@@ -61,7 +61,7 @@ const collectedSample: WebhookPayload = {
 
 /**
  * A realistic payload for each event. `webhook-endpoint-test` sends these payloads, and the published description
- * shows them as examples. Their results do not exist and have `is_test` true.
+ * shows them as examples. The results in them do not exist, and `is_test` is true.
  */
 export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
   interview_result: resultSample,
@@ -79,8 +79,8 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
 };
 
 /**
- * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. Each delivery has its own `id`,
- * which takes the place of the id of a result: a receiver that ignores revisions that it already has would otherwise
+ * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. `id` stands for the id of a
+ * result and differs for each delivery: a receiver that ignores revisions it already has for an id would otherwise
  * ignore the second sample.
  */
 export const renderSample = (

@@ -10,8 +10,8 @@ import type { AppProps } from './use-interview';
 type Props = AppProps & { state: InterviewState; turn: ShownTurn };
 
 /**
- * The answer of a turn: typed, chosen or recorded. The devices are checked once, at the welcome step or at the first
- * recorded question. A candidate who cannot or does not want to record can type instead.
+ * Lets the candidate type, choose or record an answer. The devices are checked once, at the welcome step or at the
+ * first recorded question. A candidate who cannot or does not want to record can type instead.
  */
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;

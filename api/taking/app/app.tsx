@@ -21,7 +21,8 @@ export function App(props: AppProps): VNode {
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
-  // While an answer is being sent, its page stays open, because closing it would end the upload.
+  // While an answer is being sent, its question stays on the page, because removing the question would end the
+  // upload.
   const isOver = time.remainingMs < -graceMs && !state.sending;
   const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
   useFocus(page, view);
@@ -52,7 +53,7 @@ export function App(props: AppProps): VNode {
   return (
     <div ref={page}>
       {state.isFinishing && <Finish {...props} state={state} />}
-      {/* The turn is hidden instead of removed, so that a recording continues while the app asks. */}
+      {/* While the app asks whether to end the interview, the turn is only hidden, so that a recording continues. */}
       <div hidden={state.isFinishing}>
         <Progress
           texts={texts}
@@ -110,7 +111,7 @@ function useFocus(page: { current: HTMLDivElement | null }, view: string): void 
   }, [view]);
 }
 
-/** Returns the time left, updated every second, and the words to announce in the last ten minutes. */
+/** Returns the time left, updated every second, and whether screen readers should announce it. */
 function useTimeLeft(interview: Interview) {
   const minutesOf = (ms: number) => Math.max(0, Math.ceil(ms / 60_000));
   const first = interview.remainingMs();

@@ -21,9 +21,9 @@ type DevicesState = {
 };
 
 /**
- * Holds the stream of the microphone and, for `video`, of the camera. `onReady` is called with each stream, but not
- * before the candidate has completed the check, during which nothing is recorded. The session storage of the tab
- * records under `storageKey` that the devices were checked, so that a reload needs no other check.
+ * Holds the stream of the microphone and, for `video`, of the camera. Nothing is recorded until the candidate has
+ * completed the check; from then on, `onReady` is called with each stream. The session storage of the tab records
+ * under `storageKey` that the devices were checked, so that a reload needs no other check.
  */
 export function createDevices(
   kind: 'audio' | 'video',

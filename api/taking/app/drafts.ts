@@ -1,4 +1,4 @@
-/** Keeps typed answers in this tab until they are stored, by turn. */
+/** Keeps the typed answer of each turn in the session storage of this tab until the server has stored it. */
 export function createDrafts(enrolmentId: string) {
   const prefix = `draft ${enrolmentId} `;
   return {

@@ -69,7 +69,8 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
     case 'conflict':
       return moveTo(state, event.attempt, 'already_answered', event.draft);
     default:
-      // Polls are ignored while an answer is being sent, because the reply to the answer will be newer.
+      // While an answer is being sent, replies to polls are ignored, because the reply to the answer will show a
+      // newer state than the poll does.
       if (state.sending) return state;
       return sameTurn(state.attempt, event.attempt)
         ? { ...state, attempt: event.attempt }

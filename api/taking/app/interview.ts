@@ -20,8 +20,8 @@ export type Interview = ReturnType<typeof createInterview>;
 
 /**
  * Holds the state of the attempt and makes the calls that change it. `leave` is called when the attempt has ended or
- * the page is out of date. It loads the server's page, and submits the text that was not stored, if any, with that
- * page's form.
+ * the page is out of date. It must load the server's page and, if a text was not stored, submit this text with the
+ * form of the server's page.
  */
 export function createInterview(
   data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: Attempt },

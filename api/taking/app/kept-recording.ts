@@ -9,7 +9,9 @@ export type KeptRecordings = ReturnType<typeof createKeptRecordings>;
 /** A piece of the recording that ends `endMs` after its beginning. `turn` names the candidate and the turn. */
 type Chunk = { turn: string; format: string; index: number; endMs: number; bytes: Blob };
 
-/** Returns functions that keep the last recording of this browser, of whichever candidate. None of them throws. */
+/**
+ * Returns functions that keep the latest recording of this browser, whichever candidate made it. None of them throws.
+ */
 export function createKeptRecordings(enrolmentId: string) {
   const nameOf = (turnId: string | undefined) => `${enrolmentId} ${turnId}`;
   const opened = openDatabase();
@@ -28,7 +30,10 @@ export function createKeptRecordings(enrolmentId: string) {
   const clear = () => void inStore((store) => store.clear());
 
   return {
-    /** Begins a recording, which replaces the one that is kept. Returns a function that keeps its next bytes. */
+    /**
+     * Begins to keep a new recording and deletes the earlier one. Returns a function that stores the next bytes of
+     * the new recording.
+     */
     begin(turnId: string, format: string): (bytes: Blob) => void {
       const startedAt = performance.now();
       let count = 0;
@@ -53,7 +58,7 @@ export function createKeptRecordings(enrolmentId: string) {
       );
       return { format: last.format, bytes, durationMs: last.endMs };
     },
-    /** Deletes the recording that is kept unless it is one of this turn. */
+    /** Deletes the stored recording unless it belongs to this turn. */
     async keepOnly(turnId: string | undefined): Promise<void> {
       if ((await readAll()).some(({ turn }) => turn !== nameOf(turnId))) clear();
     },

@@ -38,7 +38,7 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
   };
   const interview = createInterview({ ...data, attempt }, portal, (unsent) => void leave(unsent));
   addEventListener('pagehide', () => session.keep());
-  // Nobody else sends the answer while the page is closed, so the browser asks before it closes the page.
+  // Closing the page would lose an answer that is being sent, so the browser asks the candidate first.
   addEventListener('beforeunload', (event) => {
     if (interview.state.sending) event.preventDefault();
   });

@@ -7,7 +7,8 @@ type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; keep
 export type Portal = ReturnType<typeof createPortal>;
 
 /**
- * The time limit of a call. A decision takes up to 12 seconds, and uploading 1 MiB takes longer on a slow connection.
+ * The time limit of a call. The server takes up to 12 seconds to decide what to ask next, and uploading 1 MiB takes
+ * longer on a slow connection.
  */
 const patienceMs = 45_000;
 
@@ -83,7 +84,10 @@ export const pause = (tries: number): Promise<void> =>
     addEventListener('online', end);
   });
 
-/** Repeats a call until it is not `away`. `onAway` is called before each pause. */
+/**
+ * Repeats a call until its reply is not `away`, which means that the call may succeed later. `onAway` is called
+ * before each pause.
+ */
 export async function insist<Body>(
   call: () => Promise<Reply<Body>>,
   onAway: () => void,

@@ -10,7 +10,10 @@ import { useCountdown } from './use-countdown';
 
 const practiceSeconds = 20;
 
-/** A device check and a recording that is played back. Nothing leaves the browser, so it is offered before the consent. */
+/**
+ * Lets a candidate check the devices and play back a test recording. Nothing leaves the browser, so no consent is
+ * needed yet.
+ */
 export function Practice({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode {
   return (
     <details class="practice" onToggle={(event) => event.currentTarget.open || devices.close()}>

@@ -95,12 +95,12 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
   useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
   useEffect(() => () => void take.current?.cancel(), []);
   useEffect(() => void showKept(), []);
-  // The focused button disappears when the phase changes, so the focus moves to the first new one.
+  // The focused button disappears when the phase changes, so the focus moves to the first button of the new phase.
   useEffect(() => {
     const isOpening = phase.name === 'review' && phase.isKept;
     if (takes > 0 && !isOpening) controls.current?.querySelector('button')?.focus();
   }, [phase.name]);
-  // The recording could not be stored, so the answer has to be recorded again or typed.
+  // If the recording could not be stored, the candidate has to record the answer again or type it.
   useEffect(() => {
     if (state.problem === null || state.sending !== null || phase.name !== 'sending') return;
     kept.clear();

@@ -1,5 +1,6 @@
 /**
- * The outcome of a call. `away` means that the same call may succeed later, and `gone` that this page is out of date.
+ * The outcome of a call. `away` means that the same call may succeed later, and `gone` that this page is out of date
+ * and must be loaded again.
  */
 export type Reply<Body> =
   | { kind: 'done'; body: Body }

@@ -10,8 +10,8 @@ import type { Upload } from './upload';
 /** How often a part is sent, in milliseconds. Short parts limit what is lost when the page is closed. */
 const chunkMs = 10_000;
 /**
- * When the interview ends, the last parts get as much time as the pauses after this many failed tries, which is up to
- * 15 s.
+ * When the recording ends, the upload of its last parts may take as long as the pauses after this many failed tries:
+ * at most 15 s in total.
  */
 const patienceTries = 4;
 
@@ -40,7 +40,7 @@ export function createSession({ sessionRecording: kind }: AppData, portal: Porta
     get isRunning(): boolean {
       return current !== undefined;
     },
-    /** Records this stream from now on. */
+    /** Begins a recording of this stream, and ends the recording of an earlier stream. */
     async start(stream: MediaStream): Promise<void> {
       if (kind === null || isOver) return;
       await stop();

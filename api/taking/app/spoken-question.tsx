@@ -11,7 +11,8 @@ const tryAgainMs = 2_000;
 const maxTries = 8;
 
 /**
- * False after the candidate has stopped a question. Later questions are then played only when the button is pressed.
+ * False after the candidate has stopped the speech of a question. The speech of later questions then plays only when
+ * the button is pressed.
  */
 let isPlayedAtOnce = true;
 

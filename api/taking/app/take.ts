@@ -45,7 +45,7 @@ type TakeOptions = {
   turnId: string;
   maxSeconds: number | null;
   onWaiting: (isWaiting: boolean) => void;
-  /** The end of the take before, which this upload waits for. */
+  /** Resolves when the previous take of this answer has stopped uploading. This take's upload begins only then. */
   after: Promise<void> | undefined;
 };
 

@@ -23,8 +23,7 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
     if (state.problem) wrong()?.focus();
   }, [state.problem, state.sending]);
 
-  // Sends what was entered when the time is over, because the server accepts answers for 30 seconds after the
-  // deadline.
+  // When the time is over, sends what was entered. The server accepts answers until 30 seconds after the deadline.
   useDeadline(interview, turn.answer.mode !== 'none', () => {
     const answer = readAnswer(form.current, turn);
     if (answer) void interview.send(answer);

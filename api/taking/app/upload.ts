@@ -42,7 +42,7 @@ export function createUpload(
   /** Ends the pause before the next try. */
   let endPause = (): void => undefined;
 
-  /** Cuts the chunks into parts. Until the end, it cuts only full parts. */
+  /** Cuts the chunks into parts. Bytes that do not fill a part stay in `rest`, unless `isAll` is true. */
   function cut({ part_bytes: most }: Created): void {
     const isAll = isPartEachChunk || isEnding;
     const bytes = new Blob(rest);
@@ -52,7 +52,7 @@ export function createUpload(
     rest = end < bytes.size ? [bytes.slice(end)] : [];
   }
 
-  /** Repeats a call until it is not `away`. After a pause, reads which parts are stored. */
+  /** Repeats a call until its reply is not `away`. After each pause, reads which parts the server has stored. */
   async function insist<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
     for (;;) {
       if (isCancelled || problem) return undefined;
@@ -74,7 +74,7 @@ export function createUpload(
     }
   }
 
-  /** Marks the parts that the server has as stored, because the reply to a stored part may have been lost. */
+  /** Asks the server which parts it has stored and marks them as stored here, because a reply may have been lost. */
   async function resume({ recording_id }: Created): Promise<void> {
     const reply = await calls.create(false);
     if (reply.kind !== 'done') return;
@@ -113,18 +113,21 @@ export function createUpload(
     /** Sends the remaining bytes, and completes the recording. */
     async finish(durationMs: number): Promise<Uploaded> {
       isEnding = true;
-      // The candidate now waits for the upload, so it tries again at once, and then after short pauses.
+      // The candidate now waits for the upload, so a running pause ends at once and later pauses are short.
       tries = Math.min(tries, 1);
       endPause();
-      // The first call may join a loop that had found nothing to send before `isEnding` was set, so it is called
-      // again.
+      // The first call may join a `sendParts` that had found nothing to send before `isEnding` was set. The second
+      // call then sends the rest.
       await send();
       await send();
       const recordingId = created?.recording_id ?? '';
       if (!problem) await insist(() => calls.complete(recordingId, parts.length, durationMs));
       return problem || isCancelled ? { problem: problem ?? 'gone' } : { recordingId, durationMs };
     },
-    /** The recording's id and how many parts are stored without a gap, or undefined if there are none. */
+    /**
+     * Returns the recording's id and the number of parts that are stored without a gap, or undefined if there are
+     * none.
+     */
     stored(): { recordingId: string; parts: number } | undefined {
       const gap = parts.findIndex((part) => part !== null);
       const count = gap === -1 ? parts.length : gap;

@@ -7,7 +7,8 @@ import type { TakingText } from '../texts';
 import { takingTexts } from '../texts';
 
 /**
- * Why an embedded interview is not shown. The page also contains this code, for the developers of the embedding site.
+ * Why an embedded interview is not shown. The page also shows this code, such as `key_revoked`, for the developers of
+ * the embedding site.
  */
 export type EmbedProblem = keyof typeof texts | 'not_open' | 'closed' | 'over';
 

@@ -36,11 +36,14 @@ type FeedbackProps = {
   passages: ShownQuestion['passages'];
   /** All quotes that are highlighted, in this or another answer. */
   quotes: ReadonlySet<string>;
-  /** True shows the criteria without a click. */
+  /** True if the criteria are shown without a click. */
   isOpen: boolean;
 };
 
-/** Shows an answer with the passages that counted in its favor, its score, and the criteria if the view allows them. */
+/**
+ * Shows an answer with its highlighted passages, its score, the feedback, and the criteria if the candidate may see
+ * them.
+ */
 export function AnswerFeedback(props: FeedbackProps): VNode {
   const { texts, question, answer, passages, quotes, isOpen } = props;
   const { score, rubric, evidence } = question;

@@ -19,7 +19,7 @@ export type AppData = {
   interviewName: string;
   /** The address of the interview's main page. */
   address: string;
-  /** The address that takes the form of an answer. The app submits this form when its page is out of date. */
+  /** The address to which the form of an answer is sent. The app submits this form when its page is out of date. */
   answerAddress: string;
   language: LanguageCode;
   texts: Record<TakingText, string>;

@@ -15,7 +15,10 @@ export const readForm = express.urlencoded({ extended: false, limit: '256kb', pa
 /** The fields of a form. Fields that were sent more than once are left out. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
-/** Returns the fields of a parsed form. Line breaks arrive as CR and LF, which would count as two characters. */
+/**
+ * Returns the fields of a parsed form. Browsers send a line break as CR and LF, which would count as two characters,
+ * so each becomes a single LF.
+ */
 export function sentBy(body: unknown): Sent {
   const entries = typeof body === 'object' && body ? Object.entries(body) : [];
   return Object.fromEntries(

@@ -34,9 +34,9 @@ export function interviewPages(deps: VisitDeps): Router {
       else deps.place.sendMissing(request, response);
     });
   /**
-   * Adds the handler of a form. `run` sends a page itself (`shown`), or returns `done` or the message for the next
-   * page, to which the browser is redirected. If a text was not stored, the next page is sent without a redirect and
-   * shows the text again.
+   * Adds the handler of a form. `run` returns `shown` if it has sent a page itself. Otherwise it returns `done` or
+   * the message for the next page, to which the browser is redirected. If a text was not stored, the next page is
+   * sent without a redirect and shows the text again.
    */
   const act = (
     action: string,
@@ -54,8 +54,8 @@ export function interviewPages(deps: VisitDeps): Router {
         }
         const sent = sentBy(request.body);
         const unsent = sent['text']?.trim() ? { unsent: sent['text'] } : undefined;
-        // Opening another candidate's link replaces the cookie, while forms of the first candidate may still be open
-        // in the browser.
+        // The field `for` names the candidate's enrolment. It differs from the cookie's enrolment if another
+        // candidate's link was opened in this browser after the form.
         if (sent['for'] !== visit.caller.enrolmentId) {
           sendOtherLink(response, { ...visit, ...unsent });
           return;

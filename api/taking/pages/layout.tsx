@@ -24,7 +24,7 @@ export type InterviewPage = {
   status?: number;
   /** The language of the page if it differs from the visit's. */
   language?: LanguageCode;
-  /** False if the content of the page itself names the interview and the employer, and the candidate if that is allowed. */
+  /** If false, the page has neither the header nor the candidate's name nor the advice for trouble. */
   hasHeader?: boolean;
   /** If set, the app renders the content again in browsers that run scripts. */
   app?: AppData | undefined;

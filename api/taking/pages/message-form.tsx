@@ -9,10 +9,10 @@ type MessageFormProps = {
   visit: Visit;
   kind: MessageKind;
   isNewTab?: boolean;
-  /** The label of the text. */
+  /** The label of the text field. */
   label: string;
   button: string;
-  /** The choices above the text. */
+  /** The options that are shown above the text field. */
   children?: ComponentChildren;
 };
 

@@ -17,7 +17,7 @@ export type Place = {
   pathOf: (request: Request) => string;
   /** Returns the tokens that the browser sent for these pages. They are not verified yet. */
   tokensOf: (request: Request, isHttps: boolean) => string[];
-  /** Verifies such a token. Returns undefined if it is not valid for the requested interview. */
+  /** Verifies one of these tokens. Returns undefined if the token is not valid for the requested interview. */
   open: (links: Links, request: Request, token: string) => Promise<Opened<InterviewLink> | undefined>;
   /** Replies to a request that has no token of an existing link. */
   sendMissing: (request: Request, response: Response) => void;

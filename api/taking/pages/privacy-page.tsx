@@ -29,8 +29,8 @@ export const privacyPath = (merchantId: string, language: LanguageCode): string 
 
 /**
  * Shows the privacy notice of a merchant: what is recorded, why, who sees it and for how long it is kept
- * (docs/taking.md#privacy-notice). A portal domain has only that of its own merchant. Everyone can read it, so it contains
- * nothing of any interview or candidate.
+ * (docs/taking.md#privacy-notice). A portal domain shows only the notice of its own merchant. The notice is public,
+ * so it says nothing about a single interview or candidate.
  */
 export const privacyPage =
   ({ database, portalOrigin }: Pick<OperationDeps, 'database'> & { portalOrigin: string }): RequestHandler =>

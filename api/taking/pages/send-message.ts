@@ -7,7 +7,10 @@ import type { MessageKind } from './message-input';
 import { showVisit } from './show-visit';
 import type { Note, Visit } from './visit';
 
-/** Stores the message of a form, or shows the page again with what was wrong. Returns what to say on the next page. */
+/**
+ * Stores the message of a form and returns the note for the next page. If the message was not accepted, shows the
+ * page again with the problem and returns `shown`.
+ */
 export async function sendMessage(
   { database }: Pick<OperationDeps, 'database'>,
   kind: MessageKind,

@@ -17,7 +17,7 @@ import type { Note, Visit } from './visit';
 
 /**
  * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).
- * `problem` is shown next to the box.
+ * `problem` is shown next to the checkbox of the consent.
  */
 export function sendStartPage(
   response: Response,
@@ -52,8 +52,8 @@ export function sendStartPage(
 }
 
 /**
- * Returns the time until which the link works. The link ends no later than the interview, and the end of the
- * interview may have changed since the link was created.
+ * Returns the time until which the link works. The interview may end before the link expires, because its end may
+ * have been changed after the link was created.
  */
 function lastDay({ link, interview }: Visit): Date {
   const end = availableUntil(interview.interview_available_till);

@@ -3,7 +3,7 @@ import { MessageForm, OptionList } from './message-form';
 import { maxTroubleReports, troubles } from './message-input';
 import type { Visit } from './visit';
 
-/** Advice for a candidate who has trouble, and the form that reports it to the recruiters. */
+/** Shows advice for a candidate who has trouble, and the form that reports the trouble to the recruiters. */
 export function Trouble({ visit }: { visit: Visit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
   const merchant = interview.merchant_name;

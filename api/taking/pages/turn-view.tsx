@@ -27,7 +27,7 @@ type ProgressProps = {
   announced?: string | undefined;
 };
 
-/** The number of the question, the time left, and a bar. */
+/** Shows the number of the question, the time left, and a progress bar. */
 export const Progress = ({ texts, steps, counted, minutesLeft, announced }: ProgressProps): VNode => (
   <div class="progress">
     <p>{counted}</p>

@@ -3,8 +3,8 @@ import { Hidden } from '../../platform/site/buttons';
 import type { Visit } from './visit';
 
 /**
- * A form that is sent to one of the interview's addresses. The field `for` contains the enrolment for which it was
- * shown.
+ * A form that is sent to one of the interview's addresses. The field `for` contains the enrolment for which the form
+ * was shown.
  */
 export const Form = ({
   visit,

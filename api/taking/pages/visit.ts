@@ -105,8 +105,8 @@ export async function openVisit(
 }
 
 /**
- * Reads the interview and the attempt. If the next turn is being decided, waits for the decision and reads both
- * again.
+ * Reads the interview and the attempt. If the next turn has not been decided yet, waits for the decision and then
+ * reads both again.
  */
 async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
   const found = await read(deps.database, caller);
@@ -146,7 +146,10 @@ function describe(
   };
 }
 
-/** `open` if an attempt can begin with the link, otherwise the reason why not. All but `not_open` are final. */
+/**
+ * `open` if an attempt can begin with the link, otherwise the reason why none can begin. Of the reasons, only
+ * `not_open` can pass.
+ */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired';
 
 /** Returns the state of a link (docs/people.md#links). `now` is in milliseconds since 1970. */
