@@ -60,7 +60,7 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
     protocolTimeout: patienceMs,
   });
   if ((await textWidth(browser)) > 0) return browser;
-  // A renderer without fonts does not react to a graceful close.
+  // A renderer without fonts does not react to a graceful close, so the browser is killed.
   browser.process()?.kill('SIGKILL');
   throw new StartError(
     `Chromium (${executablePath}) finds no font: text has no width. Install a font, or unset CHROME_PATH to use the packaged browser and its fonts.`,

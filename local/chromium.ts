@@ -43,8 +43,8 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
 }
 
 /**
- * Returns a fontconfig file that names only these folders. The package's own file names only folders of AWS Lambda, so
- * Chromium would find no font.
+ * Returns a fontconfig file that lists these folders. The package's own configuration lists only folders of AWS
+ * Lambda, so Chromium would find no font.
  */
 function fontsConfiguration(folders: readonly string[], cache: string): string {
   const dirs = folders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n');

@@ -77,8 +77,8 @@ export function startGuarded(settings: ProcessSettings & Charge): RunningProcess
 }
 
 /**
- * Repeats `attempt` until it succeeds. If the process ends, `attempt` throws a StartError or a minute has passed,
- * stops the process and throws a StartError.
+ * Repeats `attempt` until it succeeds. Stops the process and throws a StartError if the process ends, if `attempt`
+ * throws a StartError or when a minute has passed.
  */
 export async function waitUntilReady(running: RunningProcess, attempt: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + readyLimitMs;
@@ -153,7 +153,7 @@ function asRunningProcess(child: ChildProcess, { name, logFile }: ProcessSetting
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // All processes of the group have already ended.
+      // The signal cannot be sent if all processes of the group have already ended.
     }
   };
   const ended = new Promise<string>((resolve) => {

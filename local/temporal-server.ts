@@ -6,7 +6,10 @@ import { startGuarded, waitUntilReady, type RunningProcess } from './processes';
 import { reasonOf, StartError } from './start-error';
 
 const connectLimitMs = 2_000;
-/** How long the server may take to end. It takes three seconds to drain. Its SQLite file survives a kill. */
+/**
+ * How long the server may take to end before it is killed. It needs three seconds to drain. Its SQLite file survives
+ * a kill.
+ */
 const graceMs = 5_000;
 /** The value of INDEXED_VALUE_TYPE_KEYWORD in temporal.api.enums.v1, whose package is not a direct dependency. */
 const keyword = 2;

@@ -23,7 +23,7 @@ export type StartedPractice =
 /**
  * Enrols the learner of this visit in a session, unless the learner is enrolled already. Returns no row if the
  * visitor is not a learner or the session is not in this portal's catalogue. `closed` means that the session is
- * archived or completed, and `over` that its time has passed.
+ * archived or completed, and `over` that its `interview_available_till` has passed.
  */
 export const startPractice = (interviewId: string): Statement<StartedPractice> => ({
   name: 'start_practice',

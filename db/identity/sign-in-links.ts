@@ -56,7 +56,7 @@ export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> 
   values: [id, hash],
 });
 
-/** Deletes links older than a day. The limits on links no longer count them. */
+/** Deletes links older than a day. `requestSignIn` counts only newer links. */
 export const deleteOldSignInLinks: Statement = {
   text: `delete from sign_in_link where created_at < now() - interval '1 day'`,
 };

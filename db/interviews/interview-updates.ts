@@ -9,10 +9,7 @@ type LockedRow = Record<string, unknown> & {
   status: string;
 };
 
-/**
- * An interview or position that is about to change, with all its columns. The row stays locked until the transaction
- * ends.
- */
+/** An interview with all its columns. The row stays locked until the transaction ends. */
 export type LockedInterview = LockedRow &
   CompiledSource & {
     is_multistage: false;

@@ -8,7 +8,7 @@ export type Step = Question & { view: StepView };
 
 const defaultAnswerSeconds = 120;
 
-/** Returns a question record without id and text, with default values in all fields except its language. */
+/** Returns a question record without id and text. All its fields except the language have default values. */
 export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
   view: 'question',
   duration: defaultAnswerSeconds,

@@ -18,7 +18,7 @@ export type CandidateMessage = {
   reply: string | null;
   closed_at: string | null;
 };
-/** A request that waits for a recruiter. */
+/** A request that a recruiter has not answered yet. */
 export type OpenRequest = CandidateMessage & {
   candidate_name: string | null;
   candidate_email: string;
@@ -31,7 +31,7 @@ export type OpenRequest = CandidateMessage & {
 const messageColumns = `m.id, m.kind, m.enrolment_id, m.result_id, m.time_factor::float8 as time_factor, m.rating, m.trouble,
   m.text, m.created_at, m.due_at, m.outcome, m.reply, m.closed_at`;
 
-/** Lists the open requests of candidates for more time and for a review by a person, those that are due first. */
+/** Lists the open requests of candidates for more time and for a review by a person, oldest first. */
 export const listOpenRequests = (limitRows: number, offset: number): Statement<OpenRequest> => ({
   name: 'list_open_requests',
   text: `

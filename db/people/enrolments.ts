@@ -72,8 +72,8 @@ const found = `e.id, e.scope_id, e.interview_id, e.profile_id, e.name, e.email, 
   ) as has_begun`;
 
 /**
- * Finds enrolments in an interview or position (`scope_id`), by email or by external id. Each `limit` forces one
- * index lookup per pair. Without it, the planner prefers a full scan of a table that has just grown.
+ * Finds enrolments in an interview or position (`scope_id`), by email or by external id. The limits make Postgres do
+ * one index lookup per wanted row. Without them, the planner prefers a full scan of a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],

@@ -185,8 +185,8 @@ export type MailOutcome = {
 };
 
 /**
- * Records the outcomes of claimed mails. Skips mails that another worker has claimed since. A mail with an event from
- * the provider counts as sent.
+ * Records the outcomes of claimed mails. Skips mails that another worker has claimed in the meantime. A mail with an
+ * event from the provider counts as sent.
  */
 export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   name: 'record_mail_outcomes',

@@ -35,7 +35,9 @@ export type Caller =
       interviewId: string;
       generation: number;
       isTest: boolean;
-      /** The portal domain of a merchant, if the request is for one. The link must be of that merchant. */
+      /**
+       * The host name if the request came to a merchant's portal domain. The link must then belong to that merchant.
+       */
       domain?: string | null;
       meter?: Meter;
     }
@@ -59,7 +61,8 @@ export type Caller =
       meter?: Meter;
     }
   /**
-   * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can open this scope.
+   * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can begin such a
+   * transaction.
    */
   | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
   /** A request in which the mail provider reports events. The calling code has verified its signature. */

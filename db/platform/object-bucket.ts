@@ -24,7 +24,7 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
     region,
     // Servers other than S3 seldom have a host name for each bucket, so the bucket is part of the path.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    // Some other servers do not support the checksums that the SDK adds by default.
+    // Some servers other than S3 do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },

@@ -227,7 +227,7 @@ export type ReportMailOutcome = {
   message_id: string | null;
 };
 
-/** Records the outcomes of claimed mails. Skips mails that another worker has claimed since. */
+/** Records the outcomes of claimed mails. Skips mails that another worker has claimed in the meantime. */
 export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => ({
   name: 'record_report_mails',
   text: `

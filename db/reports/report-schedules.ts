@@ -73,7 +73,7 @@ export const stopReportSchedules = (reportId: string, id: string | null): Statem
 
 export type Recipient = { id: string; name: string };
 
-/** Lists the people of the caller's merchant to whom reports can be mailed, by name. */
+/** Lists the people of the caller's merchant to whom reports can be mailed, sorted by name. */
 export const listRecipients = (limitRows: number): Statement<Recipient> => ({
   name: 'list_report_recipients',
   text: 'select * from app.list_report_recipients($1)',

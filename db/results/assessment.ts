@@ -114,8 +114,8 @@ export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: C
 /** A passage of an answer to highlight. `mark` identifies what the link of the passage leads to. */
 export type Passage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
 /**
- * A piece of an answer. `starts` and `marks` are the marks of the passages that start and end with it. `goesOn` is true
- * if a passage goes on from the piece before.
+ * A piece of an answer. `starts` has the marks of the passages that begin where the piece begins, and `marks` those
+ * of the passages that end where it ends. `goesOn` is true if a passage continues from the piece before.
  */
 export type MarkedSegment<Mark> = {
   text: string;

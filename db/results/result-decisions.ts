@@ -65,7 +65,7 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
 
 /**
  * Lets the candidate begin one more attempt after an attempt that ended without a result. Returns false for any other
- * result, and if the candidate has an attempt left (docs/taking.md#attempts).
+ * result, or if the candidate still has an attempt left (docs/taking.md#attempts).
  */
 export async function grantAttempt(trx: Transaction, resultId: string): Promise<boolean> {
   const { granted } = await trx.one<{ granted: boolean }>({

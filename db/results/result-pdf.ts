@@ -2,8 +2,8 @@ import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
 
 /*
- * What the PDF of a result needs (docs/results.md#automatic-pdf). The current attempt is in `interview_result`, earlier
- * ones are in `interview_result_attempt`.
+ * Statements that read what the PDF of a result shows (docs/results.md#automatic-pdf). The current attempt is in
+ * `interview_result`, earlier ones are in `interview_result_attempt`.
  */
 
 /**
@@ -69,7 +69,7 @@ export type PdfSource = {
 };
 
 /**
- * Returns everything that the PDF of an attempt can show, for the worker. Returns no row after the content was
+ * For the worker: returns everything that the PDF of an attempt can show. Returns no row after the content was
  * erased.
  */
 export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({

@@ -6,8 +6,8 @@
 /** A result is a `draft` until the candidate submits it. */
 export const resultStatuses = ['draft', 'active'] as const;
 /**
- * Values of `interview_status`: `collectedStatuses` mean that all answers are in, and `failedStatuses` mean that the
- * attempt ended without a result.
+ * Values of `interview_status`: `collectedStatuses` mean that the attempt has ended with answers, and
+ * `failedStatuses` mean that it ended without a result.
  */
 export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;

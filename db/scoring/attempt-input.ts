@@ -40,7 +40,7 @@ export type AttemptInput = {
   coverage: number | null;
   session_rubric: Expectations | null;
   weights: Record<string, unknown> | null;
-  /** The name and the email address of the candidate. */
+  /** The name and the email address of the candidate, which are hidden from the model. */
   names: string[];
   /** The next steps that the learner was advised to take after the previous attempt. */
   previous_steps: string[];

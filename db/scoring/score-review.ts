@@ -35,7 +35,7 @@ export type ScoreDecision = {
   decided_at: string;
 };
 
-/** What people review about the scores of an attempt, the latest runs and decisions first. */
+/** The runs of the scoring of an attempt and the scores that people have set, latest first. */
 export type ScoreReview = { max_score: number; runs: ReviewedRun[]; decisions: ScoreDecision[] };
 
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 
 type RatesFilter = {
-  /** The period: from this instant to before `until`, in ISO 8601. */
+  /** The beginning (inclusive) and the end (exclusive) of the period, in ISO 8601. */
   from: string;
   until: string;
   /** Limits the counts to this interview, or to the interviews of this position. */

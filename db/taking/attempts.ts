@@ -80,8 +80,8 @@ export const beginAttempt = (input: {
 
 /**
  * Returns the attempt, or null before it begins and when the link has ended (`is_ended`). `undecided_turn` is an
- * answered turn after which nothing was asked yet: its decision is pending or was lost. `undecided_ms` is the time since
- * its answer.
+ * answered turn after which no turn was asked yet, because the decision about the next turn is pending or was lost.
+ * `undecided_ms` is the time since its answer.
  */
 export const getAttempt: Statement<{
   attempt: AttemptRow | null;

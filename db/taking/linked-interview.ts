@@ -22,7 +22,7 @@ export type LinkedInterview = {
   /** True if the interview is interactive, so that the candidate may speak even if `recording` is null. */
   is_spoken: boolean;
   recording: 'audio' | 'video' | null;
-  /** `recording_full_session` of the interview. */
+  /** The value of the interview's `recording_full_session`. */
   session_recording: string | null;
   is_pronunciation_assessed: boolean;
   result_view: string;

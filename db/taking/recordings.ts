@@ -77,7 +77,9 @@ export const checkPart = (
   part: RecordingPart,
 ): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, false);
 
-/** Records a part that is in the object store. The outcome is `stored`, or what has changed since `checkPart`. */
+/**
+ * Records a part that is in the object store. The outcome is `stored` unless something has changed since `checkPart`.
+ */
 export const recordPart = (
   recordingId: string,
   part: RecordingPart,
@@ -91,7 +93,7 @@ export type FoundRecording = {
   /** The path of the file into which the parts are joined. */
   path: string | null;
   duration_ms: number | null;
-  /** How long the answer of its turn may take. Null for a session and for a turn without a limit. */
+  /** How long the recorded answer may take, in seconds. Null for a session and for a turn without a limit. */
   max_seconds: number | null;
   /** The stored parts in order. The list is empty after the worker has joined and deleted the parts. */
   parts: RecordingPart[] | null;

@@ -69,8 +69,8 @@ export const listAbandonedRetries: Statement<ScopedEndpoint> = {
 };
 
 /**
- * Makes deliveries that wait at the endpoint due now: the one with the given id, or the first `limitRows` if the id
- * is null. Skips deliveries that were attempted after `askedAt`.
+ * Makes waiting deliveries of the endpoint due now: the one with the given id, or the first `limitRows` if the id is
+ * null. Skips deliveries that were attempted after `askedAt`.
  */
 export const makeRetriesDue = (
   endpointId: string,

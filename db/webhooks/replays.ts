@@ -130,8 +130,8 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
     'd.merchant_id': merchant_id,
     'd.environment': environment,
   });
-  // `created_at` is the start of a transaction. The id holds the time of the insert, which can be up to an hour
-  // later.
+  // `created_at` is the time at which a transaction began. An id contains the time of the insert, which can be up to
+  // an hour later.
   const scanned = all
     .clone()
     .where('d.id', '>', after)

@@ -10,7 +10,7 @@ export type WebhookCounts = {
   failed_pdf: number;
 };
 
-/** Counts waiting deliveries for the worker's gauges. */
+/** Counts waiting deliveries for the metrics of the worker. */
 export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
   name: 'count_webhooks',
   text: `

@@ -23,7 +23,7 @@ export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPart
 
 /**
  * Reads 5,000 deliveries after the given id, in a month whose partition was kept past retention, and deletes those
- * that ended more than a week ago. Returns the id after which the next call resumes.
+ * that ended more than a week ago. Returns the id after which the next call resumes, or null at the end of the month.
  */
 export const expireDeliveries = (
   month: string,

@@ -19,7 +19,7 @@ const tone = Buffer.from(
   'base64',
 );
 
-/** Precedes the text in a speech file. The text ends with a NUL or with the file. */
+/** This marker precedes the text in a speech file. The text ends at the next NUL or at the end of the file. */
 const marker = Buffer.from('fake-transcript:');
 
 /** Returns an MP3 file with a short tone. Its ID3 tag contains the text, so that a transcription can return it. */

@@ -1,4 +1,4 @@
-/** Words without content of four or more letters, in the languages that the fake model assesses best. */
+/** Words of four or more letters that carry no content, in the languages that the fake model assesses best. */
 export const stopWords: ReadonlySet<string> = new Set(
   `about after again also because been before being could does each else even every from have having here into just
   like made make many more most much need never only other over really same should some such than that their them then
