@@ -39,7 +39,7 @@ export function portalPages(deps: PortalDeps): Router {
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(deps.errorPages);
-  // API paths come after the error page, because their errors are sent as JSON and not as a page.
+  // API paths are handled after the error page, so that their errors are sent as JSON and not as a page.
   router.use(rejectApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;

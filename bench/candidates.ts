@@ -68,8 +68,8 @@ export async function takeInterview(
 ): Promise<Reply[]> {
   const consent = { consent: true, consent_version: 'any' };
   let begun = await callPortal(bench, token, 'attempt-begin', consent);
-  // The text of the consent can have a newer version. The 409 then contains this version, and the call is repeated
-  // with it.
+  // If the text of the consent has a newer version, the reply is a 409 that contains this version. The call is then
+  // repeated with it.
   if (begun.status === 409) {
     const [{ consent_version } = { consent_version: '' }] = (
       begun.attempt as unknown as { details: { consent_version: string }[] }

@@ -10,7 +10,8 @@ const writers = 50;
 
 /**
  * `npm run bench:catalogue`: measures lists of a catalogue of 20,000 directories, a directory with 200 sessions among
- * 20,000 interviews, and creates under one parent. SHARE scales the counts down, for example SHARE=0.1.
+ * 20,000 interviews, and the creation of directories under one parent. SHARE scales the counts down, for example
+ * SHARE=0.1.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);

@@ -9,8 +9,8 @@ export const searchAttributes = {
 } as const;
 
 /**
- * The names of the task queues, by the resource that their work needs. Deployments that share a namespace have
- * different prefixes.
+ * Returns the names of the task queues, one for each resource that the work needs. Deployments that share a namespace
+ * have different prefixes.
  */
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
@@ -30,7 +30,7 @@ export type TaskQueues = ReturnType<typeof taskQueues>;
 /** Returns the task queues that have the same prefix as a workflow's main queue. */
 export const taskQueuesOf = (mainQueue: string): TaskQueues => taskQueues(mainQueue.replace(/main$/, ''));
 
-/** Returns the name of the queue for calls of the model that has the same prefix as a workflow's main or live queue. */
+/** Returns the name of the queue for calls of the model. It has the same prefix as the given main or live queue. */
 export const aiQueueOf = (queue: string): string => taskQueues(queue.replace(/(main|live)$/, '')).ai;
 
 /** The id of the workflow that builds this interview. */

@@ -18,8 +18,8 @@ export type WebhookRetriesInput = {
   /** The counts of attempts before the workflow continued as new. */
   so_far?: AttemptCounts;
   /**
-   * The minimum pause between two retry runs, except after a full run (`fullRun`) or when a person requests a retry.
-   * A planned first retry is not delayed, because it is due after at least twice this time.
+   * The minimum pause between two retry runs. There is no pause after a full run (`fullRun`) or when a person
+   * requests a retry. The first retry of a delivery is due after at least twice this time, so it is not delayed.
    */
   settle_ms?: number;
   /**

@@ -13,8 +13,8 @@ export const challengeText = (challenge: string): string => `interview-platform-
 export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
 
 /**
- * The time limit of the first try in milliseconds, and the number of tries, for each name server. c-ares waits longer
- * with each try, so the tries for one server take about 6 s.
+ * Each name server is tried twice, and the first try lasts 2 s. The resolver (c-ares) waits longer with each try, so
+ * the tries for one server take about 6 s.
  */
 const patience = { timeout: 2_000, tries: 2 };
 /** The time limit for all servers and tries together, in milliseconds. */

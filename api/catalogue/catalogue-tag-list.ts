@@ -54,7 +54,7 @@ page always begins at \`offset + limit\`.`,
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [],
-  /** Lists directories, one page per round trip (docs/catalogue.md#directories). */
+  /** Reads one page of directories with one database query (docs/catalogue.md#directories). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
     const rows = await database.query(caller, listDirectories(input));

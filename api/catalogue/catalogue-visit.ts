@@ -39,7 +39,7 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
   };
 
   return {
-    /** Returns the origin that browsers send with the forms of the portal's pages. */
+    /** Returns the `Origin` header that browsers send with the forms of the portal's pages. */
     originOf: (request: Request): string =>
       hostOf(request).domain === null
         ? portalOrigin

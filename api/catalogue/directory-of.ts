@@ -83,7 +83,7 @@ export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the first of the ids that is the directory itself or would lead to the directory after the write, or
+ * Returns the first of the ids that is the directory itself or would have it as a descendant after the write, or
  * undefined if there is no such id. Returns `too_many` if the search reached its limit.
  */
 async function findLeadingBack(

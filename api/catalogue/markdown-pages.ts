@@ -25,7 +25,7 @@ const tooSlowKeptMs = 600_000;
 /** The most pages of one merchant that wait for a thread. Together they can hold up to 20 megabytes of text. */
 const maxWaiting = 20;
 
-/** Markdown with its row and version, and the merchant whose portal shows it. */
+/** The Markdown to compile, its row and version, and the merchant whose portal shows the page. */
 type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;

@@ -16,8 +16,8 @@ import type { Visits } from './catalogue-visit';
 type Deps = { database: Pick<Database, 'write'>; links: Pick<Links, 'interviewUrl'>; visits: Visits };
 
 /**
- * `POST /session/<interview id>`: enrols the learner in the session, unless that happened before, and redirects to the
- * learner's link to its interview. The link stores its token in a cookie (docs/catalogue.md#practice).
+ * `POST /session/<interview id>`: enrols the learner in the session, unless this has happened before, and redirects
+ * to the learner's link to its interview. Opening the link stores its token in a cookie (docs/catalogue.md#practice).
  */
 export function startSession({ database, links, visits }: Deps): RequestHandler {
   return async (request, response) => {

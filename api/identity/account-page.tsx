@@ -23,8 +23,8 @@ type Deps = {
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * The state of an invitation (docs/people.md#invitations). In `account_coaching` and `account_team`, the page asks
- * the person to accept the invitation. People who were already active at another merchant need not accept.
+ * The state of an invitation (docs/people.md#invitations). In the states `account_coaching` and `account_team`, the
+ * page asks the person to accept the invitation. People who were already active at another merchant need not accept.
  */
 type InvitationState =
   | 'account_ended'

@@ -20,7 +20,10 @@ const input = z.object({
 
 const readBodyText = bodyTextReader(16_384);
 
-/** How often a session can be refreshed in a minute. Its access tokens last an hour. */
+/**
+ * The most refreshes of one session in a minute. Clients need about one an hour, because access tokens last that
+ * long.
+ */
 const maxRefreshes = 10;
 
 /**

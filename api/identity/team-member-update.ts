@@ -84,7 +84,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
   statuses: [404, 409],
   /**
    * Changes a person's role, disables the person or removes the person from the merchant. Ends the person's sessions
-   * there.
+   * at the merchant.
    */
   handle({ input, write }) {
     return write(async (trx) => {

@@ -102,7 +102,7 @@ export async function createInterview(
     const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
     );
-    // A repeated call finds the row that the first call stored and does not record the act again.
+    // A repeated call finds the row that the first call stored, and adds no second entry to the audit log.
     if (stored > 0)
       await trx.count(
         recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),

@@ -42,8 +42,8 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * Returns the merchant's question records whose ids the questions in `lookedUp` contain. Throws 422 if one of the
- * records does not exist. For an update, `lookedUp` has only the questions that the interview does not have yet.
+ * Returns the merchant's question records that the questions in `lookedUp` name by id. Throws 422 if one of the
+ * records does not exist. An update passes only the questions that the interview does not have yet as `lookedUp`.
  */
 export async function findNamedRecords(
   trx: Transaction,

@@ -102,8 +102,8 @@ export const interviewUpdate = z
       .nullish()
       .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
   })
-  // `platform_language_code` and `type` count as a change here. A value that differs from the stored one gets a more
-  // specific error later.
+  // A call that sends only `platform_language_code` or `type` passes this check. If the value differs from the stored
+  // one, the call gets a more specific error later.
   .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

@@ -169,7 +169,7 @@ function sortOut(
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !isOwner) {
-      // The person is not added to `met`, because a later row may invite the same person with another role.
+      // The person is not marked as seen (`met`), because a later row may invite the same person with another role.
       outcomes.set(
         index,
         failed({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),

@@ -195,7 +195,7 @@ const When = ({ at, who }: { at: string; who: string | null }): VNode => (
   </>
 );
 
-/** Shows the first line of a text. If there is more, the whole text is in a disclosure. */
+/** Shows the first line of a text. If there is more, people can unfold the whole text. */
 function Folded({ id, text }: { id: string; text: string }): VNode {
   const characters = Array.from(text.split('\n', 1)[0]?.trim() ?? '');
   const first = characters.slice(0, shownCharacters).join('').trimEnd();

@@ -60,9 +60,9 @@ async function handleCall(
   { request, response, credential, meter }: Asked,
 ): Promise<void> {
   const receivedAt = Date.now();
-  // Parsing 1 MiB of JSON takes up to half a second, so a request with an invented key must be rejected before that.
-  // This check must also precede the handler, because other requests with this credential wait for the check
-  // (address-limit.ts).
+  // Parsing 1 MiB of JSON takes up to half a second, so a request with an invalid credential is rejected before its
+  // body is read. The check must also precede the handler, because other requests with this credential wait for the
+  // check (address-limit.ts).
   if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const read = () => readAndParse(operation, deps, { request, response, credential });
   const { sent, parsed } =
@@ -75,8 +75,8 @@ async function handleCall(
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // The merchant may be missing only because the body is unreadable. The error of the body is then the one to
-        // report.
+        // An unreadable body contains no `merchant_id`, which may be the only reason for this 422. The error of the
+        // body is then reported instead.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;

@@ -12,7 +12,7 @@ const more = 'and-more';
 
 /**
  * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`). The search
- * stops when it has found more keys than fit into the header.
+ * stops when it has found more keys than fit into the `x-ignored-fields` header.
  */
 export function ignoredKeys(operation: Contract, sent: unknown): string[] {
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** Starts Scalar on the document that the page names, without loading anything from other hosts. */
+/** Starts Scalar with the OpenAPI document that the page names. Scalar loads nothing from other hosts. */
 const container = document.getElementById('content');
 const sends = container.dataset.sends === 'true';
 Scalar.createApiReference(container, {

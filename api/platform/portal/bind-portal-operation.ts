@@ -73,7 +73,7 @@ async function readCall(
   reportIgnored(request, response, operation, sent.input);
   const parsed = parseSent(operation, sent);
   if (parsed.error) {
-    // A call with a link that has ended gets the error about the link, even if its body is invalid too.
+    // If the link has been revoked or has expired, the call gets that error, even if its body is invalid too.
     await proveAgain();
     throw parsed.error;
   }

@@ -4,8 +4,8 @@ import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /**
- * The language of each tag that browsers send. English comes first, so that browsers that accept any language get
- * English. Norwegian also has the tags of its two written standards.
+ * Maps each language tag that browsers send to a language of the portal. English comes first, so that browsers that
+ * accept any language get English. Norwegian also has the tags of its two written standards.
  */
 const codeByTag = new Map<string, LanguageCode>([
   ['en', 'en'],
@@ -14,7 +14,10 @@ const codeByTag = new Map<string, LanguageCode>([
   ['nn', 'no'],
 ]);
 const tags = [...codeByTag.keys()];
-/** Browsers send up to 200 characters. Choosing from a header of 64 KiB took 200 ms. */
+/**
+ * Browsers send an `Accept-Language` header of up to 200 characters. Choosing a language from a header of 64 KiB took
+ * 200 ms.
+ */
 const maxHeaderLength = 500;
 
 /**

@@ -39,7 +39,7 @@ export type PortalOperation<
   Reply extends z.ZodType = z.ZodType,
 > = Contract<Input, Reply> & {
   takesMerchantId: false;
-  /** The most calls a minute of one link. Operations with the same limit are counted together. */
+  /** The most calls per minute with one link. Operations with the same limit are counted together. */
   callsPerMinute: number;
   /** The size limit of a PUT's body, in bytes. The input of a PUT is in its query. */
   maxBytes?: number;

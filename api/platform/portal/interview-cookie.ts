@@ -46,8 +46,8 @@ const embedCookie = (embedId: string, isHttps: boolean): string =>
   cookieName(`embed-${embedId.toLowerCase()}`, isHttps);
 
 /**
- * Stores the token of an embedded interview in the browser, for pages inside the same site only. Browsers accept the
- * cookie over https and on localhost.
+ * Stores the token of an embedded interview in the browser. The browser sends the cookie only while the interview is
+ * embedded in the same site as now. Browsers accept the cookie over https and on localhost.
  */
 export const setEmbedCookie = (
   response: Response,

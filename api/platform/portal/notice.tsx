@@ -23,8 +23,9 @@ export function sendNotice(request: Request, response: Response, status: number,
 }
 
 /**
- * Returns the notice for an error reply: `unavailable`, which asks the visitor to try again later, for 429 and 5xx,
- * `too_large` for 413, `other_site` for 403, which forms of other sites get, and `otherwise` for any other status.
+ * Returns the notice for an error status. 429 and 5xx get `unavailable`, which asks the visitor to try again later.
+ * 413 gets `too_large`. 403, with which forms of other sites are rejected, gets `other_site`. Any other status gets
+ * `otherwise`.
  */
 export function noticeOf(status: number, otherwise: Notice): Notice {
   if (status >= 500 || status === 429) return 'unavailable';

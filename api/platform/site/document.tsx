@@ -58,7 +58,7 @@ export function sendDocument(response: Response, page: Document): void {
   const media = [...mediaOrigins, ...(usesDevices ? ['blob:'] : [])];
   const origins = framers.get(response);
   const ancestors = origins ? ["'self'", ...origins] : ["'none'"];
-  // Browsers would apply this older header, too, and it cannot name origins.
+  // Browsers would also apply this older header, which cannot allow single origins.
   if (origins) response.removeHeader('x-frame-options');
   const policy = [
     "default-src 'none'",

@@ -46,8 +46,8 @@ export const Form = ({ id, path, layout, children, ...errors }: FormProps): VNod
 
 /** A form whose fields become the query parameters of a list. */
 export function SearchForm({ path, children, ...errors }: FormProps): VNode {
-  // The browser replaces the query of the form's address with the fields, so the values of that query are added as
-  // fields.
+  // On submit, the browser replaces the query of the form's address with the fields, so the parameters of that query
+  // are added as hidden fields.
   const { pathname, searchParams } = new URL(useVisitor().href(path), 'http://console');
   return (
     <WithErrors {...errors}>

@@ -32,8 +32,8 @@
     return selection.rangeCount > 0 && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(part);
   }
 
-  // Rows and list items are matched by an id or a link in them, all other nodes by their position among nodes of their
-  // kind.
+  // Rows and list items of the old and the new page are matched by an id or a link in them, all other nodes by their
+  // position among nodes of their kind.
   function keyOf(node) {
     if (node.nodeType !== Node.ELEMENT_NODE) return String(node.nodeType);
     const isRow = node.tagName === 'TR' || node.tagName === 'LI';

@@ -16,7 +16,7 @@ export const trimmedText = (max: number) =>
     .trim()
     .max(max, { abort: true });
 
-/** Rejects an object with too many keys before the schema, because the schema visits every key. */
+/** Rejects an object with too many keys before the schema parses it, because the schema visits every key. */
 export const withFewKeys = <T extends z.ZodType>(maxKeys: number, error: string, schema: T) =>
   z.preprocess((sent, context) => {
     if (hasMoreKeys(sent, maxKeys))

@@ -13,7 +13,8 @@ export function instantOf(text: string): number {
   // ISO 8601 allows times without seconds, but zod requires seconds, so they are added.
   if (!isoDateTime.safeParse(text.replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00')).success) return Number.NaN;
   const instant = Date.parse(text);
-  // In UTC, the year can be outside of 0001 to 9999, the years that ISO 8601 writes with four digits.
+  // After the conversion to UTC, the year can be outside of 0001 to 9999, the years that ISO 8601 writes with four
+  // digits.
   return instant >= firstInstant && instant < Date.UTC(10_000, 0) ? instant : Number.NaN;
 }
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
