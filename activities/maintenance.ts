@@ -21,9 +21,9 @@ const maxDeliveries = 200;
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
- * sign-in links, used embed tokens, counts of past days and runs of scheduled reports. Also cancels deliveries of deleted webhook
- * endpoints, begins the next period of credit accounts whose month has ended, and starts the workflows of stalled
- * technical issues and transcriptions.
+ * sign-in links, used embed tokens, counts of past days and runs of scheduled reports. Also cancels deliveries of
+ * deleted webhook endpoints, begins the next period of credit accounts whose month has ended, and starts the
+ * workflows of stalled technical issues and transcriptions.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {

@@ -4,7 +4,8 @@ import { retryRunsAtOnce } from './webhooks/webhooks';
 
 /**
  * The limit of reports that a process runs at a time. `reportMailsAtOnce` limits the reports that it mails at a time.
- * Many reports are due on Mondays at 07:00, and webhooks need the database and the processor too.
+ * Many reports are due on Mondays at 07:00, and without limits they would slow down webhooks, which use the same
+ * database and processor.
  */
 const reportsAtOnce = 2;
 const reportMailsAtOnce = 4;

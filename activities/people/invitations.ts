@@ -54,7 +54,7 @@ type Outcome = MailOutcome & { retryAfterMs: number };
  */
 const chunkMails = 100;
 const atOnce = 20;
-/** After this many consecutive failures, the provider and not the mails is assumed to be the cause. */
+/** After this many consecutive failures, the cause is assumed to be the provider and not the mails. */
 const maxFailuresInARow = 3;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
@@ -104,8 +104,8 @@ export function createInvitationActivities({
   return {
     /**
      * Sends up to 100 mails of the batch and records each outcome. Failures of the provider are returned, not thrown.
-     * The heartbeats begin before the mails are claimed: an activity that timed out in its claim could otherwise send
-     * in parallel with its retry.
+     * Heartbeats begin before the mails are claimed. Otherwise the activity could time out during the claim, and then
+     * send its mails at the same time as its retry.
      */
     sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
       withHeartbeat(async (signal) => {

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Runs `work` repeatedly, `pauseMs` apart or sooner when `alarm` rings, until the signal aborts. Resolves when the last run
- * has ended. A failed run is reported and the loop continues, because the database may be unavailable for a while.
+ * Runs `work` again and again until the signal aborts. Pauses `pauseMs` between two runs, or less if `alarm` rings.
+ * Resolves when the last run has ended. A failed run is reported and the loop continues, because the database may be
+ * unavailable for a while.
  */
 export async function runLoop(
   work: () => Promise<unknown>,
@@ -22,7 +23,7 @@ export async function runLoop(
   }
 }
 
-/** Ends the pause of a loop. A ring during a run of the loop ends the pause after it. */
+/** An alarm ends the pause of a loop early. If it rings while the loop's work runs, the loop skips the next pause. */
 export type Alarm = { ring: () => void; next: () => AbortSignal };
 
 export function createAlarm(): Alarm {

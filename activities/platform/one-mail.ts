@@ -24,7 +24,7 @@ type OneMailDeps = {
 };
 
 /**
- * Sends one mail of the platform itself, for an activity that Temporal retries. A rejected mail is not retried
+ * Sends one mail for an activity that Temporal retries. A mail that the provider rejects is not retried
  * (`MailRefused`). If the provider asks for a pause, Temporal retries after the pause. The failures contain no data
  * from the mail.
  */

@@ -112,8 +112,8 @@ function queueOf(workflowType: string, queues: TaskQueues): string {
 }
 
 function reusePolicyOf(workflowType: string) {
-  // An attempt can have several workflows in succession, because each ends when there is nothing to do for the
-  // moment. A PDF can be rendered several times.
+  // These workflows may start again with the same id: the workflow of an attempt ends when there is nothing to do for
+  // the moment, and a PDF can be rendered several times.
   if (workflowType === 'interviewAttempt' || workflowType === 'resultPdf') return 'ALLOW_DUPLICATE' as const;
   return restartable.has(workflowType)
     ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)

@@ -4,7 +4,9 @@ import { pdfText } from './pdf-text';
 
 /** The time limit of one document. A report of about 40 pages, which is the largest, takes two seconds. */
 const timeLimitMs = 20_000;
-/** The memory limit of the thread's own objects. The compiler's memory is bounded by the size of the data. */
+/**
+ * The limit of the thread's JavaScript heap. The compiler's own memory does not count, but `maxDataBytes` bounds it.
+ */
 const heapLimitMb = 256;
 /** The maximum size of a document's data. 1.4 MB of plain text took 6 s on a busy machine, and 200 MB of memory. */
 const maxDataBytes = 2_000_000;

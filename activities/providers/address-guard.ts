@@ -82,7 +82,7 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
       callback: buildConnector.Callback,
     ): void => {
       const { hostname } = options;
-      // Sockets use the same test to decide whether a lookup is needed.
+      // A socket calls `lookup` only if `isIP` returns 0 for the host name, so literal addresses are validated here.
       if (isIP(hostname) !== 0 && !mayConnectTo(hostname, allowedRanges)) {
         callback(new BlockedAddress(hostname), null);
         return;

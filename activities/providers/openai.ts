@@ -57,7 +57,7 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
 
 const provider = 'the model';
 
-/** Returns the error for what a call of the package has thrown. `deadline` is the signal of the call's time limit. */
+/** Converts an error that a call of the package threw. `deadline` is the signal of the call's time limit. */
 export function toProviderError(error: unknown, deadline: AbortSignal): ProviderError {
   if (error instanceof ProviderError) return error;
   if (deadline.aborted || error instanceof APIConnectionTimeoutError)
@@ -65,7 +65,7 @@ export function toProviderError(error: unknown, deadline: AbortSignal): Provider
   if (!(error instanceof APIError))
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;
-  // Names of errors are single words. Anything else could contain text of the request.
+  // Only a single word is kept, as names of errors are. Any other text could contain a part of the request.
   const code = typeof error.code === 'string' && /^\w{1,60}$/.test(error.code) ? error.code : undefined;
   if (status === undefined) return new ProviderError(provider, 'network');
   // `retry-after-ms` is the provider's own header, which is more precise than `Retry-After`.

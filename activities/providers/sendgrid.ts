@@ -8,7 +8,7 @@ import { ProviderError } from './provider-error';
 import { readRetryAfter } from './retry-after';
 
 type MailService = typeof sendgrid;
-// The packages export these classes, but their types only contain the singletons.
+// The packages export these classes, but their type declarations contain only the singletons.
 const { MailService } = sendgrid as unknown as { MailService: new () => MailService };
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
 
@@ -41,8 +41,8 @@ export function createMailer(settings: MailerSettings) {
 
   return {
     /**
-     * Sends one mail. It waits at most 5 s for the rate limit and makes one call of at most 10 s. `signal` ends both
-     * early.
+     * Sends one mail. Waits at most 5 s for the rate limit, and then makes one call of at most 10 s. `signal` ends
+     * both early.
      */
     send: async (mail: OutgoingMail, signal: AbortSignal): Promise<{ message_id: string | null }> => {
       const composed = toSendgridMail(mail, settings.fromAddress);
@@ -116,7 +116,7 @@ const errorResponse = z.object({
 });
 const firstError = z.object({ errors: z.tuple([z.object({ field: z.string() })], z.unknown()) });
 
-/** Leaves out the text of the provider's response, because it quotes addresses. */
+/** Converts an error of the package. The text of the provider's response is left out, because it quotes addresses. */
 function toProviderError(error: unknown): ProviderError {
   const parsed = errorResponse.safeParse(error);
   if (!parsed.success) return new ProviderError(provider, 'network');

@@ -21,7 +21,7 @@ type Claimed = {
 };
 export type SentReportMail = ReportMailOutcome & { retryAfterMs: number };
 
-/** After this many consecutive failures, the provider and not the mails is assumed to be the cause. */
+/** After this many consecutive failures, the cause is assumed to be the provider and not the mails. */
 const maxFailuresInARow = 3;
 
 /**

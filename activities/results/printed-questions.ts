@@ -64,7 +64,9 @@ const maxAnswer = 20_000;
 const maxTranscript = 300_000;
 const maxLateAnswer = 300;
 const maxTurns = 200;
-/** Longer words can be broken. A line fits this many of the widest letters in the normal font size. */
+/**
+ * Words that are longer than this can be broken. A line fits this many of the widest letters in the normal font size.
+ */
 export const wordLimit = 36;
 
 const silentViews = new Set(['welcome', 'thank you', 'instructional video']);

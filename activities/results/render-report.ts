@@ -27,12 +27,14 @@ type ResultPdfDeps = {
   write?: typeof writePdf;
 };
 
-/** How long the address of an automatic PDF works, and the links to recordings in any PDF. */
+/**
+ * How long the address of an automatic PDF works, and how long the links to recordings work that any PDF contains.
+ */
 const linkSeconds = 30 * 24 * 3_600;
 const template = path.join(__dirname, 'result.typ');
 /** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
 const triesUntilShown = 3;
-/** A requested PDF is made at most this often, because a caller waits for it. */
+/** A requested PDF is made at most this many times, because a caller waits for it. */
 const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
@@ -89,7 +91,8 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         if (!source || !asked)
           throw ApplicationFailure.nonRetryable('the attempt has no content', failures.pdfNotMade);
         const file = fileOf(source, key, request.name);
-        // A call that begins after a change may wait for this PDF, so the PDF must show the change.
+        // The PDF is made again if the result changed meanwhile, because a caller who asks after the change may get
+        // this PDF.
         for (let rounds = 0; rounds < maxRounds; rounds += 1) {
           const { revision } = source;
           await objects.put(file, await writeResult(objects, write, source, asked));

@@ -12,8 +12,8 @@ type Usage = Pick<
 >;
 
 /**
- * A reply after its check: its value if it is usable, and the problems that the model is asked to repair. A usable
- * value with problems counts if the repair fails.
+ * A reply after its check. `value` is undefined if the reply is unusable. The model is asked to repair `problems`; if
+ * the repair fails, a value with problems is used all the same.
  */
 export type Checked<Value> = { value: Value | undefined; problems: string[] };
 

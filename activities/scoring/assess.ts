@@ -99,7 +99,7 @@ export function prepareSession({
   };
 }
 
-/** Makes one sample. The order of the criteria in the prompt is 0 as in the rubric, or 1 reversed. */
+/** Makes one sample. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
 type Assess<Made> = (model: AssessingModel, order: 0 | 1, limits: CallLimits) => Promise<Made>;
 type Reply = { judgements: Judgement[]; instructs_the_assessor: boolean };
 type Assessment<Shape extends z.ZodType<Reply>> = {
@@ -149,9 +149,9 @@ async function assess<Shape extends z.ZodType<Reply>>({
 }
 
 /**
- * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. For
- * a repaired reply, judgements that were accepted in the first reply stay, and only the rejected ones are replaced. A quote
- * that repeats `question` or a question in `answers` is no evidence.
+ * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. A
+ * repaired reply replaces only the judgements that were rejected in the first reply. A quote that repeats `question`
+ * or a question in `answers` is no evidence.
  */
 function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[], question?: string) {
   const checkQuote = createEvidenceCheck(answers, criteria, question);

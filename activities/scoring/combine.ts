@@ -125,8 +125,8 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
     .length / criteria.length;
 
 /**
- * Returns true if a rubric has more than four criteria and every one is combined to `yes`. This is so rare that the
- * model may not have judged at all.
+ * Returns true if a rubric has more than four criteria and all of them are met. This is so rare that the model may
+ * not have judged the answer at all.
  */
 const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
   combined.length > 4 && combined.every(({ met }) => met === 'yes');

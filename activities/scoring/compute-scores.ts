@@ -10,7 +10,10 @@ import { criteriaOf } from './criteria';
 import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
 import type { Claim, Combined, Sample, SessionSample, Summary } from './types';
 
-/** A scored step with its combined samples. Each quote names the turn from which it comes. */
+/**
+ * A scored step and the score from its samples (assessments by the model). Each quote names the turn from which it
+ * comes.
+ */
 export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
 
 /** What a run has computed before anything is written. */
@@ -25,7 +28,7 @@ const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, plac
     .filter((stored) => stored.subject === subject && stored.place === place)
     .map(({ sample }) => sample as Kind);
 
-/** Combines the samples of each scored step. */
+/** Combines the model's samples of each scored step into one score per step. */
 export const judgeSteps = (
   { steps }: Pick<AttemptInput, 'steps'>,
   samples: readonly StoredSample[],
@@ -44,7 +47,7 @@ export const judgeSteps = (
       return { step, combined, isUnavailable };
     });
 
-/** Combines the samples of the session. Returns null if there is no rubric or no sample. */
+/** Combines the model's samples of the session into one score. Returns null if there is no rubric or no sample. */
 export function judgeSession(
   { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
   samples: readonly StoredSample[],
@@ -257,8 +260,8 @@ function findRisks({ steps, coverage }: AttemptInput, judged: JudgedStep[], comb
 }
 
 /**
- * Returns true if most questions could have been scored but too little was said. The total then rests on the few others,
- * so saying nothing to hard questions would raise it unnoticed.
+ * Returns true if most questions that could be scored have no score, because too little was said. Without this
+ * warning, a candidate could raise the total unnoticed by not answering hard questions.
  */
 function isMostlyUnscored(judged: JudgedStep[]): boolean {
   const scorable = judged.filter(({ step, isUnavailable }) => step.rubric !== null && !isUnavailable);

@@ -91,7 +91,7 @@ const runLength = 3;
 /** If at least this share of a quote's letters comes from a source, the quote only repeats the source. */
 const copiedShare = 0.8;
 
-/** The length of a run of copied letters that counts without regard to the spaces in it. */
+/** A run of this many letters that also occurs in a source counts as copied, wherever the spaces are. */
 const letterRunLength = 16;
 
 type Source = { words: string[]; letterRuns: Set<string> };
@@ -105,7 +105,7 @@ const letterRunsOf = (letters: string): string[] =>
     letters.slice(at, at + letterRunLength),
   );
 
-/** Returns the words of a folded text in the form in which copies are found, without marks between them. */
+/** Returns the words of a folded text without marks between them, normalized so that disguised copies are found. */
 const comparedWords = (folded: string): string[] =>
   wordsOf(folded).flatMap((word) => skeletonOf(word).match(/[\p{L}\p{M}\p{N}']+/gu) ?? []);
 
@@ -127,7 +127,7 @@ function repeats(words: readonly string[], sources: readonly Source[]): boolean 
   );
 }
 
-/** Returns true if nearly all of the letters are copied from the sources, wherever words begin and end. */
+/** Returns true if nearly all of the letters are copied from the sources, even if words begin and end elsewhere. */
 function repeatsLetters(letters: string, sources: readonly Source[]): boolean {
   let [copied, until] = [0, 0];
   for (const [at, run] of letterRunsOf(letters).entries()) {

@@ -12,7 +12,7 @@ export type Folded = { text: string; starts: number[]; ends: number[] };
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const single = /['\u2018-\u201b\u2032\u2039\u203a`\u00b4]/gu;
 const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
-/** Characters that a reader does not see, and joiners, which models often drop. */
+/** Matches characters that a reader does not see. They include joiners, which models often drop. */
 export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Cuts long runs of combining marks. Putting them in order, as NFKC does, takes quadratic time. */
@@ -126,15 +126,16 @@ const foldGraphemes = (text: string): string =>
 
 function foldGrapheme(grapheme: string): string {
   if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
-  // The result of one pass can need another one: a half-width bracket becomes a quotation mark only through NFKC.
+  // One pass is not always enough: NFKC turns a half-width bracket into a quotation mark, which only the next pass
+  // folds.
   let [before, folded] = ['', limitMarks(grapheme)];
   while (folded !== before) [before, folded] = [folded, foldOnce(folded)];
   return folded;
 }
 
 /**
- * Only lower case, then upper case, then lower case again makes ß and ẞ equal, and the two small sigmas. The dot that
- * remains of İ is removed.
+ * Only the sequence lower, upper and lower case makes ß equal to ẞ and the two small sigmas equal to each other. The
+ * dot that remains of İ is removed.
  */
 const foldOnce = (text: string): string =>
   text

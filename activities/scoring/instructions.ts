@@ -35,22 +35,22 @@ export function findInstructions(answer: string): Span[] {
     );
     return whole ? [whole] : [];
   });
-  // Lines before an instruction are not part of it: of spans that end together, the one that begins last stays.
+  // Lines before an instruction do not belong to it. Of several spans with the same end, only the shortest is kept.
   return found.filter(({ end }, index) => {
     const next = found[index + 1];
     return next === undefined || next.end > end;
   });
 }
 
-/** The expressions look back over white space, which takes quadratic time in long runs of it. */
+/** Shortens white space, because the expressions look back over it, which takes quadratic time in long runs. */
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
 
-/** A sentence on more lines or of more characters than these is not read as one. */
+/** A sentence that is broken into several lines is read as a whole only up to these limits. */
 const maxLines = 4;
 const maxBrokenCharacters = 400;
 const sentenceEnd = /[.!?。！？]["'»”)\]]?$/u;
 
-/** Returns the spans of a sentence that may go on in the next lines, because its own line has no end of a sentence. */
+/** Returns spans that join a line to one, two or three of the lines after it, until a line ends like a sentence. */
 function brokenSpans(answer: string, sentences: readonly Span[], index: number): Span[] {
   const start = sentences[index]?.start ?? 0;
   const spans: Span[] = [];

@@ -17,8 +17,8 @@ export const withoutLookAlikes = (text: string): string =>
   /\p{Script=Latin}/u.test(text) ? withLatin(text) : text;
 
 /**
- * Returns what copies of a folded word have in common, however it is disguised: without accents, and with Latin
- * letters in place of those and of digits that look like them. Only for comparison.
+ * Returns a form of a folded word that is the same for disguised copies: without accents, and with Latin letters in
+ * place of look-alike letters and digits. Use it only for comparison.
  */
 export const skeletonOf = (word: string): string =>
   withLatin(word.normalize('NFD').replaceAll(/[\u0300-\u036f]/gu, ''))

@@ -13,9 +13,9 @@ import { computeScores } from './compute-scores';
 export type Prices = { prompt: number; completion: number };
 
 /**
- * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns `stale`
- * if the run is not the latest any more, and then writes nothing. Returns `repeated` if the run was already written: its
- * worker was killed before it could report this.
+ * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns
+ * `stale` and writes nothing if the run is no longer the latest. Returns `repeated` if an earlier try wrote the
+ * scores, but was killed before it could report this.
  */
 export const recordRun = (
   database: Pick<Database, 'writeAsWorker'>,

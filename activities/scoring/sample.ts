@@ -93,7 +93,7 @@ export function createSampler({
   };
 }
 
-/** Errors that are about what the candidate said, by the code of the provider. */
+/** The provider's error codes that mean that the model cannot judge what the candidate said. */
 const refusals: Readonly<Record<string, Refusal>> = {
   content_filter: 'refused',
   context_length_exceeded: 'too_long',
@@ -106,7 +106,9 @@ const accountErrors: ReadonlySet<string> = new Set(['401', '402', '403']);
 const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
   !retryable && !accountErrors.has(kind);
 
-/** Returns what is stored instead of a sample if the model does not judge what was said: no evidence, and the reason. */
+/**
+ * Returns the sample that is stored if the model does not judge what was said. It has no evidence, only the reason.
+ */
 const refusedSample = (model: string, { subject }: SampleSubject, refused: Refusal): Sample | Summary => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'summary')

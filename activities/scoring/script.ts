@@ -6,11 +6,13 @@ const mixtures: Readonly<Record<string, string>> = {
   Kore: String.raw`\p{Script=Hangul}`,
   Hans: String.raw`\p{Script=Han}`,
 };
-/** The smallest share of letters in the script of the language. The rest has room for foreign names and terms. */
+/**
+ * At least this share of the letters must be in the language's script. The others may be in foreign names and terms.
+ */
 const minShare = 1 / 3;
 
 /**
- * Returns true unless most letters of a text are of another script than its language has, such as an English text that
+ * Returns false if most letters of a text are in another script than its language, such as an English text that
  * should be Japanese. Languages with the same script are not told apart.
  */
 export function isInScriptOf(language: LanguageCode, text: string): boolean {

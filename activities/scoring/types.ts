@@ -1,7 +1,9 @@
 import type { Expectations } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
-/* The types of scoring (docs/scoring.md). All offsets are in UTF-16 units of the answer of one turn, as the candidate gave it. */
+/*
+ * The types of scoring (docs/scoring.md). Offsets are in UTF-16 units of one turn's answer, as the candidate gave it.
+ */
 
 export type Rubric = Expectations;
 export type Bracket = keyof Rubric;
@@ -45,7 +47,7 @@ export type Sample = {
   judgements: VerifiedJudgement[];
   /** True if the model or the code found text in the answer that tells the assessor what to do. */
   instructs_the_assessor: boolean;
-  /** The name and hash of the prompt. */
+  /** The version and the hash of the prompt. */
   prompt_version: string;
   prompt_hash: string;
   model: string;
@@ -80,8 +82,8 @@ export type Thresholds = {
   /** An answer is moderate if at least this share of the moderate items has evidence. */
   moderate: number;
   /**
-   * An answer that has no evidence and is shorter than this gets no score. Characters count in scripts without
-   * spaces.
+   * An answer that has no evidence and is shorter than this gets no score. `minCharacters` applies to scripts without
+   * spaces, `minWords` to all others.
    */
   minWords: number;
   minCharacters: number;

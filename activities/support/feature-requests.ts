@@ -36,7 +36,9 @@ const lookingMs = 2_000;
  * attempts.
  */
 const quickCallMs = 4_000;
-/** The pause between two checks of whether the person's earlier request with the same title is done. */
+/**
+ * A request waits until the person's earlier request with the same title is done, and checks this at this interval.
+ */
 const turnPauseMs = 100;
 
 /** The activities that post a feature request on the board. Each is safe to run twice. */

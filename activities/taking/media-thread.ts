@@ -19,8 +19,8 @@ type StoredMedia = { path: string; sizeBytes: number };
 type Objects = Pick<ObjectStore, 'get'>;
 
 /**
- * The time for which the parser may compute without requesting bytes. A parser that makes progress requests bytes
- * every few MiB at the latest.
+ * The parser may compute for this long without requesting bytes. A parser that makes progress requests more bytes
+ * after a few MiB.
  */
 const computeLimitMs = 5_000;
 const heapLimitMb = 256;

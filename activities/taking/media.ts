@@ -13,8 +13,8 @@ import {
 import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 
 /*
- * Reads the containers of recordings. Damaged files can make the parser loop forever, so this runs in a thread that can be
- * ended (media-thread.ts).
+ * Reads the containers of recordings. Damaged files can make the parser loop forever, so this code runs in a thread
+ * that can be ended (media-thread.ts).
  */
 
 /** Returns the bytes of a file from `start` (inclusive) to `end` (exclusive). */

@@ -127,7 +127,7 @@ const company = z
 const maxSourceCharacters = 20_000;
 
 /**
- * Lists the texts that a reply may use. If the client is undisclosed, its name is left out, as in drafts of
+ * Lists the texts that a reply may use. The name of an undisclosed hiring company is left out, as in drafts of
  * interviews.
  */
 function listSources(sources: CandidateSources): prompts.ReplyBrief['sources'] {

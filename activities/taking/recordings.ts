@@ -22,7 +22,10 @@ export type RecordingDeps = {
 
 /** The number of recordings that one worker joins or deletes at the same time. Each recording has up to 200 MiB. */
 const recordingsAtOnce = 4;
-/** Several renewals fit into the 20 seconds of a claim, so that one that is late or fails does no harm. */
+/**
+ * A worker claims a recording for 20 seconds and renews the claim this often, so one late or failed renewal is
+ * harmless.
+ */
 const renewEveryMs = 4_000;
 
 /**

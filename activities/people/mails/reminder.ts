@@ -1,7 +1,7 @@
 import { composeMail, type CandidateMailData } from '../../platform/mails/compose';
 import type { Mail } from '../../platform/mails/layout';
 
-/** The mail to a candidate who has not taken the interview for a while. */
+/** The mail that reminds a candidate who has not taken the interview yet. */
 export const reminder = (data: CandidateMailData): Mail => composeMail({ kind: 'reminder', data }, guidance);
 
 const guidance = [

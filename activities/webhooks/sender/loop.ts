@@ -11,13 +11,13 @@ import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
 
 /**
- * The most deliveries that may be unrecorded at once: those that are in the lane `window` (rule.ts), and those whose
+ * The maximum number of unrecorded deliveries: those in flight in the lane `window` (rule.ts), and those whose
  * response is not recorded yet. After a crash, each of them may be sent again.
  */
 export const maxUnrecorded = 200;
 /**
- * If a claim used all capacity, the sender waits up to `pollMs` until there is capacity for this many deliveries, and
- * only then claims again.
+ * After a claim that used all capacity, the sender claims again when it has capacity for this many deliveries, or
+ * after `pollMs` at the latest.
  */
 const worthClaiming = 40;
 const pollMs = 3;

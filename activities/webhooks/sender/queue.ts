@@ -6,14 +6,15 @@ import type { Receiver, Rule, Share } from './rule';
 const firstId = '00000000-0000-0000-0000-000000000000';
 const pageEndpoints = 256;
 /**
- * The pause between two scans: `scanMs`, or `scanFullMs` while the sender has no capacity left. After a slow scan,
- * the pause is extended so that scans take at most a twentieth of the time, but to no more than `maxScanPauseMs`.
+ * A scan searches for endpoints with due deliveries, and is repeated after `scanMs`, or after `scanFullMs` while the
+ * sender has no capacity. After a slow scan, the pause is 20 times the duration of the scan, but at most
+ * `maxScanPauseMs`.
  */
 const scanMs = 15;
 const scanFullMs = 150;
 const scanShare = 20;
 const maxScanPauseMs = 200;
-/** The pause between two scans of the older monthly partitions (`Months` in db/webhooks/deliveries.ts). */
+/** Deliveries of older months are in other partitions, which are scanned separately and only at this interval. */
 const otherMonthsMs = 1_000;
 /**
  * After a fetch that found a delivery of an endpoint, the sender continues to fetch from that endpoint for this time,
@@ -55,7 +56,7 @@ type Line = {
  */
 export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope, rule: Rule) {
   const lines = new WeakMap<Receiver, Line>();
-  /** The endpoints that probably have due deliveries, in the order of their turns. */
+  /** The endpoints that probably have due deliveries, in the order in which they are served. */
   const due = new Set<Receiver>();
   const hot = new Set<Receiver>();
   const scans = { recent: newScan(), other: newScan() };
@@ -108,7 +109,10 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     if (!isThrough) due.add(receiver);
   };
 
-  /** Leases as many deliveries as the shares allow, and returns them with their endpoints. */
+  /**
+   * Leases due deliveries, at most as many as each share allows for its endpoint, and returns them with their
+   * endpoints.
+   */
   const fetch = async (shares: readonly Share[], held: readonly ClaimedDelivery[]): Promise<Fetched[]> => {
     const startedAt = performance.now();
     if (startedAt >= round.endsAt)

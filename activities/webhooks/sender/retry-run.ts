@@ -208,7 +208,7 @@ function createCalls() {
         });
       underWay.add(call);
     },
-    /** Makes `oneHasEnded` wait for a request that ends after this call. */
+    /** Makes `oneHasEnded` ignore requests that have already ended. */
     watch: () => {
       hasEnded = false;
     },

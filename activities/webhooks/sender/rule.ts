@@ -19,7 +19,10 @@ export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/** A call is slow after this time if its endpoint has not just responded. An endpoint with a shorter mean is fast. */
+/**
+ * A call counts as slow after this shorter time if its endpoint has not responded within the last second. An endpoint
+ * whose calls take less time on average is fast.
+ */
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
@@ -66,7 +69,10 @@ export type Call = {
   isSlow: boolean;
 };
 
-/** The maximum number of deliveries to fetch: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends. */
+/**
+ * The maximum number of deliveries to fetch for an endpoint. `limitBesideRetries` applies while a retry run
+ * (`attemptDue`) also sends to the endpoint, otherwise `limit`.
+ */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -84,7 +90,10 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns how many calls the sender may add during a retry run, up to a total of one, or none if the limit is one. */
+/**
+ * Returns how many calls the sender may add during a retry run. Together with its calls in flight, it may have one
+ * call, or none if the endpoint's limit is one.
+ */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -267,7 +276,10 @@ export function createRule() {
   };
 }
 
-/** Shares the window equally among merchants, whose calls in it count, and each share among the endpoints. */
+/**
+ * Shares the window equally among merchants, and each share among the merchant's endpoints. Calls that a merchant
+ * already has in the window are part of its share.
+ */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

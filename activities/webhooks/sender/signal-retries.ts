@@ -12,8 +12,8 @@ type RetrySignallerDeps = {
 export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 
 /**
- * The maximum number of signals per second, counted over all endpoints, because a call to Temporal costs as much CPU time as several hundred
- * deliveries (docs/webhooks.md#the-sender).
+ * The maximum number of signals per second to all endpoints together. A call to Temporal costs as much CPU time as
+ * several hundred deliveries (docs/webhooks.md#the-sender).
  */
 const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
