@@ -196,8 +196,8 @@ create table embed_key (
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
--- Unlike the unique index above, this index includes revoked keys: before an unbuilt interview is deleted, all of its
--- keys are looked up.
+-- Unlike the unique index above, this index includes revoked keys, because the deletion of an unbuilt interview looks
+-- up all keys of the interview.
 create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
 create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
 

@@ -36,7 +36,7 @@ create table credit_entry (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 create index credit_entry__merchant_id_created_at on credit_entry (merchant_id, created_at);
--- Each bucket has at most one charge and one refund per attempt.
+-- An attempt has at most one charge and one refund in each bucket of credits.
 create unique index credit_entry__merchant_id_result_id_attempt_kind_bucket
   on credit_entry (merchant_id, result_id, attempt, kind, bucket) where result_id is not null;
 

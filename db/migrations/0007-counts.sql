@@ -1,10 +1,10 @@
 -- Stores the counts of merchant-status, so that its calls do not count rows (docs/account.md#account-status). Changes
 -- insert rows instead of updating a counter, so writers never wait for each other.
 
--- The sum of all rows with the same `scope_id` is the current count of that interview or position, so reads can leave
--- out archived ones. The sum of all rows with the same `quarter` is what was added in that quarter of an hour, because
--- days begin on a quarter hour in every time zone. New rows can have both columns. The cleanup job folds them: it adds
--- them to the `folded` row of the scope and to that of the quarter.
+-- The current count of an interview or position is the sum of the rows with its `scope_id`, so reads can leave out
+-- archived definitions. What was added in a quarter of an hour is the sum of the rows with that `quarter`. Quarters of
+-- an hour are enough, because days begin on one in every time zone. New rows can have both columns. The cleanup job
+-- folds new rows: it adds their values to the `folded` rows of the scope and of the quarter.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,

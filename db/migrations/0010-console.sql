@@ -102,7 +102,8 @@ create policy refresh_token_definer_insert on refresh_token for insert to app_de
 grant insert, update (revoked_at) on session to app_definer;
 grant insert on refresh_token to app_definer;
 
--- A sign-in link for the console. It works once, for 15 minutes. `hash` is null until the worker writes its mail.
+-- A sign-in link for the console. It can be used once within 15 minutes. `hash` is null until the worker writes the
+-- mail.
 create table sign_in_link (
   id uuid primary key default uuidv7(),
   profile_id uuid not null references profile (id),

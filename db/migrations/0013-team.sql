@@ -1,9 +1,8 @@
 -- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens
 -- for another reaches only the opener's merchant.
 
--- With these columns an owner disables or withdraws a person at one merchant: those of `profile` are for the home
--- merchant, those of `merchant_access` for other merchants. `profile.disabled_at`, which the platform sets, ends the
--- account everywhere.
+-- An owner disables or withdraws a person at one merchant. For the home merchant this is stored in `profile`, for other
+-- merchants in `merchant_access`. The platform sets `profile.disabled_at`, which ends the account everywhere.
 alter table profile
   add column home_disabled_at timestamptz,
   add column home_withdrawn_at timestamptz; -- if set, the person no longer belongs to the home merchant
@@ -464,7 +463,7 @@ grant execute on function app.accept_invitation(uuid, uuid) to app_auth;
 alter function app.accept_invitation(uuid, uuid) owner to app_definer;
 
 -- Lists the people of the caller's merchant by role and name, for owners and admins only. For people with another home
--- merchant it returns the name and dates of their access to this one, and no last sign-in.
+-- merchant, it returns the name and dates of their access to the caller's merchant, and no last sign-in.
 create function app.list_team_members(
   p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
 )

@@ -1,4 +1,5 @@
--- Orders the webhook bodies of one result. `updated_at` cannot, because it is the start of the transaction.
+-- `revision` orders the webhook bodies of one result. `updated_at` cannot, because it is the start of a transaction,
+-- and a transaction that starts earlier can change the result later.
 alter table interview_result add column revision integer not null default 1;
 
 create function app.touch_interview_result() returns trigger language plpgsql

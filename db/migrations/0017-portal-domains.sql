@@ -54,9 +54,9 @@ $$;
 grant execute on function app.prove_portal_domain(text) to app_user;
 alter function app.prove_portal_domain(text) owner to app_definer;
 
--- Returns the approximate length in bytes of a directory in a JSON list, where a control character takes six bytes.
--- Pages of lists end before a reply gets too long. The length is stored, so that measuring does not read the long lists
--- of a directory.
+-- Returns the approximate length in bytes of a directory in a JSON list, where a control character takes six bytes. A
+-- page of a list ends before the sum of these lengths makes a reply too long. Each length is stored, so that measuring
+-- does not read the long lists of a directory.
 create function app.directory_bytes(p_texts text[], p_tags_sub text[], p_tags_filter text[]) returns integer
 language sql immutable parallel safe
 as $$

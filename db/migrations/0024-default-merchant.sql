@@ -26,8 +26,8 @@ create trigger merchant_access_team_since before insert or update of role on mer
   for each row execute function app.set_team_since();
 
 set local role app_definer;
--- Redefines the function of 0013 with another order: team roles before learner roles, then the home merchant, then by
--- time.
+-- Redefines the function of 0013 with another order: team roles come before learner roles, then the home merchant
+-- before the others, then earlier memberships before later ones.
 create or replace function app.memberships_of(p_profile_id uuid, p_bound_to uuid)
 returns table (merchant_id uuid, role text, is_home boolean)
 language sql stable security definer set search_path = ''

@@ -71,8 +71,8 @@ begin
   return new;
 end
 $$;
--- Disabling a person does not fire the trigger: the stored default merchant stays until a session opens with another
--- one.
+-- Disabling a person does not fire the trigger: the stored default merchant stays until the person opens a session that
+-- gets another default merchant.
 create trigger profile_follow_home_role before update of role, home_withdrawn_at on profile for each row
   when (
     (old.role in ('merchant_owner', 'merchant', 'merchant_selection') and old.home_withdrawn_at is null)
@@ -121,8 +121,8 @@ $$;
 set local role app_owner;
 
 -- Returns the default merchant that a new session of the person would get: the stored one while the person has a team
--- role there, otherwise that of the first membership. A merchant where the person is a learner is the default only if
--- no merchant gives a team role, and it is not stored.
+-- role there, otherwise the merchant of the person's first membership. A merchant where the person is a learner is the
+-- default only if no merchant gives a team role, and it is not stored.
 create function app.default_merchant_of(p_profile_id uuid) returns uuid
 language sql stable security definer set search_path = ''
 as $$
@@ -314,8 +314,8 @@ begin
 end
 $$;
 
--- Redefines the function of 0019: it ends the person's sessions whose default merchant is this one, and those that the
--- person opened for others here. Sessions with another default merchant stay.
+-- Redefines the function of 0019: it ends the person's sessions whose default merchant is the caller's merchant, and
+-- sessions that the person opened for others there. Sessions with another default merchant stay.
 create or replace function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
   out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer

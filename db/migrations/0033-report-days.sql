@@ -1,8 +1,8 @@
 -- Makes reports fast (docs/reports.md#how-it-runs): stores sums of attempts by day, and a row for each change of data
 -- that reports read.
 
--- Each transaction that changes data which the reports of a merchant read adds a row. A cached result is valid while
--- these rows are the same. A row with `attempt_instant` also says that the sums of that day are out of date.
+-- A transaction adds a row if it changes data that the reports of a merchant read. A cached result is valid until the
+-- rows of the merchant change. A row with `attempt_instant` also says that the sums of that day are out of date.
 create table report_change (
   merchant_id uuid not null,
   id bigint generated always as identity,

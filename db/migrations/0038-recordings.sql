@@ -73,7 +73,8 @@ create policy recording_part_worker_delete on recording_part for delete to app_w
 grant select, delete, update (state, work_at, tries) on recording to app_worker;
 grant select, delete on recording_part to app_worker;
 
--- The functions below that links call lock the result first, so that simultaneous uploads cannot exceed the limits.
+-- The functions below that a candidate's link can call lock the result first, so that simultaneous uploads cannot
+-- exceed the limits.
 create function app.is_attempt_running(r public.interview_result) returns boolean language sql stable
 as $$
   select r.id is not null and app.link_rights(r) = 'write' and r.status = 'draft'
@@ -112,8 +113,8 @@ create function app.recording_limit_bytes() returns bigint language sql immutabl
 as $$ select 209715200::bigint $$;
 
 -- Returns the open recording of the turn or session, or creates one. An open recording of another media type is
--- discarded first. With `p_restart`, so is an open one that has parts, because the new bytes would not continue the
--- stored ones.
+-- discarded first. With `p_restart`, an open recording that has parts is discarded too, because the new bytes would not
+-- continue the stored ones.
 create function app.create_recording(p_turn_id uuid, p_kind text, p_media_type text, p_restart boolean)
 returns table (outcome text, recording_id uuid, stored_parts integer[], limit_bytes bigint)
 language plpgsql security definer set search_path = ''
@@ -187,9 +188,9 @@ begin
 end
 $$;
 
--- The API calls this before it puts the bytes of a part into the object store, which it may do if the outcome is
--- `missing`. It calls this again afterwards with `p_is_put`, which records the part. The second call decides which
--- bytes are used, because two requests may send the same part.
+-- The API calls this function before it puts the bytes of a part into the object store, which it may do only if the
+-- outcome is `missing`. Afterwards it calls the function again with `p_is_put`, which records the part. The second call
+-- decides which bytes are used, because two requests may send the same part.
 create function app.store_recording_part(
   p_recording_id uuid, p_part integer, p_bytes integer, p_sha256 bytea, p_is_put boolean
 ) returns table (outcome text, path text)
@@ -261,8 +262,8 @@ begin
 end
 $$;
 
--- Completes an upload whose content has the type `p_verified_type`, or discards it if that is null. Returns false if the
--- recording is not open or its parts are not 1 to `p_parts`.
+-- Completes an upload whose content has the type `p_verified_type`, or discards the upload if the type is null. Returns
+-- false if the recording is not open or its parts are not 1 to `p_parts`.
 create function app.end_recording(p_recording_id uuid, p_parts integer, p_duration_ms integer, p_verified_type text)
 returns boolean
 language plpgsql security definer set search_path = ''

@@ -13,8 +13,8 @@ as $$ select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $
 create function app.review_ends_at(r public.interview_result) returns timestamptz language sql stable
 as $$ select greatest(r.deadline_at, r.last_active_at + interval '30 minutes') $$;
 
--- Returns whether the time of an attempt is over. A recording whose first part was stored in time may be completed and
--- answered for 10 more minutes.
+-- Returns whether the time of an attempt is over. If the first part of a recording was stored in time, the candidate
+-- may complete the recording and answer with it for 10 more minutes.
 create function app.is_over(r public.interview_result) returns boolean language sql stable
 as $$
   select now() > r.deadline_at + interval '30 seconds' and (now() > r.deadline_at + interval '10 minutes' or not exists (
@@ -92,9 +92,9 @@ begin
 end
 $$;
 
--- Ends an attempt in progress. If it is collected and the `result_view` of its interview is none, a second update
--- submits it, so that both webhook events are sent. `duration` is set with the status, because the charge depends on
--- it.
+-- Ends an attempt in progress. If the attempt is collected and the `result_view` of its interview is none, a second
+-- update submits it, so that both webhook events are sent. `duration` is set with the status, because the charge
+-- depends on the duration.
 create function app.end_attempt(r public.interview_result, p_status text, p_reason text, p_ended_at timestamptz)
 returns void language plpgsql
 as $$
@@ -639,8 +639,8 @@ end
 $$;
 
 -- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
--- many it closed. Skips attempts that another transaction has locked. Because of the order, two workers lock credit
--- accounts in the same sequence, which avoids deadlocks.
+-- many it closed. Skips attempts that another transaction has locked. Attempts are closed in the order of their
+-- merchants, so that two workers lock credit accounts in the same order and do not deadlock.
 create function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$

@@ -43,9 +43,9 @@ begin
 end
 $$;
 
--- Asks what follows an answered turn. `follow_up`, `repeat` and `candidate_asks` ask `p_text`. `conditional` asks the
--- next step of the plan, and `next_planned` skips that step if it is conditional. Does nothing if another turn already
--- follows the turn.
+-- Asks what follows an answered turn. The kinds `follow_up`, `repeat` and `candidate_asks` ask `p_text`. `conditional`
+-- asks the next step of the plan, and `next_planned` skips that step if it is conditional. Does nothing if another turn
+-- already follows the turn.
 create function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
 language plpgsql
 as $$

@@ -1,4 +1,4 @@
--- Moves a candidate of a position to its next step when a recruiter advances the result of the current one
+-- Moves a candidate to the next step of a position when a recruiter advances the candidate's result of the current step
 -- (docs/results.md#decisions).
 
 alter table merchant add column mail_next_step boolean not null default true;

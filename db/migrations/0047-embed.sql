@@ -34,8 +34,8 @@ create table embed_token_use (
 create index embed_token_use__expires_at on embed_token_use (expires_at);
 alter table embed_token_use enable row level security, force row level security;
 
--- Returns the scope of an embed key, or no row. `p_domain` is the portal domain that the request is for; it must be that
--- of the key's merchant. It is null at the deployment's own portal.
+-- Returns the scope of an embed key, or no row. `p_domain` is the portal domain of the request, which must belong to
+-- the key's merchant. It is null for a request to the deployment's own portal.
 create function app.find_embed_scope(p_embed_key_id uuid, p_domain text)
 returns table (merchant_id uuid, environment text, interview_id uuid)
 language sql stable security definer set search_path = ''
@@ -134,7 +134,8 @@ set local role app_definer;
 drop function app.find_link_scope(uuid, uuid, integer);
 set local role app_owner;
 
--- Returns the scope of a link, or no row. A link with a later generation than the enrolment's was never signed.
+-- Returns the scope of a link, or no row if the link is invalid. A link with a higher generation than the enrolment was
+-- never signed, so it is invalid.
 create function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_domain text)
 returns table (merchant_id uuid, environment text)
 language sql stable security definer set search_path = ''

@@ -16,7 +16,7 @@ as $$
 $$;
 
 -- Describes the learner's practice of a session, or returns no row for other visitors. `finished` counts the submitted
--- attempts. `score` is that of the last scored one, if `result_view` shows it.
+-- attempts. `score` is the score of the last scored attempt, if `result_view` shows it.
 create function app.practice_state(p_interview_id uuid)
 returns table (state text, finished integer, score numeric, max_score numeric)
 language sql stable security definer set search_path = ''

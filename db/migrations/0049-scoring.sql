@@ -74,8 +74,8 @@ create table score_sample (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 
--- Scores that people set instead of the computed ones. Only the latest row about a result or an answer applies. In it,
--- a null score withdraws the earlier one.
+-- Scores that people set instead of the computed ones. Only the latest row about a result or an answer applies. If its
+-- score is null, the person's score was withdrawn and the computed score applies again.
 create table score_decision (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null,
