@@ -4,7 +4,10 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import type { Brief } from './prompts';
 
-/** Matches a visible character. A text without any, for example one of format characters only, would look empty. */
+/**
+ * Matches a visible character. A text without a visible character, such as one of format characters only, would look
+ * empty.
+ */
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const whole = (value: string) => !value.includes('\0') && value.isWellFormed();

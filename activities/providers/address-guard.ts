@@ -47,7 +47,7 @@ export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 
 /**
  * Connects only to validated addresses. A name is looked up as part of the connection, so that no second lookup can
- * return another address, and it is rejected if one of its addresses is not allowed. A literal address is validated
+ * return another address. The name is rejected if one of its addresses is not allowed. A literal address is validated
  * before the connection. Fails with BlockedAddress, NameNotFound, NameUnknown or the socket's error.
  *
  * Names are looked up with c-ares instead of getaddrinfo, which would block one of four threads until a silent name

@@ -14,8 +14,8 @@ const clientOptions: Client.Options = {
   // undici's own timeouts are off, because one deadline covers the whole attempt.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost. If a
-  // server announces another time limit, that limit minus 2 s applies.
+  // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost. The
+  // client therefore closes them first: after 4 s, or 2 s before the time limit that a server announces.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
 };

@@ -32,6 +32,7 @@ export function createProviderClient({ provider, baseUrl, headers, maxResponseBy
     headersTimeout: 0,
     bodyTimeout: 0,
     // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost.
+    // The client therefore closes idle connections first.
     keepAliveTimeout: 4_000,
     maxResponseSize: maxResponseBytes,
   });

@@ -43,11 +43,11 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
 
   return {
     /**
-     * Makes the PDF that the interview's `pdf_export_auto_config` asks for and sets `pdf_export_url`, which releases the
-     * event that waits for it. If the result changes while its PDF is rendered and stored, renders again, so the file
-     * that is stored last shows the last scores, also if several calls run at the same time. Does nothing if no PDF is
-     * asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not retried, if the document
-     * cannot be written; the event then keeps waiting.
+     * Makes the PDF that the interview's `pdf_export_auto_config` asks for and sets `pdf_export_url`, which releases
+     * the event that waits for it. If the result changes while its PDF is rendered and stored, renders again. The
+     * file that is stored last therefore shows the last scores, even if several calls run at the same time. Does
+     * nothing if no PDF is asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not
+     * retried, if the document cannot be written; the event then keeps waiting.
      */
     renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
       withHeartbeat(async () => {

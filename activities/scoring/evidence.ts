@@ -110,8 +110,8 @@ const comparedWords = (folded: string): string[] =>
   wordsOf(folded).flatMap((word) => skeletonOf(word).match(/[\p{L}\p{M}\p{N}']+/gu) ?? []);
 
 /**
- * Returns true if a quote adds nothing to its sources, which are questions or items of the rubric: nearly all of its
- * letters are in words of one source, or in runs of words or letters that are copied from any of them.
+ * Returns true if a quote only repeats its sources, which are questions or items of the rubric. Nearly all of its
+ * letters are then in words of one source, or in runs of words or letters that are copied from any source.
  */
 function repeats(words: readonly string[], sources: readonly Source[]): boolean {
   if (repeatsLetters(words.join(''), sources)) return true;

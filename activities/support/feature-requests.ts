@@ -59,9 +59,9 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
   return {
     /**
      * Returns the id of the person's post with this title and description. Creates the post, unless a search finds a
-     * post that an earlier attempt created but whose response was lost. Requests of a person with the same title are
-     * handled one after another, because the post of one may not be recorded yet when the next searches the board.
-     * Throws FeatureRequestGone, FeatureBoardUnavailable.
+     * post that an earlier attempt created but whose response was lost. A person's requests with the same title are
+     * handled one after another. Otherwise a request could find the post of an earlier request that is not recorded
+     * yet, and take it for its own. Throws FeatureRequestGone, FeatureBoardUnavailable.
      */
     postFeatureRequest: async ({ feature_request_id }: Input): Promise<{ post_id: string }> => {
       const found = await withHeartbeat(() => findAtItsTurn(feature_request_id));

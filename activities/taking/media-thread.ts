@@ -100,7 +100,7 @@ function parse(
     thread.on('message', (request: MediaRequest) => {
       answer(request).catch((error: unknown) => end(() => reject(error)));
     });
-    // The thread ends by itself if the parser uses too much memory.
+    // The thread ends by itself if the parser uses too much memory. The recording then counts as unreadable.
     thread.once('error', giveUp);
     thread.once('exit', giveUp);
     send({ sizeBytes, limits });

@@ -17,7 +17,7 @@ const ask = (request: MediaRequest): Promise<MediaReply> =>
     parentPort?.postMessage(request);
   });
 
-// Only one request is sent at a time, because `resume` belongs to the last request.
+// Sends only one request at a time, because a reply always resumes the request that was sent last.
 let last: Promise<unknown> = Promise.resolve();
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
   const next = last.then(work, work);

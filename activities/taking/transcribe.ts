@@ -117,9 +117,9 @@ type StoredMedia = { path: string; sizeBytes: number };
 const toleranceSeconds = 5;
 
 /**
- * Passes a recording to `onFile` in one or more files that the provider accepts: without the picture, and without
- * what exceeds the time that the turn allows. If the sound cannot be extracted, passes the whole file, or returns
- * false if that is too large.
+ * Passes a recording to `onFile` in one or more files that the provider accepts, without the picture and without the
+ * sound after the time that the turn allows. If the sound cannot be extracted, passes the whole file, or returns
+ * false if the file is too large.
  */
 async function readSound(
   objects: TranscriptionDeps['objects'],

@@ -32,8 +32,8 @@ export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolea
 
 const maxRows = 1_000;
 /**
- * A request to retry one delivery counts as done if the delivery was attempted up to this long before the signal
- * arrived, because the API makes the delivery due before it sends the signal.
+ * The API makes a delivery due before it signals the retry, so the delivery may be attempted before the signal
+ * arrives. An attempt counts as the requested retry if it was made at most this long before the signal.
  */
 const signalLagMs = 2_000;
 
@@ -63,8 +63,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /**
-     * Makes one waiting delivery due, or all that wait, except deliveries that were attempted after the request
-     * (`asked_at`). The activity keeps its old name, because workflow histories contain it.
+     * Makes one waiting delivery due, or all waiting deliveries if `delivery_id` is null, except those that were
+     * attempted after the request (`asked_at`). The activity keeps its old name, because workflow histories contain
+     * it.
      */
     hurryRetries: async ({
       endpoint_id,

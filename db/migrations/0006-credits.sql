@@ -78,7 +78,7 @@ set local role app_definer;
 insert into public.credit_account (merchant_id) select id from public.merchant;
 set local role app_owner;
 
--- Adds an amount to a bucket (a negative one subtracts) and records the entry.
+-- Adds an amount, which can be negative, to a bucket of credits and records the entry.
 create function app.post_credits(
   p_merchant_id uuid, p_bucket text, p_kind text, p_amount numeric, p_result_id uuid, p_attempt integer
 ) returns void

@@ -11,7 +11,7 @@ $$;
 -- the grant.
 grant execute on function app.text_list(jsonb) to app_user, app_service, app_link, app_worker, app_definer;
 
--- These columns belong to the current attempt. `interview_result_attempt` has those of earlier attempts.
+-- These columns belong to the current attempt. `interview_result_attempt` has the values of earlier attempts.
 alter table interview_result
   add column started_at timestamptz, -- this column and the next one are `start` and `end` in the API
   add column ended_at timestamptz,

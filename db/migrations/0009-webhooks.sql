@@ -206,8 +206,8 @@ language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- Returns the month of the oldest delivery, also if it is in the default partition, or null if there is none. It is a
--- definer function because the owner of the tables cannot read their rows.
+-- Returns the month of the oldest delivery, even if the delivery is in the default partition. Returns null if there is
+-- no delivery. It is a definer function because the owner of the tables cannot read their rows.
 create function app.oldest_delivery_month() returns timestamptz
 language sql stable security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -322,9 +322,9 @@ begin
 end
 $$;
 
--- Creates or drops at most one partition per call, so that a transaction locks only one. It waits at most 1 s for a
--- lock, because changes of results wait meanwhile. If a month fails, it returns the error and continues with the next
--- month.
+-- Creates or drops at most one partition per call, so that a transaction locks only one partition. The function waits
+-- at most 1 s for a lock, because changes of results wait during that time. If a month fails, the function returns the
+-- error and continues with the next month.
 create function app.keep_webhook_partitions(p_retention interval)
 returns table (part text, month timestamptz, done text, error text)
 language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'

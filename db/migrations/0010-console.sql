@@ -174,7 +174,7 @@ begin
 end
 $$;
 
--- Returns the person whose link this is, if the link is unused and has not expired.
+-- Returns the person to whom the link was mailed, if the link is unused and has not expired.
 create function app.read_sign_in_link(p_hash bytea)
 returns table (name text, email text, role text, merchant_name text, environment text)
 language sql stable security definer set search_path = ''

@@ -88,8 +88,8 @@ end
 $$;
 grant execute on function app.lock_catalogue(boolean, boolean, text) to app_user, app_service;
 
--- True if a merchant's new directory has the id of a platform-wide one, or a new platform-wide directory has the id of
--- any merchant's. The unique key finds other duplicates.
+-- True if the id of a merchant's new directory belongs to a platform-wide directory, or the id of a new platform-wide
+-- directory belongs to a directory of any merchant. The unique key finds other duplicates.
 create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
 language sql stable security definer set search_path = ''
 as $$

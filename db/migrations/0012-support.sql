@@ -38,9 +38,9 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
-  -- The default is not now(), which is the start of the transaction: a call that waited in app.lock_next_report must
-  -- not look older than the call that it waited for. If two requests have the same title, only the older one takes over
-  -- a post that is found on the board.
+  -- The default is not now(), the start of the transaction, because a call that waited in app.lock_next_report would
+  -- then look older than the call that it waited for. If two requests have the same title, only the older one takes
+  -- over a post that is found on the board.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- until then the request can become posted
   posted_at timestamptz,

@@ -87,9 +87,9 @@ $$;
 grant execute on function app.count_live_keys(uuid) to app_definer;
 alter function app.count_live_keys(uuid) owner to app_definer;
 
--- Redefines the function of 0002: the role is the person's role at the merchant of the request. Without merchant_id
--- this is the home merchant, or the merchant with the best role if the person left the home merchant or is disabled or
--- a learner there.
+-- Redefines the function of 0002: the role is the person's role at the merchant of the request. A request without
+-- merchant_id acts at the home merchant. If the person left the home merchant, or is disabled or a learner there, it
+-- acts at the merchant with the best role.
 set local role app_definer;
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
@@ -205,9 +205,9 @@ grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
 alter function app.may_enter_console(uuid) owner to app_definer;
 
 set local role app_definer;
--- Queues a mail with a sign-in link for an account. An account that got five mails within an hour in an environment
--- gets another one only if none of its links of the last ten minutes is unused, so that requests of strangers cannot
--- lock the person out. Returns nothing, to hide whether the account exists.
+-- Queues a mail with a sign-in link for an account. After five mails within an hour in an environment, an account gets
+-- another mail only if every link of the last ten minutes was used, so that requests of strangers cannot lock the
+-- person out. Returns nothing, to hide whether the account exists.
 create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -288,8 +288,8 @@ $$;
 set local role app_owner;
 
 -- Returns whether the caller can see and end the sessions of a person. Every caller can do so for the caller's own
--- sessions, and owners and admins for the sessions of active people whose home merchant is this one. Only admins can do
--- so for the sessions of admins.
+-- sessions, and owners and admins for the sessions of active people whose home merchant is the caller's. Only admins
+-- can do so for the sessions of admins.
 create function app.manages_sessions_of(p_person public.profile) returns boolean
 language sql stable
 as $$

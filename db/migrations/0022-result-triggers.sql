@@ -18,9 +18,9 @@ create trigger interview_result_announce_changed after update on interview_resul
       new.recruiter_go_next_round, new.pdf_export_url)
   ) execute function app.announce_result();
 
--- `queue_deliveries` now runs with the rights of its caller. Only `announce_result` and `release_held_results` call it.
--- They already run as its owner with an empty search path, and setting both again takes longer than the rest of the
--- call.
+-- `queue_deliveries` now runs with the rights of its caller. Only `announce_result` and `release_held_results` call it,
+-- and they already run as app_definer with an empty search path. Setting the role and the search path again takes
+-- longer than the rest of the call.
 set local role app_definer;
 revoke execute on function app.announce_result() from app_owner;
 alter function app.queue_deliveries(uuid, text, text, uuid, text[]) security invoker reset search_path;

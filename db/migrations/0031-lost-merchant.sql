@@ -2,8 +2,9 @@
 -- the person's home merchant, so a client that had not noticed the loss wrote to the wrong merchant
 -- (docs/identity.md#which-merchant-a-call-is-about).
 
--- Returns whether a person's call uses its merchant_id. The call ignores it unless the session reaches other merchants
--- than the home merchant, or the person belongs to p_merchant, belonged to it or was invited by it.
+-- Returns whether a person's call uses its merchant_id. It does if the session reaches a merchant other than the home
+-- merchant, or if the person belongs to p_merchant, belonged to it or was invited by it. Otherwise merchant_id is
+-- ignored.
 create function app.heeds_merchant_id(p_profile_id uuid, p_bound_to uuid, p_merchant text) returns boolean
 language sql stable security definer set search_path = ''
 as $$

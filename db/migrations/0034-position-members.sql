@@ -56,9 +56,8 @@ $$;
 grant execute on function app.find_positions_of(uuid, uuid, text) to app_api_login;
 alter function app.find_positions_of(uuid, uuid, text) owner to app_definer;
 
--- Redefines the function of 0010: a hiring manager who is restricted to positions gets the role app_restricted. It
--- inherits the rights of app_user, and the policies below apply to it in addition. The statements of all other callers
--- stay as they were.
+-- Redefines the function of 0010: a hiring manager who is restricted to positions gets the role app_restricted. This
+-- role has the rights of app_user, but the policies below apply to it too. Nothing changes for other callers.
 create or replace function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -153,8 +152,8 @@ create policy account_count_restricted_select on account_count as restrictive fo
   using (false);
 create policy credit_entry_restricted_select on credit_entry as restrictive for select to app_restricted
   using (false);
--- A restricted person sees only the person's own audit entries and technical issues. Those of others can name or
--- describe candidates, interviews and results of any position.
+-- A restricted person sees only the person's own audit entries and technical issues. The entries and issues of others
+-- can name or describe candidates, interviews and results of any position.
 create policy audit_entry_restricted_select on audit_entry as restrictive for select to app_restricted
   using (actor_id = (select app.caller_id()));
 create policy technical_issue_restricted_select on technical_issue as restrictive for select to app_restricted

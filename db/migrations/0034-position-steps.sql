@@ -30,8 +30,8 @@ grant select, insert, update (position_id, entered_at, left_at, outcome) on enro
 grant select (interview_id, created_at) on enrolment to app_definer;
 
 -- Writes the steps of one candidate, in the order of the position. The first step begins at the time of the enrolment.
--- A later step begins at the time of the decision about the previous step or of its own first result, whichever comes
--- first; without either, it begins now. Decisions without a `decided_at` get the time of the result's last change. Only
+-- A later step begins at the decision about the previous step or at its own first result, whichever comes first. If
+-- neither has happened, it begins now. Decisions without a `decided_at` get the time of the result's last change. Only
 -- functions of app_definer may call this function.
 create function app.record_steps(p_merchant_id uuid, p_enrolment_id uuid) returns void
 language plpgsql

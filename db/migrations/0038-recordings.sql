@@ -284,8 +284,8 @@ end
 $$;
 
 -- Stores the path of a recording where readers of the result find it. The path of an answer's recording is stored in
--- the answer. That of a session or introduction is stored in the current attempt, or in the history if the attempt has
--- moved there. Each reload of the page begins another recording of the session; the largest one is shown.
+-- the answer. The path of a session or introduction is stored in the current attempt, or in the history if the attempt
+-- has moved there. Each reload of the page begins another recording of the session; the largest one is shown.
 create function app.show_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- For the worker: asks what follows the turn `p_after` and returns the new turn, or the one that was asked before.
+-- For the worker: asks what follows the turn `p_after` and returns the new turn, or the turn that already follows it.
 create function app.ask_next_turn(
   p_result_id uuid, p_attempt integer, p_after uuid, p_kind text, p_text text, out outcome text, out turn_id uuid
 )

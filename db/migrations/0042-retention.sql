@@ -63,7 +63,8 @@ create policy interview_result_attempt_definer_delete on interview_result_attemp
 grant delete on result_question, attempt_step, recording, interview_result_attempt to app_definer;
 grant update (erased_at, score_text, pdf_failed_at) on interview_result to app_definer;
 
--- For the worker, after it has deleted a file: removes its path from the result and its history, and the recording's row.
+-- For the worker, after it has deleted a file: removes the file's path from the result and its history, and deletes the
+-- row of the recording.
 create function app.forget_recording(p_merchant_id uuid, p_result_id uuid, p_attempt integer, p_path text) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -76,7 +76,8 @@ function shortenNames({ merchant, interview }: { merchant: string; interview: st
 function shorten(name: string, maxLength: number): string {
   const line = oneLine(name);
   if (line.length <= maxLength) return line;
-  // A character outside the basic plane is two UTF-16 code units. If the cut is between them, the first one is dropped.
+  // A character outside the basic plane is two UTF-16 code units. If the cut separates the two, the first unit is
+  // dropped.
   return `${line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

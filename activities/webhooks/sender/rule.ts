@@ -14,7 +14,10 @@ type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
 /** The limit of the slow lane for calls that move there from the window. For new slow calls, it is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/** A slow call weighs one per 64 KiB of its body, rounded up, because the body can be in memory for a minute. */
+/**
+ * In the slow lane, a call counts once per 64 KiB of its body, rounded up, because the body can be in memory for a
+ * minute.
+ */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
