@@ -14,18 +14,13 @@ type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
 /** The limit of the slow lane for calls that move there from the window. For new slow calls, it is `lanes.slow`. */
 const maxSlow = 2 * lanes.slow;
-/**
- * In the slow lane, a call counts once per 64 KiB of its body, rounded up, because the body can be in memory for a
- * minute.
- */
+/** In the slow lane, a call counts once per 64 KiB of its body, because the body can be in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
-/**
- * A call counts as slow after this shorter time if its endpoint has not responded within the last second. An endpoint
- * whose calls take less time on average is fast.
- */
+// A call counts as slow after this shorter time if its endpoint has not responded within the last second. An endpoint
+// whose calls take less time on average is fast.
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
@@ -72,10 +67,7 @@ export type Call = {
   isSlow: boolean;
 };
 
-/**
- * The maximum number of deliveries to fetch for an endpoint. `limitBesideRetries` applies while a retry run
- * (`attemptDue`) also sends to the endpoint, otherwise `limit`.
- */
+/** The maximum number of deliveries to fetch. During a retry run (`attemptDue`), it is `limitBesideRetries`. */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -93,10 +85,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/**
- * Returns how many calls the sender may add during a retry run. Together with its calls in flight, it may have one
- * call, or none if the endpoint's limit is one.
- */
+/** Returns how many calls the sender may add during a retry run. Its total may be one, or 0 if the limit is one. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -279,10 +268,7 @@ export function createRule() {
   };
 }
 
-/**
- * Shares the window equally among merchants, and each share among the merchant's endpoints. Calls that a merchant
- * already has in the window are part of its share.
- */
+/** Shares the window, including its calls in flight, equally among merchants, and each share among the endpoints. */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,
