@@ -5,6 +5,3 @@ export { DeliveryTable } from './delivery-table';
 export type { Delivery, Endpoint } from './delivery-words';
 export { buildWebhooksDocument } from './openapi-webhooks';
 export { webhookDeliveryList } from './webhook-delivery-list';
-export { customHeaders, maskSecret } from './webhook-headers';
-export type { CustomHeaders } from './webhook-headers';
-export { renderSample, sampleOf } from './webhook-samples';

@@ -1,4 +1,4 @@
-import { renderSample, sampleOf } from '../../../api/webhooks/public';
+import { renderSample, sampleOf } from '../../../api/webhooks/webhook-samples';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import type { DeliveryOutcome } from '../../../db/webhooks/delivery-outcomes';
 import type { PostResult } from '../../providers/webhook-attempt';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { customHeaders } from '../../../api/webhooks/public';
-import type { CustomHeaders } from '../../../api/webhooks/public';
+import { customHeaders } from '../../../api/webhooks/webhook-headers';
+import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
 import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
 import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
 import type { Database } from '../../../db/platform/database';

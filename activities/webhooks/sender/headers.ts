@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { maskSecret } from '../../../api/webhooks/public';
-import type { CustomHeaders } from '../../../api/webhooks/public';
+import { maskSecret } from '../../../api/webhooks/webhook-headers';
+import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
 import { signWebhook } from './sign';
 
 const userAgent = 'interview-platform-webhooks/1';

@@ -1,5 +1,5 @@
-import { maskSecret } from '../../../api/webhooks/public';
-import type { CustomHeaders } from '../../../api/webhooks/public';
+import { maskSecret } from '../../../api/webhooks/webhook-headers';
+import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
 import type { PostResult } from '../../providers/webhook-attempt';
 
 /** The values that a stored response must not show, longest first. `shown` is the text that replaces `secret`. */

@@ -39,7 +39,6 @@ function launch(
   const log = path.join(infrastructure().folder, `${entry}-${process.pid}-${++count}.log`);
   const child = fork(path.join(root, 'dist', entry, 'main.js'), {
     env: { PATH: process.env['PATH'], ...variables },
-    execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const file = createWriteStream(log);

@@ -187,6 +187,8 @@ const walls: { room: string; wrong: string[]; right: string[]; typesOnly?: strin
       '../../../db/webhooks/deliveries',
       '../../../db/platform/scope',
       '../../../api/webhooks/public',
+      '../../../api/webhooks/webhook-headers',
+      '../../../api/webhooks/webhook-samples',
       '../../../api/platform/text/one-line',
       '../../../workflows/ids',
       '../../providers/webhook-post',
