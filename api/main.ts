@@ -84,7 +84,8 @@ async function main(): Promise<void> {
     await lastUse.stop();
     await connection.close();
     await database.close();
-    // Without this, a wait for a workflow whose caller disconnected would keep the process alive for up to a minute.
+    // Without this, a request that waits for a workflow would keep the process alive for up to a minute, even if its
+    // caller has disconnected.
     process.exit(0);
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());

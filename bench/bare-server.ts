@@ -4,8 +4,8 @@ import { findDefinition } from '../db/interviews/interviews';
 import { openPool } from '../db/platform/pool';
 
 /**
- * Settings of the bare server. `scopeValues` are the values of the API's scope statement, so that both servers run
- * the same statement.
+ * Settings of the bare server. `scopeValues` are the parameters of the statement with which the API begins every
+ * transaction, so that both servers run the same statement.
  */
 export type BareSettings = {
   databaseUrl: string;

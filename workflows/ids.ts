@@ -154,7 +154,7 @@ export const interviewAttemptId = (resultId: string, attempt: number) =>
  */
 export const nextTurn = 'nextTurn';
 
-/** The name of a signal of `interviewAttempt`, which says that the speech of a turn is missing. */
+/** The name of a signal of `interviewAttempt`, which says that a turn, such as a question, has no speech yet. */
 export const speechMissing = 'speechMissing';
 
 /**

@@ -43,8 +43,8 @@ export type InterviewAttemptInput = {
  */
 export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
 /**
- * Says that the speech of a turn is missing, for example because the provider was unavailable when the interview was
- * activated.
+ * Says that a turn, such as a question, has no speech yet, for example because the provider was unavailable when the
+ * interview was activated.
  */
 export const speechMissingSignal = defineSignal(speechMissing);
 
@@ -62,9 +62,9 @@ const { fallBackTurn, checkAttempt, giveUpTranscript } =
 const dayMs = 24 * 3_600_000;
 
 /**
- * Conducts one attempt: decides what follows each answer, transcribes answers, and renders turns as speech. All texts
- * are in Postgres; the workflow's history contains only ids and outcomes. Ends when the attempt has ended and no
- * transcription is pending.
+ * Conducts one attempt: decides what follows each answer, transcribes answers, and renders questions as speech. All
+ * texts are in Postgres; the workflow's history contains only ids and outcomes. Ends when the attempt has ended and
+ * no transcription is pending.
  */
 export async function interviewAttempt(input: InterviewAttemptInput): Promise<void> {
   const {

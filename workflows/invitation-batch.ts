@@ -94,7 +94,8 @@ async function sendAll(
       return;
     }
     // The pause doubles with each failure and starts over when mails were sent. A longer pause that the provider asks
-    // for takes precedence. A pause ends at the latest when the time is up, and the last attempt is made then.
+    // for takes precedence. No pause is longer than the time that is left for retries, so the last attempt is made at
+    // its end.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;

@@ -101,7 +101,7 @@ async function mailAll(mail: () => Promise<MailedReport>, giveUpAt: number, show
         `gave up after a day: ${counts}, ${report.unsent} unsent, last failure: ${reasonOf(report)}`,
         failures.reportNotMailed,
       );
-    // A wait ends at the latest when the time is up, and the last attempt is made then.
+    // No wait is longer than the time that is left for retries, so the last attempt is made at its end.
     const waitMs = Math.min(Math.max(pauseMs, report.retry_after_ms), leftMs);
     const next = new Date(Date.now() + waitMs).toISOString();
     show(

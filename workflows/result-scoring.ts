@@ -159,8 +159,8 @@ function createPatience(
         if (left.length === 0) return 'done';
         const leftMs = giveUpAt - Date.now();
         if (leftMs <= 0) throw giveUp(`model_away: ${round.reason}`);
-        // A provider may ask for a longer pause, up to the longest one. A wait ends at the latest when the time is up,
-        // and the last attempt is made then.
+        // A provider may ask for a longer pause, up to the longest one. No wait is longer than the time that is left
+        // for retries, so the last attempt is made at its end.
         const waitMs = Math.min(Math.max(pauseMs, round.retryAfterMs), longest_pause_ms, leftMs);
         const next = new Date(Date.now() + waitMs).toISOString();
         show(

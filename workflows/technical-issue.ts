@@ -91,7 +91,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
           failures.technicalIssueGivenUp,
         );
       }
-      // A wait ends at the latest when the time is up, and the last attempt is made then.
+      // No wait is longer than the time that is left for retries, so the last attempt is made at its end.
       const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
       show(
         'in_trouble',

@@ -128,7 +128,6 @@ function createMarkdown(): Parser {
   return markdown;
 }
 
-/** Makes code blocks focusable. */
 function focusable(rules: Parser['renderer']['rules'], name: string): void {
   const draw = rules[name];
   if (draw) rules[name] = (...place) => draw(...place).replace(/^<pre/, '<pre tabindex="0"');

@@ -52,7 +52,10 @@ export async function measureDrain(ground: Ground, count: number): Promise<Drain
   };
 }
 
-/** How many endpoints are healthy (`well`) and how many ill, and how many deliveries each group has in total. */
+/**
+ * The numbers of healthy (`well`) and ill endpoints, and the number of deliveries to each of the two groups. The ill
+ * endpoints have the path `illPath`.
+ */
 export type Others = {
   well: number;
   count: number;

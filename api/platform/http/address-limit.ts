@@ -119,8 +119,9 @@ export function limitAddresses(perMinute: number) {
 
   return {
     /**
-     * Charges one point for each request, unless one of its credentials was reported to `noteProven` within the last
-     * ten minutes. `recognizedCredential` then returns that credential. Throws 429 if no points are left.
+     * Charges one point for each request. A request is free if one of its credentials was reported to `noteProven`
+     * within the last ten minutes, and `recognizedCredential` then returns that credential. Throws 429 if no points
+     * are left.
      */
     guard:
       (credentialsOf: (request: Request) => readonly string[] = () => []): RequestHandler =>

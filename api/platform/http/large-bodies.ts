@@ -17,7 +17,7 @@ export function readInTurn<T>(
   lane: string,
   read: () => Promise<T>,
 ): Promise<T> {
-  // A body that is sent in chunks has no length.
+  // A body that is sent in chunks has no `Content-Length`, so it counts as large.
   const isSmall = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= smallBytes;
   return isSmall ? read() : lanes.run(lane, read, maxWaiting);
 }

@@ -68,7 +68,7 @@ export const queryBoolean = z
 /** A time in ISO 8601 with milliseconds and Z, the format of times in every reply. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
-/** A field that can have any JSON value. The OpenAPI document says so. */
+/** A field that can have any JSON value. */
 export const anyJson = z.unknown();
 
 export const pagination = z
