@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 export function parseDay(text: string): Day | undefined {
   if (text.length !== 10 || !/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
-  // JavaScript reads 30 February as 2 March.
+  // JavaScript reads 30 February as 2 March, so the day is valid only if it gives the same text again.
   return Number.isNaN(ms) || writeDay(ms / dayMs) !== text ? undefined : ms / dayMs;
 }
 
@@ -29,7 +29,7 @@ const monthsOf: Record<Exclude<Unit, 'week'>, number> = { month: 1, quarter: 3, 
 
 /** Returns the first day of the unit that contains a day. Weeks begin on Monday. */
 export function startOf(unit: Unit, day: Day): Day {
-  // 1970-01-01 was a Thursday.
+  // Day 0, 1970-01-01, was a Thursday: three days after a Monday.
   if (unit === 'week') return day - modulo(day + 3, 7);
   const month = monthOf(day);
   return firstOf(yearOf(day), month - (month % monthsOf[unit]));

@@ -29,7 +29,7 @@ type FilterKey = (typeof filterKeys)[number];
 /** The filters that apply, after all sources were merged. A filter that no source contains has its default. */
 export type MergedFilters = {
   period: Period;
-  /** False if a period was sent that could not be read. */
+  /** False if the period that was sent is invalid. */
   isPeriodKnown: boolean;
   position_ids: readonly string[] | null;
   interview_ids: readonly string[] | null;

@@ -87,7 +87,7 @@ function previousDays(period: Period, compare: Compare, clock: Clock): Span | nu
   if (compare === 'previous_year') return { first: yearBefore(first), last: yearBefore(last) };
   if (found.kind === 'rolling') return { first: first - (last - first + 1), last: first - 1 };
   const before = shift(found.unit, first, -found.count);
-  // The previous unit may be shorter than the elapsed part of the current one, such as February on 30 March.
+  // The previous unit may be shorter than the elapsed part of this one: on 30 March, February has no 30th day.
   const end = found.kind === 'whole' ? first - 1 : Math.min(before + (last - first), first - 1);
   return { first: before, last: end };
 }

@@ -46,7 +46,7 @@ export function Quote({
   );
 }
 
-/** Links to the passages of criteria, by the number of each criterion. */
+/** Shows the numbers of criteria as links to the passages that the criteria quote. */
 export const PassageLinks = ({
   criteria,
   toPart,

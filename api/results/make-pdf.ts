@@ -5,7 +5,7 @@ import { resultPdfId, scopeAttributes, workflowSummaries } from '../../workflows
 import type { resultPdf } from '../../workflows/result-pdf';
 import type { OperationDeps } from '../deps';
 
-/** The sections of a PDF by the name of the option, and the language. Options that are left out are off. */
+/** The options of a PDF: which sections it has, and its language. A section whose option is left out is off. */
 export type PdfRequest = Record<string, boolean | string | undefined>;
 
 const startMs = 4_000;

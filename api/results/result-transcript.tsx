@@ -14,7 +14,10 @@ import { ScoreForm } from './score-form';
 import type { ScoreForms } from './score-form';
 import { BracketBadge, countingDecision, Unscored } from './score-words';
 
-/** The most characters of a transcript on a page. Rendering two million of them blocked the process for half a second. */
+/**
+ * The maximum number of characters of a transcript on one page. Rendering two million of them blocked the process for
+ * half a second.
+ */
 export const maxTranscriptCharacters = 200_000;
 
 const charactersOf = ({ question_asked, question_original, answer, ai_analysis_recruiter }: Spoken): number =>

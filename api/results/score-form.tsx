@@ -46,7 +46,7 @@ const toScore = (text: string): number => (text === '' ? NaN : Number(text.repla
 export function ScoreForm(props: {
   result: ResultDetails;
   forms: ScoreForms;
-  /** The answer, and its number in the transcript. Left out for the score of the result. */
+  /** The id of the answer, and its number in the transcript. Both are left out for the score of the result. */
   questionId?: string;
   place?: number;
   computed: number | null;

@@ -37,7 +37,10 @@ export const ratesColumns: readonly string[] = [
   'notes',
 ];
 
-/** Writes rates as CSV. Leaves out the numbers of lines that are about fewer than five results or scores. */
+/**
+ * Writes rates as CSV. A line about fewer than five results has no number except `submitted`, and a line about fewer
+ * than five scores has no numbers about scores.
+ */
 export function writeScoringRates(rates: readonly ScoringRates[]): string {
   return writeCsv(
     ratesColumns.map((id) => ({ id, label: id })),

@@ -83,7 +83,7 @@ const startUpdate = (deps: Deps, turn: AnsweredTurn, acceptBy: number) =>
 
 /**
  * Repeats the request for a decision that is pending or was lost, without waiting for the decision, and returns the
- * attempt. The interview goes on without a decision if the answer is 12 seconds old (`waitedMs`), and not earlier.
+ * attempt. If `waitedMs` shows that the answer is at least 12 seconds old, the interview goes on without a decision.
  */
 export async function resumeDecision(
   deps: Deps,

@@ -15,7 +15,7 @@
   /** Returns the field id of an entry of `dimensions` or `measures`, which is a text or an object. */
   const fieldIdOf = (entry) => (typeof entry === 'string' ? entry : (entry?.field ?? entry?.measure));
 
-  /** Returns the name of a block on the page, also if its title is not a text yet. */
+  /** Returns the name under which the page shows a block: its title or, if it has no valid title, its id. */
   const titleOf = ({ title, id }) => (typeof title === 'string' && title) || String(id ?? 'Block');
 
   /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
@@ -47,7 +47,7 @@
   const resizeBlock = (definition, at, width) =>
     changeBlock(definition, at, { width: Math.min(maxWidth, Math.max(1, Math.round(width) || 1)) });
 
-  /** Returns an id that no block has: `trend`, `trend-2`, … */
+  /** Returns an id that no block has, such as `trend` or, if another block has this id, `trend-2`. */
   function freeId(definition, wish) {
     const taken = new Set(blocksOf(definition).map(({ id }) => id));
     const base = wish.replace(/-\d+$/, '').slice(0, 36);

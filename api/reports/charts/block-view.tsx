@@ -117,7 +117,7 @@ const filterNames: Record<string, string> = {
   period: 'period',
 };
 
-/** Returns what a reader must know about the rows of a block. */
+/** Returns notes about the rows of a block, for example that only the first rows are shown. */
 export function generalNotes({
   truncated,
   rows = [],

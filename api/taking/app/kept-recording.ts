@@ -6,7 +6,10 @@
 export type KeptRecording = { format: string; bytes: Blob; durationMs: number };
 export type KeptRecordings = ReturnType<typeof createKeptRecordings>;
 
-/** A piece of the recording that ends `endMs` after its beginning. `turn` names the candidate and the turn. */
+/**
+ * A piece of a recording. It ends `endMs` milliseconds after the recording began. `turn` names the candidate and the
+ * turn.
+ */
 type Chunk = { turn: string; format: string; index: number; endMs: number; bytes: Blob };
 
 /**

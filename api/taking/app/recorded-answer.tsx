@@ -14,7 +14,9 @@ import { useCountdown } from './use-countdown';
 import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 
-/** In templates that are not interactive, a recorded question has time to prepare and can be recorded twice. */
+/**
+ * In templates that are not interactive, candidates get time to prepare each recorded answer and can record it twice.
+ */
 const preparationSeconds = 30;
 const takesPerQuestion = 2;
 

@@ -28,7 +28,7 @@ export function sentBy(body: unknown): Sent {
   );
 }
 
-/** Postgres stores neither NUL nor lone surrogates. */
+/** Returns true if Postgres can store the text. Postgres stores neither NUL nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Returns the id of the turn that a form is about, or undefined if it is malformed. */

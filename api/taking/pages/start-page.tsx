@@ -119,7 +119,7 @@ const recordedThings = ({ recording, is_spoken }: Visit['interview']): TakingTex
   return recording === 'audio' || is_spoken ? ['recorded_audio', 'recorded_typed'] : ['recorded_typed'];
 };
 
-/** Asks for consent. An attempt that ended without a result asks again. */
+/** Asks for consent. The page of an attempt that ended without a result asks again, for the next attempt. */
 export function Consent({ visit, problem }: { visit: Visit; problem?: TakingText | undefined }): VNode {
   const { texts, interview, language } = visit;
   const { text, agree } = consentText(language);
