@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedText } from '../platform/text/bounded-text';
+import { readUrl } from '../../db/platform/read-url';
 
 const maxOrigins = 20;
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -12,7 +13,14 @@ const origin = new RegExp(
 export const embedOrigins = z
   .array(
     boundedText(300)
-      .regex(origin, 'must be an origin such as https://careers.example.com: lower case, without a path')
+      .regex(origin, {
+        error: 'must be an origin such as https://careers.example.com: lower case, without a path',
+        abort: true,
+      })
+      .refine((text) => readUrl(text)?.origin === text, {
+        error: 'must be an origin as browsers write it: a port up to 65535, and no default port',
+        params: { code: 'invalid_format' },
+      })
       .meta({ description: 'An origin: protocol, host and, unless it is the default, port.' }),
   )
   .max(maxOrigins)
