@@ -16,6 +16,7 @@ import type { Alarm } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
+import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
 import { taskQueueTable } from './task-queues';
 import { rollUpDays } from './reports/roll-up-days';
@@ -65,6 +66,11 @@ const maintenanceTable = (context: WorkerContext, newStart: Alarm) => {
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },
     { everyMs: 15_000, run: () => closeAttempts(database), failed: 'failed to close attempts' },
+    {
+      everyMs: 15_000,
+      run: createLostRunCheck({ ...context, onFailed: () => metrics.countScored('failed') }),
+      failed: 'failed to end scorings whose workflow has ended',
+    },
     {
       everyMs: 15_000,
       run: () =>

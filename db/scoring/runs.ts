@@ -87,6 +87,27 @@ export const countPendingTranscripts = ({ result_id, attempt }: RunKey): Stateme
   values: [result_id, attempt],
 });
 
+export type OpenRun = RunKey & { requested_at: string };
+
+/**
+ * Lists runs that have not ended, over all merchants, the oldest first and beginning after the run `after`. Leaves out
+ * runs of the last minute, and those whose workflow has not started yet.
+ */
+export const listOpenRuns = (after: OpenRun | undefined, limit: number): Statement<OpenRun> => ({
+  name: 'list_open_scoring_runs',
+  text: `
+    select s.result_id, s.attempt, s.run, s.requested_at::text as requested_at
+    from score_record s
+    where s.state in ('queued', 'running') and s.requested_at < now() - interval '1 minute'
+      and ($1::timestamptz is null or (s.requested_at, s.result_id) > ($1, $2::uuid))
+      and not exists (
+        select from workflow_start w
+        where w.workflow_id = 'result-scoring/' || s.result_id || '/' || s.attempt || '/' || s.run
+      )
+    order by s.requested_at, s.result_id limit $3`,
+  values: [after?.requested_at ?? null, after?.result_id ?? null, limit],
+});
+
 export type ScoringCounts = {
   /**
    * The number of results whose scoring has not ended, and the seconds since the oldest of these runs was requested.

@@ -7,6 +7,7 @@ import {
   countPendingTranscripts,
   countScoring,
   failRun,
+  listOpenRuns,
   lockRun,
   supersedeRun,
 } from '../../../db/scoring/runs';
@@ -110,6 +111,7 @@ describe('the worker', () => {
     ],
     ['complete a run', (key, merchant) => completeRun(key, merchant, {} as RunFacts, scores, [])],
     ['count runs that wait or have failed', () => countScoring],
+    ['list runs that have not ended', () => listOpenRuns(undefined, 50)],
   ])('reads few rows to %s', async (_, statementOf) => {
     for (const id of [open, scored])
       expect(await expensiveTables(asWorker, statementOf(keyOf(id), cell.merchantId))).toEqual([]);

@@ -1,0 +1,58 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../db/platform/database';
+import { failRun, listOpenRuns, lockRun, supersedeRun } from '../../db/scoring/runs';
+import type { OpenRun, RunKey } from '../../db/scoring/runs';
+import { resultScoringId } from '../../workflows/ids';
+
+type LostRunDeps = {
+  database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
+  client: Client;
+  /** Called when a run has ended without scores, for the metrics. */
+  onFailed: () => void;
+};
+
+const batchRuns = 50;
+const describeDeadlineMs = 10_000;
+
+/**
+ * Returns a job that ends runs of the scoring whose workflow cannot end them, because it was terminated or Temporal
+ * does not know it. Each call checks the next 50 open runs and returns how many it has ended.
+ */
+export function createLostRunCheck({ database, client, onFailed }: LostRunDeps): () => Promise<number> {
+  let last: OpenRun | undefined;
+  return async () => {
+    const open = await database.queryAsWorker(listOpenRuns(last, batchRuns));
+    // After the last batch, the next call begins with the oldest run again.
+    last = open.length === batchRuns ? open.at(-1) : undefined;
+    const checked = await client.withDeadline(Date.now() + describeDeadlineMs, () =>
+      Promise.all(open.map(async (run) => ({ run, state: await stateOf(client, run) }))),
+    );
+    const lost = checked.filter(({ state }) => state !== 'RUNNING');
+    for (const { run, state } of lost) if (await endRun(database, run, state)) onFailed();
+    return lost.length;
+  };
+}
+
+/** Returns the state of a run's workflow in Temporal, or `NOT_FOUND`. */
+const stateOf = (client: Client, { result_id, attempt, run }: RunKey): Promise<string> =>
+  client.workflow
+    .getHandle(resultScoringId(result_id, attempt, run))
+    .describe()
+    .then(
+      ({ status }) => status.name,
+      (error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return 'NOT_FOUND';
+        throw error;
+      },
+    );
+
+/** Ends a run, unless its workflow has ended it in the meantime. Returns true if its result has failed. */
+const endRun = (database: LostRunDeps['database'], key: RunKey, state: string): Promise<boolean> =>
+  database.writeAsWorker(async (trx) => {
+    const locked = await trx.maybeOne(lockRun(key));
+    await trx.count(
+      locked ? failRun(key, locked.merchant_id, `workflow_ended: ${state.toLowerCase()}`) : supersedeRun(key),
+    );
+    return locked !== undefined;
+  });
