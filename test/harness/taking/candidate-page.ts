@@ -11,8 +11,18 @@ export const question = (page: Page) => textOf(page, 'h1');
 export const press = (page: Page, selector: string) =>
   Promise.all([page.waitForNavigation(), page.click(selector)]);
 
-/** Returns the text of an element, or an empty text while the page has none or loads another page. */
-export const textNow = (page: Page, selector: string) => textOf(page, selector).catch(() => '');
+/**
+ * Returns the text of an element without its scripts, because the JSON for the app contains all texts of the app.
+ * Returns an empty text while the page has no such element or loads another page.
+ */
+export const textNow = (page: Page, selector: string): Promise<string> =>
+  page
+    .$eval(selector, (element) => {
+      const copy = element.cloneNode(true);
+      for (const script of copy.querySelectorAll('script')) script.remove();
+      return copy.textContent;
+    })
+    .catch(() => '');
 
 /** Waits until the heading of the page is `heading`. */
 export const waitForHeading = (page: Page, heading: string) =>
@@ -41,18 +51,18 @@ export async function beginInterview(page: Page, url: string, firstQuestion: str
 }
 
 /**
- * Presses the button with this text. If the page has no such button, throws an error that contains the text of the
- * page.
+ * Presses the button with this text when it exists and no longer moves: buttons move while the pictures and lists
+ * above them appear. If that does not happen, throws an error that contains the text of the page.
  */
 export async function pressButton(page: Page, text: string): Promise<void> {
-  const { button } = await until(
-    `the button ${text}`,
-    async () => {
-      for (const each of await page.$$('button, summary, .quiet a'))
-        if ((await each.evaluate((element) => element.textContent.trim())) === text) return { button: each };
-      return { shown: await textNow(page, 'main') };
-    },
-    (found) => found.button !== undefined,
+  const named = `normalize-space()=${JSON.stringify(text)}`;
+  const button = page.locator(
+    `::-p-xpath(//button[${named}] | //summary[${named}] | //*[@class="quiet"]//a[${named}])`,
   );
-  await button?.click();
+  try {
+    await button.click();
+  } catch (error) {
+    const shown = await textNow(page, 'main');
+    throw new Error(`There is no button ${text} to press. The page shows: ${shown}`, { cause: error });
+  }
 }
