@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownTurn } from '../pages/turn-view';
-import { DeviceCheck, useDevices } from './device-check';
+import { DeviceCheck } from './device-check';
 import type { InterviewState } from './interview-state';
 import { RecordedAnswer } from './recorded-answer';
 import { TypedAnswer } from './typed-answer';
 import type { AppProps } from './use-interview';
+import { useStore } from './use-store';
 
 type Props = AppProps & { state: InterviewState; turn: ShownTurn };
 
@@ -15,7 +16,7 @@ type Props = AppProps & { state: InterviewState; turn: ShownTurn };
  */
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;
-  const { stream, phase, isChecked, isTyping } = useDevices(devices);
+  const { stream, phase, isChecked, isTyping } = useStore(devices);
   const { mode } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
   const isNeeded = isRecorded || props.data.sessionRecording !== null;

@@ -3,21 +3,20 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import { AnswerPart } from './answer';
-import { useDevices } from './device-check';
 import { Finish } from './finish';
 import type { Interview } from './interview';
-import { useInterview } from './use-interview';
 import type { AppProps } from './use-interview';
 import { graceMs, isAnnounced } from './interview-state';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
+import { useStore } from './use-store';
 
 /** The page of a running attempt. */
 export function App(props: AppProps): VNode {
   const { data, texts, interview, devices, session, kept } = props;
-  const state = useInterview(interview);
+  const state = useStore(interview);
   const { turn, steps } = state.attempt;
-  const { stream, isChecked } = useDevices(devices);
+  const { stream, isChecked } = useStore(devices);
   const time = useTimeLeft(interview);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;

@@ -3,13 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import { LevelMeter } from './level-meter';
-
-/** Renders the component again after each change of the devices, and returns their state. */
-export function useDevices(devices: Devices): Devices['state'] {
-  const [, redraw] = useState({});
-  useEffect(() => devices.subscribe(() => redraw({})), [devices]);
-  return devices.state;
-}
+import { useStore } from './use-store';
 
 /** Shows the camera's picture, mirrored. Renders nothing for a stream without video. */
 export function Picture({ stream, texts }: { stream: MediaStream; texts: TakingTexts }): VNode | null {
@@ -33,7 +27,7 @@ type Props = {
 
 /** Asks for the microphone and the camera, shows what they pick up, and lets the candidate choose others. */
 export function DeviceCheck({ texts, devices, children, otherwise }: Props): VNode {
-  const { phase, stream, problem, isWithoutCamera } = useDevices(devices);
+  const { phase, stream, problem, isWithoutCamera } = useStore(devices);
   return (
     <section class="devices">
       <h2>{texts('devices_title')}</h2>

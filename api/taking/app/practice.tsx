@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
-import { DeviceCheck, useDevices } from './device-check';
+import { DeviceCheck } from './device-check';
 import type { Devices } from './devices';
 import { Playback } from './playback';
 import { mediaTypeOf, recordedFormat, startRecorder } from './recorder';
 import type { Recorder } from './recorder';
 import { useCountdown } from './use-countdown';
+import { useStore } from './use-store';
 
 const practiceSeconds = 20;
 
@@ -27,7 +28,7 @@ export function Practice({ texts, devices }: { texts: TakingTexts; devices: Devi
 }
 
 function PracticeRecording({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode | null {
-  const { stream } = useDevices(devices);
+  const { stream } = useStore(devices);
   const [recorder, setRecorder] = useState<Recorder>();
   const [recording, setRecording] = useState<Blob>();
   const chunks = useRef<Blob[]>([]);

@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { AppData } from '../pages/app-data';
 import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import type { Interview } from './interview';
 import type { KeptRecordings } from './kept-recording';
-import type { InterviewState } from './interview-state';
 import type { Portal } from './portal';
 import type { Session } from './session';
 
@@ -18,13 +17,6 @@ export type AppProps = {
   devices: Devices;
   session: Session;
 };
-
-/** Returns the state of the attempt, and renders the component again after each change. */
-export function useInterview(interview: Interview): InterviewState {
-  const [, redraw] = useState({});
-  useEffect(() => interview.subscribe(() => redraw({})), [interview]);
-  return interview.state;
-}
 
 /** Calls `onOver` once when the time of the attempt is over and no answer is being sent, while `isActive` is true. */
 export function useDeadline(interview: Interview, isActive: boolean, onOver: () => void): void {
