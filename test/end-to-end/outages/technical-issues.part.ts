@@ -47,7 +47,7 @@ async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void
 const queued = { id: expect.any(String), status: 'queued', reference: null };
 
 /**
- * Each case takes at least 10 s, because the workflow waits that long before it tries again. technical-issues.test.ts
+ * Each case takes at least 10 s, because the workflow waits that long before it tries again. technical-issue.part.ts of the workflows
  * tests other errors.
  */
 describe('merchant-technical-issue, support in trouble', () => {

@@ -50,15 +50,19 @@ import { patientClient } from './patient-client';
 /** The bundle of the product, which the build creates. */
 export const bundlePath = path.resolve(__dirname, '../../../dist/workflows/bundle.js');
 
+let isQuiet = false;
 /**
- * Sets up the Temporal SDK so that failures which tests cause on purpose do not appear in the output. Call it once in
- * a file, before any worker starts.
+ * Sets up the Temporal SDK so that failures which tests cause on purpose do not appear in the output. Call it before
+ * any worker starts.
  */
-export const quietRuntime = () =>
-  void Runtime.install({
+export function quietRuntime(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
+}
 
 /**
  * Runs the work of a fake activity and sends heartbeats meanwhile, as the product's activities do. A fake activity

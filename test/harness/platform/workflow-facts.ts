@@ -1,10 +1,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 
-/** Returns what Temporal's page of a workflow shows: its status, and its details with `<time>` instead of each time. */
+/**
+ * Returns what Temporal's page of a workflow shows: its status, and its details with `<time>` instead of each time. The
+ * status is read first, so the details are at least as new.
+ */
 export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
-  const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
+  const { currentDetails } = await handle.query(workflowMetadataQuery);
   return [
     searchAttributes['FlowStatus']?.[0],
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),

@@ -70,6 +70,7 @@ export const temporal = () => {
 };
 export async function openScriptedRetries(): Promise<void> {
   quietRuntime();
+  queues.clear();
   worker = await startTestWorker(fakes);
 }
 export async function closeScriptedRetries(): Promise<void> {

@@ -1,11 +1,11 @@
-import { startScoringWorld } from '../activities/scoring/scoring-world';
-import type { ScoringWorld } from '../activities/scoring/scoring-world';
-import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
-import { expectRecorded, findUncompared, statusAtEnd } from './compare-history';
+import { startScoringWorld } from '../../activities/scoring/scoring-world';
+import type { ScoringWorld } from '../../activities/scoring/scoring-world';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { expectRecorded, findUncompared, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflow of the scoring with the recorded histories, as recorded-histories.test.ts does. To record them again
- * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-scoring.test.ts
+ * Compares the workflow of the scoring with the recorded histories, as recorded-histories.part.ts does. To record them again
+ * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 const words =
   'Confidential-Quetzal said that I led a project at a bakery, and that my own part was the oven plan.';

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { createWebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
-import { cancelReplay } from '../../db/webhooks/replays';
-import { merchants } from '../../local/seed/accounts';
-import { technicalIssueId } from '../../workflows/ids';
-import type { TechnicalIssueInput } from '../../workflows/technical-issue';
-import { rubric } from '../harness/interviews/definitions';
-import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
-import { startFeatureWorker } from '../harness/support/feature-worker';
-import type { FeatureWorker } from '../harness/support/feature-worker';
-import { startInterviewWorker } from '../harness/interviews/interview-worker';
-import type { InterviewWorker } from '../harness/interviews/interview-worker';
-import { startIssueWorker } from '../harness/support/issue-worker';
-import type { IssueWorker } from '../harness/support/issue-worker';
-import { startMailWorker } from '../harness/people/mail-worker';
-import type { MailWorker } from '../harness/people/mail-worker';
-import { startReceiver, status as answers } from '../harness/webhooks/hook-sink';
-import type { Answer, Receiver } from '../harness/webhooks/hook-sink';
-import { waitFor } from '../harness/wait-for';
-import { openWebhooks } from '../harness/webhooks/webhooks';
-import type { Webhooks } from '../harness/webhooks/webhooks';
-import { expectRecorded, findUncompared, isWaiting, statusAtEnd, timersOf } from './compare-history';
+import { createWebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
+import { cancelReplay } from '../../../db/webhooks/replays';
+import { merchants } from '../../../local/seed/accounts';
+import { technicalIssueId } from '../../../workflows/ids';
+import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
+import { rubric } from '../../harness/interviews/definitions';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { startFeatureWorker } from '../../harness/support/feature-worker';
+import type { FeatureWorker } from '../../harness/support/feature-worker';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { startIssueWorker } from '../../harness/support/issue-worker';
+import type { IssueWorker } from '../../harness/support/issue-worker';
+import { startMailWorker } from '../../harness/people/mail-worker';
+import type { MailWorker } from '../../harness/people/mail-worker';
+import { startReceiver, status as answers } from '../../harness/webhooks/hook-sink';
+import type { Answer, Receiver } from '../../harness/webhooks/hook-sink';
+import { waitFor } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { expectRecorded, findUncompared, isWaiting, statusAtEnd, timersOf } from '../compare-history';
 
 /**
  * Runs the workflows with the real activities, and compares their histories with the recorded ones. To record new
- * histories: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
+ * histories: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 const words = 'Confidential-Quetzal';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { IssueAttempt } from '../../activities/support/technical-issues';
-import { firstOutcome, technicalIssueId } from '../../workflows/ids';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
-import { waitFor } from '../harness/wait-for';
+import type { IssueAttempt } from '../../../activities/support/technical-issues';
+import { firstOutcome, technicalIssueId } from '../../../workflows/ids';
+import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { waitFor } from '../../harness/wait-for';
 
 /** What the fake activity returns for an issue: one entry for each attempt, in order. The last entry is repeated. */
 const scripts = new Map<string, (IssueAttempt | 'wait')[]>();

@@ -3,7 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;

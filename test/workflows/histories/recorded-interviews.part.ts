@@ -1,13 +1,13 @@
-import { interviewAttemptId } from '../../workflows/ids';
-import { startAttemptWorld } from '../activities/taking/attempt-world';
-import type { AttemptWorld } from '../activities/taking/attempt-world';
-import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
-import { waitFor } from '../harness/wait-for';
-import { expectRecorded, findUncompared, isWaiting, statusAtEnd } from './compare-history';
+import { interviewAttemptId } from '../../../workflows/ids';
+import { startAttemptWorld } from '../../activities/taking/attempt-world';
+import type { AttemptWorld } from '../../activities/taking/attempt-world';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { waitFor } from '../../harness/wait-for';
+import { expectRecorded, findUncompared, isWaiting, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflows of interviews with the recorded histories, as recorded-histories.test.ts does. To record them again
- * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-interviews.test.ts
+ * Compares the workflows of interviews with the recorded histories, as recorded-histories.part.ts does. To record them again
+ * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 const words = 'Confidential-Quetzal';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
-import { until } from '../harness/wait-for';
+import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { until } from '../../harness/wait-for';
 
 /**
  * `started` lists the deliveries in the order in which the creation of their files began. `opened` contains the ids

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, failedTasksOf } from '../harness/platform/workflow-facts';
-import { waitFor } from '../harness/wait-for';
+import { webhookRetriesId } from '../../../workflows/ids';
+import { factsOf, failedTasksOf } from '../../harness/platform/workflow-facts';
+import { waitFor } from '../../harness/wait-for';
 import {
   attempts,
   callsOf,
@@ -14,7 +14,7 @@ import {
   scripts,
   seenSoon,
   start,
-} from '../harness/webhooks/scripted-retries';
+} from '../../harness/webhooks/scripted-retries';
 
 beforeAll(openScriptedRetries);
 afterAll(closeScriptedRetries);

@@ -4,10 +4,10 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { ChunkReport } from '../../activities/people/invitations';
-import type { ReminderPlan } from '../../db/people/reminders';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
-import { waitFor } from '../harness/wait-for';
+import type { ChunkReport } from '../../../activities/people/invitations';
+import type { ReminderPlan } from '../../../db/people/reminders';
+import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { waitFor } from '../../harness/wait-for';
 
 /**
  * What the fake activities return for a batch. The n-th call that sends mails returns entry n of `chunks`; the last

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;

@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { failures } from '../../workflows/failures';
-import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
-import { expectRecorded, findUncompared, statusAtEnd } from './compare-history';
+import { failures } from '../../../workflows/failures';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { expectRecorded, findUncompared, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflow that renders PDFs with the recorded histories, as recorded-histories.test.ts does. To record them
- * again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-pdf.test.ts
+ * Compares the workflow that renders PDFs with the recorded histories, as recorded-histories.part.ts does. To record them
+ * again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 /** If true, the fake activity fails as if the PDF could not be written. */

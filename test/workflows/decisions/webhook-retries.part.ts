@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
-import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, waitsOf } from '../harness/platform/workflow-facts';
-import { waitFor } from '../harness/wait-for';
+import type { PauseShown } from '../../../activities/webhooks/webhook-pauses';
+import { webhookRetriesId } from '../../../workflows/ids';
+import { factsOf, waitsOf } from '../../harness/platform/workflow-facts';
+import { waitFor } from '../../harness/wait-for';
 import {
   attempts,
   callsOf,
@@ -18,7 +18,7 @@ import {
   scripts,
   seenSoon,
   start,
-} from '../harness/webhooks/scripted-retries';
+} from '../../harness/webhooks/scripted-retries';
 
 beforeAll(openScriptedRetries);
 afterAll(closeScriptedRetries);

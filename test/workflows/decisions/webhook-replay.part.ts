@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import type { ReplayPage } from '../../activities/webhooks/webhook-replays';
-import { factsOf, waitsOf } from '../harness/platform/workflow-facts';
-import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
-import { waitFor } from '../harness/wait-for';
+import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
+import { factsOf, waitsOf } from '../../harness/platform/workflow-facts';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { waitFor } from '../../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
 /** The pages that the fake activity returns for a replay, in order. The last one is repeated. */
