@@ -66,7 +66,7 @@ export function printResult(
   const texts = resultTexts(language);
   const { lang, dir } = htmlLanguage(language);
   // All numbers of a document share one formatter, because creating one takes a third of a millisecond.
-  const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+  const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 2 });
   const format = (value: number) => numbers.format(value);
   const frame = { texts, format };
   const { candidate, score, max_score } = result;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { bracketOf } from '../../db/results/public';
+import { bracketOf, bracketWords } from '../../db/results/public';
 import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, Risk, RunFacts, RunScores } from '../../db/scoring/write-scores';
 import { answersOf, hasAnswer, sessionAnswersOf, textOf } from './attempt-answers';
-import bracketWords from './bracket-words.json';
 import { combineSamples, defaultThresholds, roundTo } from './combine';
 import { criteriaOf } from './criteria';
 import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';

@@ -82,7 +82,9 @@ function findChanges(
   return [
     ...numbers
       .map((field) => ({ field, question_id: null, from: current.scores[field], to: scores[field] }))
-      .filter(({ field, from, to }) => from !== to && !(field === 'score' && current.is_decided)),
+      .filter(({ from, to }) => from !== to)
+      // If a person has set the score, a run changes neither the score nor its words.
+      .filter(({ field }) => !current.is_decided || (field !== 'score' && field !== 'score_text')),
     ...texts
       .filter((field) => !isDeepStrictEqual(current.scores[field], scores[field]))
       .map((field) => ({ field, question_id: null, from: null, to: null })),

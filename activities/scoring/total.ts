@@ -16,7 +16,8 @@ const defaultWeights: Readonly<Record<string, number>> = {
 const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
 
 /**
- * Combines the scores of the parts of a result (0 to 10) into its total (0 to `max_score`, with one decimal). Parts
+ * Combines the scores of the parts of a result (0 to 10) into its total, which has one decimal from 0 to 10 and is then
+ * multiplied by `max_score` / 10: 3.9 is 1.95 of 5. It is not rounded again, so that its bracket stays the same. Parts
  * without data are left out, and the weights of the others are scaled up. If all of these weights are 0, there is no
  * total. `weights` is the interview's `result_scoring`. Pronunciation counts only for coaching, and sentiment never
  * counts.
@@ -39,7 +40,8 @@ export function combineParts(
   const parts = used.map((part) => ({ ...part, weight: part.weight / sum }));
   if (parts.length === 0) return { score: null, parts };
   const score = parts.reduce((total, part) => total + part.score * part.weight, 0);
-  return { score: roundTo((score * maxScore) / 10, 1), parts };
+  // Six decimals only remove the error of the multiplication.
+  return { score: roundTo((roundTo(score, 1) * maxScore) / 10, 6), parts };
 }
 
 function weightedMean(answers: Parts['answers']): number | null {

@@ -27,7 +27,7 @@ export const resultField = {
   submitted_at: timestamp.nullable().meta({ description: 'When the candidate submitted; null before that.' }),
   score: z.number().nullable().meta({
     description:
-      'Score of the session with one decimal: 0 to 10, or to the `max_score` of the interview. Null until it is scored.',
+      'Score of the session: 0 to 10 with one decimal, multiplied by `max_score` / 10 if the interview had another `max_score` when the attempt began. Null until it is scored.',
   }),
   ai_analysis_recruiter_score: z.number().nullable().meta({
     description:

@@ -31,9 +31,9 @@ export function DecisionBadge({ decision }: { decision: boolean | null }): VNode
   return decision ? <Badge tone="good">Advanced</Badge> : <Badge tone="bad">Rejected</Badge>;
 }
 
-/** Rounds a number to one decimal. Null stays null, and the pages show it as a dash. */
+/** Rounds a number to two decimals. Null stays null, and the pages show it as a dash. */
 export const number = (value: number | null): string | null =>
-  value === null ? null : String(Math.round(value * 10) / 10);
+  value === null ? null : String(Math.round(value * 100) / 100);
 
 /** Formats a duration, given in tenths of a second, as `12 min 5 s`. */
 export function duration(deciseconds: number | null): string | null {

@@ -87,7 +87,7 @@ function Run({ run, subject }: { run: ReviewedRun; subject: Subject }): VNode {
         ['Requested', <Moment at={run.requested_at} />],
         ['Requested by', run.requested_by ?? 'The submit'],
         ['Ended', <Moment at={run.ended_at} />],
-        ['Duration', seconds === null ? null : `${number(seconds)} s`],
+        ['Duration', seconds === null ? null : `${number(Math.round(seconds * 10) / 10)} s`],
         failure !== null && ['Failure', failure],
         ['Computed score', number(run.score)],
         ['Samples', run.samples],

@@ -20,6 +20,57 @@ create policy attempt_plan_definer_delete on attempt_plan for delete to app_defi
 grant select on attempt_plan to app_worker;
 grant select, insert, delete on attempt_plan to app_definer;
 
+-- Returns the highest score of an attempt. Like the weights, it is that of the beginning of the attempt.
+create function app.max_score_of(p_merchant_id uuid, p_result_id uuid, p_attempt integer) returns numeric
+language sql stable security definer set search_path = ''
+as $$
+  select app.max_score(case when p.result_id is null then i.result_scoring else p.scoring end)
+  from public.interview_result r
+  join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+  left join public.attempt_plan p on p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = p_attempt
+  where r.merchant_id = p_merchant_id and r.id = p_result_id
+$$;
+grant execute on function app.max_score_of(uuid, uuid, integer) to app_user, app_service, app_worker;
+alter function app.max_score_of(uuid, uuid, integer) owner to app_definer;
+
+-- As in migration 0028, but with the highest score of the attempt.
+set local role app_definer;
+create or replace function app.report_result() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    delete from public.report_attempt a where a.merchant_id = old.merchant_id and a.result_id = old.id;
+  elsif tg_op = 'INSERT' or new.attempt <> old.attempt then
+    -- The new attempt gets its own row. The row of the previous attempt stays as it is.
+    perform app.insert_report_attempt(new);
+  elsif (old.is_test, old.created_at, old.started_at, old.ended_at, old.submitted_at, old.decided_at, old.status,
+      old.interview_status, old.processing_status, old.recruiter_go_next_round, old.recruiter_shortlist,
+      old.charge is not distinct from 'unpaid', old.recruiter_risks, old.score, old.ai_analysis_recruiter_score,
+      old.score_pronunciation, old.score_words_per_minute, old.ai_interview_coverage_percentage, old.duration)
+    is distinct from (new.is_test, new.created_at, new.started_at, new.ended_at, new.submitted_at, new.decided_at,
+      new.status, new.interview_status, new.processing_status, new.recruiter_go_next_round, new.recruiter_shortlist,
+      new.charge is not distinct from 'unpaid', new.recruiter_risks, new.score, new.ai_analysis_recruiter_score,
+      new.score_pronunciation, new.score_words_per_minute, new.ai_interview_coverage_percentage, new.duration) then
+    update public.report_attempt a set
+      is_test = new.is_test, instant = coalesce(new.ended_at, new.started_at, new.created_at),
+      started_at = new.started_at, ended_at = new.ended_at, submitted_at = new.submitted_at,
+      decided_at = new.decided_at, status = new.status, interview_status = new.interview_status,
+      processing_status = new.processing_status, decision = new.recruiter_go_next_round,
+      is_shortlisted = new.recruiter_shortlist, is_unpaid = new.charge is not distinct from 'unpaid',
+      has_risk_flags = app.has_risk_flags(new.recruiter_risks),
+      score = case when new.score is distinct from old.score then new.score * 10
+        / app.max_score_of(new.merchant_id, new.id, new.attempt) else a.score end,
+      recruiter_score = new.ai_analysis_recruiter_score, pronunciation = new.score_pronunciation,
+      words_per_minute = new.score_words_per_minute, coverage = new.ai_interview_coverage_percentage / 100,
+      duration = new.duration / 10.0
+      where a.merchant_id = new.merchant_id and a.result_id = new.id and a.attempt = new.attempt;
+  end if;
+  return null;
+end
+$$;
+set local role app_owner;
+
 -- The latest run of the scoring. A run that is not the latest, or is of an earlier attempt, writes nothing.
 alter table interview_result add column scoring_run integer;
 
@@ -121,9 +172,6 @@ grant update (state, began_at, ended_at, failure, model, prompt_version, prompt_
   on score_record to app_worker;
 grant insert on score_sample to app_worker;
 grant update (recruiter_risks) on interview_result to app_worker;
-grant execute on function app.max_score(jsonb) to app_worker;
--- Callers who export the rates of the scoring need this function.
-grant execute on function app.max_score(jsonb) to app_user, app_service;
 
 create policy score_record_definer_select on score_record for select to app_definer using (true);
 create policy score_record_definer_insert on score_record for insert to app_definer with check (true);
@@ -262,9 +310,9 @@ grant execute on function app.rescore_result(uuid, integer) to app_user, app_ser
 alter function app.rescore_result(uuid, integer) owner to app_definer;
 
 -- Sets a person's score of the current attempt or of one of its answers. A null score withdraws the person's score.
--- `score` is the score that applies afterwards.
+-- `score` is the score that applies afterwards. `p_words` has the words for the brackets in each language.
 create function app.decide_score(
-  p_result_id uuid, p_question_id uuid, p_score numeric, p_reason text,
+  p_result_id uuid, p_question_id uuid, p_score numeric, p_reason text, p_words jsonb,
   out outcome text, out attempt integer, out score numeric, out score_ai numeric
 )
 language plpgsql security definer set search_path = ''
@@ -272,6 +320,7 @@ as $$
 declare
   r public.interview_result;
   q public.result_question;
+  max_score numeric;
 begin
   select * into r from public.interview_result u
     where u.id = p_result_id and u.merchant_id = app.merchant_id() and u.environment = app.environment()
@@ -301,14 +350,18 @@ begin
       end if;
     end if;
     score := coalesce(p_score, score_ai);
-    if p_score < 0 or p_score > coalesce((
-      select app.max_score(i.result_scoring) from public.interview i
-      where i.merchant_id = r.merchant_id and i.id = r.interview_id
-    ), 10) then
+    max_score := app.max_score_of(r.merchant_id, r.id, r.attempt);
+    if p_score < 0 or p_score > max_score then
       outcome := 'out_of_range';
       return;
     end if;
-    update public.interview_result u set score = decide_score.score where u.id = r.id;
+    update public.interview_result u set score = decide_score.score, score_text = (
+        select p_words -> coalesce(i.platform_language_code, 'en') ->> case when decide_score.score is null then 'none'
+          when decide_score.score * 10 < max_score * 4 then 'weak'
+          when decide_score.score * 10 < max_score * 7 then 'moderate' else 'strong' end
+        from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
+      )
+      where u.id = r.id;
   else
     select * into q from public.result_question t
       where t.merchant_id = r.merchant_id and t.id = p_question_id and t.result_id = r.id and t.attempt = r.attempt
@@ -334,14 +387,14 @@ begin
   outcome := 'decided';
 end
 $$;
-grant execute on function app.decide_score(uuid, uuid, numeric, text) to app_user, app_service;
-alter function app.decide_score(uuid, uuid, numeric, text) owner to app_definer;
+grant execute on function app.decide_score(uuid, uuid, numeric, text, jsonb) to app_user, app_service;
+alter function app.decide_score(uuid, uuid, numeric, text, jsonb) owner to app_definer;
 
 -- Returns what the candidate sees after scoring, as far as `result_view` allows: the score that counts, texts, the passages
 -- of the answers that counted in the candidate's favor and, with a full view, the criteria.
 create or replace function app.shown_result(r public.interview_result, p_view text) returns jsonb language sql stable
 as $$
-  select jsonb_build_object('score', r.score, 'max_score', app.max_score(i.result_scoring))
+  select jsonb_build_object('score', r.score, 'max_score', app.max_score_of(r.merchant_id, r.id, r.attempt))
     || case when p_view <> 'minimal_with_score' then jsonb_build_object(
       'score_text', r.score_text, 'ai_analysis', r.ai_analysis, 'takeaways', r.ai_analysis_other -> 'takeaways',
       'questions', (

@@ -77,7 +77,7 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
   text: `
     select r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
       i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config,
-      app.max_score(i.result_scoring)::float8 as max_score,
+      app.max_score_of(r.merchant_id, r.id, f.attempt)::float8 as max_score,
       case when e.id is not null then jsonb_build_object(
         'name', e.name, 'email', e.email, 'phone', e.phone, 'external_id', e.external_id
       ) end as candidate,

@@ -26,8 +26,7 @@ export type ScoredStep = {
 };
 
 /**
- * The data with which an attempt is scored. Rubrics and weights were stored when the attempt began; `max_score` is
- * the current value.
+ * The data with which an attempt is scored. Rubrics, weights and `max_score` were stored when the attempt began.
  */
 export type AttemptInput = {
   merchant_id: string;
@@ -55,7 +54,7 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
   name: 'find_attempt_input',
   text: `
     select r.merchant_id, r.environment, r.interview_id, i.type, i.platform_language_code as language,
-      app.max_score(i.result_scoring)::float8 as max_score, r.ai_interview_coverage_percentage::float8 as coverage,
+      app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_interview_coverage_percentage::float8 as coverage,
       case when p.result_id is null then i.candidate_expectations_json else p.session_rubric end as session_rubric,
       case when p.result_id is null then i.result_scoring else p.scoring end as weights,
       array_remove(array[e.name, e.email], null) as names,

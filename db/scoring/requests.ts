@@ -1,3 +1,4 @@
+import { bracketWords } from '../results/public';
 import type { Statement } from '../platform/statement';
 
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
@@ -42,7 +43,7 @@ export const rescoreResult = (
 /**
  * Stores the score that a person gives to the current attempt or, with `questionId`, to one of its answers. A null
  * `score` withdraws the person's score. The returned `score` is the one that counts afterwards, and `score_ai` is the
- * computed one.
+ * computed one. `score_text` of the result gets the word for the bracket of its score.
  */
 export const decideScore = (
   resultId: string,
@@ -56,6 +57,6 @@ export const decideScore = (
   score_ai: number | null;
 }> => ({
   name: 'decide_score',
-  text: 'select outcome, attempt, score, score_ai from app.decide_score($1, $2, $3, $4)',
-  values: [resultId, questionId, score, reason],
+  text: 'select outcome, attempt, score, score_ai from app.decide_score($1, $2, $3, $4, $5)',
+  values: [resultId, questionId, score, reason, JSON.stringify(bracketWords)],
 });

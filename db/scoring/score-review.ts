@@ -49,7 +49,7 @@ const nameOf = (id: string) => `coalesce(
 export const findScoreReview = (resultId: string, attempt: number): Statement<ScoreReview> => ({
   name: 'find_score_review',
   text: `
-    select app.max_score(i.result_scoring)::float8 as max_score,
+    select app.max_score_of(r.merchant_id, r.id, $2)::float8 as max_score,
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at', ${instant('s.requested_at')},
@@ -77,8 +77,6 @@ export const findScoreReview = (resultId: string, attempt: number): Statement<Sc
           order by d.id desc limit 100
         ) d
       ), '[]') as decisions
-    from interview_result r
-    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
-    where r.id = $1`,
+    from interview_result r where r.id = $1`,
   values: [resultId, attempt],
 });

@@ -62,7 +62,8 @@ export const findScoringRates = ({
         coalesce(run.needs_review, false) as needs_review, person.score is not null as is_overridden,
         -- A person's score replaces the computed one in the result, so the computed one is read where it is kept.
         case when person.score is null then a.score
-          else case when run.is_scored then run.score else person.score_ai end * 10 / app.max_score(i.result_scoring)
+          else case when run.is_scored then run.score else person.score_ai end * 10
+            / app.max_score_of(a.merchant_id, a.result_id, a.attempt)
         end::float8 as score
       from report_attempt a
       join interview_result r

@@ -83,8 +83,9 @@ export const writeScores = (
     with scored as (
       update interview_result r set (processing_status, recruiter_risks, ${columns}) = (
         select 'completed', case when $6 then r.recruiter_risks else nullif($7::jsonb, 'null') end,
-          case when $5 then r.score else s.score end, ${columns
-            .replace('score, ', '')
+          case when $5 then r.score else s.score end, s.score_simulation,
+          case when $5 then r.score_text else s.score_text end, ${columns
+            .replace('score, score_simulation, score_text, ', '')
             .split(',')
             .map((column) => `s.${column.trim()}`)
             .join(', ')}

@@ -115,7 +115,7 @@ export function scoresOf(index: number, takenAt: number, tenths = 35 + ((index *
     is_successful: true,
     score,
     score_simulation: (tenths - 5) / 10,
-    score_text: score >= 7 ? 'Strong' : score >= 5 ? 'Moderate' : 'Weak',
+    score_text: score >= 7 ? 'Strong' : score >= 4 ? 'Moderate' : 'Weak',
     score_sentiment: (((index * 13) % 11) - 2) / 10,
     score_words_per_minute: 110 + ((index * 7) % 40),
     score_pronunciation: 70 + ((index * 11) % 30),
@@ -128,7 +128,7 @@ export function scoresOf(index: number, takenAt: number, tenths = 35 + ((index *
       : {
           strengths_concerns: { strengths, concerns },
           score_rationale: {
-            bracket: score >= 7 ? 'strong' : score >= 5 ? 'moderate' : 'weak',
+            bracket: score >= 7 ? 'strong' : score >= 4 ? 'moderate' : 'weak',
             evidenced: 4,
           },
         },

@@ -1,5 +1,7 @@
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
 import type { RunKey } from '../../../db/scoring/runs';
+import { decideScore, rescoreResult } from '../../../db/scoring/requests';
+import { findScoreReview } from '../../../db/scoring/score-review';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
@@ -58,6 +60,35 @@ describe('the activities of the scoring', () => {
     await scoreAll(key);
     expect(await world.modelCalls(result_id)).toEqual(calls);
     expect(await world.samplesOf(result_id)).toHaveLength(7);
+  });
+
+  it('keep the rating next to the score that counts, on the scale of the beginning of the attempt', async () => {
+    const { key, result_id } = await world.submitted();
+    await world.change(
+      `update interview set result_scoring = '{"max_score": 5}'
+       where id = (select interview_id from interview_result where id = $1)`,
+      result_id,
+    );
+    await scoreAll(key);
+    const decide = (score: number | null) =>
+      world.asRecruiter((trx) => trx.one(decideScore(result_id, null, score, 'Heard the recording.')));
+    const shown = async () => {
+      const { score, score_text } = await world.result(result_id);
+      const { max_score } = await world.asRecruiter((trx) => trx.one(findScoreReview(result_id, 1)));
+      return [Number(score), max_score, score_text];
+    };
+    expect(await shown()).toEqual([6.9, 10, 'Moderate']);
+    expect(await decide(3.9)).toMatchObject({ outcome: 'decided' });
+    expect(await shown()).toEqual([3.9, 10, 'Weak']);
+    await world.asRecruiter((trx) => trx.one(rescoreResult(result_id, null)));
+    await scoreAll({ ...key, run: 2 });
+    expect(await shown()).toEqual([3.9, 10, 'Weak']);
+    expect((await world.recordsOf(result_id))[1]).toMatchObject({ changes: [] });
+    await decide(null);
+    expect(await shown()).toEqual([6.9, 10, 'Moderate']);
+    expect(
+      await world.database.rows('select score::float8 from report_attempt where result_id = $1', [result_id]),
+    ).toEqual([{ score: 6.9 }]);
   });
 
   it('write nothing for a run that is not the latest any more', async () => {

@@ -72,6 +72,8 @@ describe('combineParts', () => {
 
   it('scales the total to the highest score', () => {
     expect(combineParts(parts, { weights: null, max_score: 100, type: 'interview' }).score).toBe(60);
+    const weak = { ...parts, answers: [{ score: 3.9 }], session: null };
+    expect(combineParts(weak, { weights: null, max_score: 5, type: 'interview' }).score).toBe(1.95);
   });
 });
 
