@@ -1,7 +1,9 @@
+const { readdirSync, readFileSync } = require('node:fs');
+
 // Packages that contain only ES modules must be transformed, because jest runs CommonJS.
 const esmOnly = ['jose', '@seriousme', 'd3-', 'internmap'];
 
-const { jsc, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+const { jsc, ...swc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const jsx = {
   ...swc,
   jsc: {
@@ -10,6 +12,14 @@ const jsx = {
     transform: { react: { runtime: 'automatic', importSource: 'preact' } },
   },
 };
+
+// `test/unit/people.test.ts` runs the files of `test/unit/people`, which load their modules once instead of once per
+// file. A file that the command line names runs by itself.
+const namesUnitFile = process.argv.some((argument) => /unit\/\w+\//.test(argument));
+const entries = readdirSync(`${__dirname}/test/unit`).flatMap(
+  (name) => name.match(/^\w+(?=\.test\.ts$)/) ?? [],
+);
+const runByEntries = namesUnitFile ? [] : entries.map((name) => `<rootDir>/test/unit/${name}/`);
 
 const shared = {
   rootDir: __dirname,
@@ -21,7 +31,12 @@ const shared = {
 module.exports = {
   projects: [
     // Unit tests start no process and need no build.
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.{ts,tsx}'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/unit/**/*.test.{ts,tsx}'],
+      testPathIgnorePatterns: ['/node_modules/', ...runByEntries],
+    },
     // Integration tests share the Postgres and the Temporal server that the global setup starts.
     {
       ...shared,
