@@ -93,7 +93,7 @@ function Request(props: { request: OpenRequest; mayAct: boolean; refused: Refuse
     <article class="spoken">
       <h3>{messageTitle(request)}</h3>
       <p>
-        {request.candidate_name ?? request.candidate_email} · {request.interview_name}
+        <bdi>{request.candidate_name ?? request.candidate_email}</bdi> · <bdi>{request.interview_name}</bdi>
         {request.result_id !== null && (
           <>
             {' '}

@@ -43,7 +43,7 @@ const Facts = ({ report }: { report: ListedReport }): VNode => (
       {report.has_draft && report.can_edit && <Badge tone="warn">Draft</Badge>}
     </p>
     <p class="soft small">
-      {report.creator_name !== null && `${report.creator_name}, `}
+      {report.creator_name !== null && <bdi>{report.creator_name}, </bdi>}
       <Moment at={report.updated_at} />
     </p>
   </>

@@ -10,6 +10,7 @@ import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Hidden } from '../platform/site/buttons';
 import { Badge, Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
+import { oneLine } from '../platform/text/one-line';
 import { given } from '../platform/site/query';
 import { DecisionBadge, number, StageBadge } from './result-words';
 import type { Site } from '../platform/site/site';
@@ -169,4 +170,4 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
 
 /** The candidate's name or address. A test link has no candidate. */
 export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>
-  candidate === null ? 'No candidate' : (candidate.name ?? candidate.email);
+  candidate === null ? 'No candidate' : oneLine(candidate.name ?? '') || candidate.email;

@@ -39,10 +39,14 @@ export type ScoreDecision = {
 export type ScoreReview = { max_score: number; runs: ReviewedRun[]; decisions: ScoreDecision[] };
 
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** Returns SQL for the name of a person or service key at the merchant of the result. `id` is the SQL for its id. */
+/**
+ * Returns SQL for the name of a person in the merchant's team, or of one of its service keys. All others, such as
+ * platform admins, have no name here, because they belong to other accounts. `id` is the SQL for the id.
+ */
 const nameOf = (id: string) => `coalesce(
-  (select coalesce(p.name, p.email) from profile p where p.merchant_id = r.merchant_id and p.id = ${id}),
-  (select k.name from service_key k where k.merchant_id = r.merchant_id and k.id = ${id})
+  (select n.name from app.names_of_team(array[${id}]) n),
+  (select coalesce(k.name, 'Service key') from service_key k where k.merchant_id = r.merchant_id and k.id = ${id}),
+  'Someone outside your team'
 )`;
 
 /** Finds the last 20 runs of the scoring of an attempt and the last 100 scores that people have set. */
@@ -53,7 +57,7 @@ export const findScoreReview = (resultId: string, attempt: number): Statement<Sc
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at', ${instant('s.requested_at')},
-          'requested_by', case when s.requested_by is not null then coalesce(${nameOf('s.requested_by')}, 'Operator') end,
+          'requested_by', case when s.requested_by is not null then ${nameOf('s.requested_by')} end,
           'ended_at', ${instant('s.ended_at')}, 'seconds', extract(epoch from s.ended_at - s.began_at),
           'model', s.model, 'prompt_version', s.prompt_version, 'rubric_version', s.rubric_version,
           'samples', s.samples, 'spread', s.spread, 'verified_share', s.verified_share,
@@ -69,7 +73,7 @@ export const findScoreReview = (resultId: string, attempt: number): Statement<Sc
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'question_id', d.question_id, 'score', d.score, 'score_ai', d.score_ai, 'reason', d.reason,
-          'decided_by', coalesce(${nameOf('d.decided_by')}, 'Operator'), 'decided_at', ${instant('d.decided_at')}
+          'decided_by', ${nameOf('d.decided_by')}, 'decided_at', ${instant('d.decided_at')}
         ) order by d.id desc)
         from (
           select * from score_decision d

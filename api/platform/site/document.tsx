@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
 import { faviconPath } from './favicon';
 
@@ -29,7 +30,7 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
+        <title>{oneLine(title)}</title>
         <link rel="icon" href={faviconPath} type="image/svg+xml" />
         {styles.map(({ place }) => (
           <link rel="stylesheet" href={place} />

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
+import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
 import { sendDocument } from './document';
 import { CopyButton, Link, Time } from './elements';
@@ -96,7 +97,7 @@ export function sendConsolePage(
           </p>
         )}
         {visitor.secret && <NewSecrets {...visitor.secret} />}
-        <h1>{page.title}</h1>
+        <h1>{oneLine(page.title)}</h1>
         {page.content}
         {visitor.merchant && <TimeZoneNote />}
       </main>
@@ -111,7 +112,7 @@ export function sendOpenPage(response: Response, page: Page): void {
     page,
     <main class="narrow">
       <div class="panel">
-        <h1>{page.title}</h1>
+        <h1>{oneLine(page.title)}</h1>
         {page.content}
       </div>
     </main>,
@@ -143,7 +144,7 @@ function WhoIsIn(): VNode {
         <span class={`badge ${tones[session.environment]}`}>{session.environment}</span>
       </span>
       {session.may_choose && <a href="/console/merchants">Switch merchant</a>}
-      <span>{`${session.name ?? session.email} (${roleNames[role] ?? role})`}</span>
+      <span>{`${oneLine(session.name ?? session.email)} (${roleNames[role] ?? role})`}</span>
       <form method="post" action="/console/sign-out">
         <Hidden fields={{ csrf }} />
         <button class="plain">Sign out</button>

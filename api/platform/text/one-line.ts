@@ -1,11 +1,11 @@
 /**
  * Returns a name as one line. Line breaks, other control characters and lone surrogates become blanks, so that the name
- * cannot begin a new header or line. Characters that change the reading direction are removed, so that the surrounding
- * text keeps its direction.
+ * cannot begin a new header or line. Invisible characters are removed, and so are those that change the reading
+ * direction, because they would turn around the rest of the line.
  */
 export function oneLine(name: string): string {
   return name
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\p{Bidi_Control}\u200b\u2060-\u2064\ufeff]/gu, '')
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim();
 }

@@ -84,6 +84,13 @@ describe('the activities of the scoring', () => {
     await scoreAll({ ...key, run: 2 });
     expect(await shown()).toEqual([3.9, 10, 'Weak']);
     expect((await world.recordsOf(result_id))[1]).toMatchObject({ changes: [] });
+    const deciders = async () => {
+      const { decisions } = await world.asRecruiter((trx) => trx.one(findScoreReview(result_id, 1)));
+      return decisions.map(({ decided_by }) => decided_by);
+    };
+    expect(await deciders()).toEqual([expect.not.stringContaining('outside')]);
+    await world.change('update score_decision set decided_by = uuidv7() where result_id = $1', result_id);
+    expect(await deciders()).toEqual(['Someone outside your team']);
     await decide(null);
     expect(await shown()).toEqual([6.9, 10, 'Moderate']);
     expect(
