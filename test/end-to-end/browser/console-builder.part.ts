@@ -77,7 +77,6 @@ describe('the builder of a report in a browser', () => {
     );
     // A definition with problems gets a 422, which the browser logs as an error.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
-    await page.close();
   });
 
   it('moves and resizes tiles with a mouse and a finger', async () => {
@@ -154,6 +153,5 @@ describe('the builder of a report in a browser', () => {
     await page.touchscreen.touchEnd();
     expect(await idsIn(page)).toEqual(['numbers', 'weeks']);
     expect([await page.$$('.tile.dragged, .tile.drop-here'), complaints]).toEqual([[], []]);
-    await page.close();
   });
 });

@@ -39,6 +39,5 @@ describe('a report in a browser', () => {
       await page.$eval('.block-data table', (table) => table.getBoundingClientRect().height),
     ).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });

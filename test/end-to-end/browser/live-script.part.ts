@@ -27,7 +27,6 @@ beforeAll(async () => {
   browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await page?.close();
   server?.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
@@ -37,11 +36,9 @@ const attempt = (number: number, more = '') =>
   `<li><details id="attempt-${number}" open><summary>Attempt ${number}</summary>${more}</details></li>`;
 const write = (content: string, source = '') =>
   void (shown = `<!doctype html><script src="/live.js" defer></script><main ${source}><div id="part" data-live>${content}</div></main>`);
-let page: Page | undefined;
 const open = async (path = '/'): Promise<Page> => {
-  await page?.close();
   asked = [];
-  page = await browser.open();
+  const page = await browser.open();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   return page;
 };

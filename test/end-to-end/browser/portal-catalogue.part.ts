@@ -240,7 +240,6 @@ describe('the page of a session', () => {
       expect(page.url()).toBe(`${portal_url}/interview/take/${id}/`);
       expect(await page.$('input[name=consent]')).not.toBeNull();
       expect(happened).toEqual([]);
-      await page.close();
     }
   });
 });

@@ -36,7 +36,6 @@ describe('the documentation in a browser', () => {
     expect(await page.evaluate(overflow)).toBe(0);
     expect(complaints).toEqual([]);
     expect([...origins]).toEqual([platform.stack.origin]);
-    await page.close();
   });
 
   it('finds an operation by the name of one of its fields, and links to the guide', async () => {
@@ -52,6 +51,5 @@ describe('the documentation in a browser', () => {
     await Promise.all([page.waitForNavigation(), page.click('.areas a[href="/docs"]')]);
     expect(new URL(page.url()).pathname).toBe('/docs');
     await showing(page, 'Getting started');
-    await page.close();
   });
 });

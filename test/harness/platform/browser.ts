@@ -7,9 +7,24 @@ import { infrastructure } from './infrastructure';
 export type TestBrowser = HeadlessBrowser;
 
 let shared: Promise<TestBrowser> | undefined;
+const pages: Page[] = [];
 
-/** Returns the browser that the parts of a test file share (run-parts.ts). */
-export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowser());
+/** Returns the browser that the parts of a test file share (run-parts.ts). Its pages are closed after each test. */
+export async function sharedBrowser(): Promise<TestBrowser> {
+  const browser = await (shared ??= startBrowser());
+  return {
+    ...browser,
+    open: async (options) => {
+      const page = await browser.open(options);
+      pages.push(page);
+      return page;
+    },
+  };
+}
+
+/** Closes the pages of a test, because an open page goes on with its requests and recordings. */
+export const closePages = async (): Promise<void> =>
+  void (await Promise.all(pages.splice(0).map((page) => page.browserContext().close())));
 
 /** Closes the shared browser when all `*.part.ts` files of an entry file have ended. */
 export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
