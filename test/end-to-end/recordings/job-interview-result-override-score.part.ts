@@ -14,9 +14,6 @@ beforeAll(async () => {
   await putEndpoint(platform.database, { url: 'http://127.0.0.1:1/', events: ['interview_result'] });
   interviewId = await attempts.makeInterview();
 });
-beforeEach(async () => {
-  id = await attempts.takeScored(interviewId);
-});
 
 const reason = 'Known from the second interview.';
 const override = (fields: Record<string, unknown>, options: CallOptions = {}) =>
@@ -36,6 +33,10 @@ const decisionsOf = () =>
 const reasonsOfEvents = async () => (await attempts.eventsOf(id)).map((event) => event.reason);
 
 describe('job-interview-result-override-score', () => {
+  beforeEach(async () => {
+    id = await attempts.takeScored(interviewId);
+  });
+
   it('sets the score of the result, keeps the computed one, and sends the event', async () => {
     const before = await read();
     const events = await reasonsOfEvents();
@@ -78,6 +79,12 @@ describe('job-interview-result-override-score', () => {
     expect([withdrawn.status, withdrawn.body]).toMatchObject([200, { score: computed, score_ai: computed }]);
     expect(await read()).toMatchObject({ score: computed });
     expect((await decisionsOf()).map(({ score }) => score)).toEqual([2, null]);
+  });
+});
+
+describe('a call of job-interview-result-override-score that fails', () => {
+  beforeAll(async () => {
+    id = await attempts.takeScored(interviewId);
   });
 
   it.each([
