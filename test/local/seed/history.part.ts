@@ -1,7 +1,7 @@
-import { seedHistory } from '../../local/seed/history';
-import { seedWebhooks } from '../../local/seed/webhooks';
-import { createDatabase } from '../harness/platform/database';
-import type { TestDatabase } from '../harness/platform/database';
+import { seedHistory } from '../../../local/seed/history';
+import { seedWebhooks } from '../../../local/seed/webhooks';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 beforeAll(async () => {

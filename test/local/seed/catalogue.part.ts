@@ -1,8 +1,8 @@
-import { seed } from '../../local/seed';
-import { merchants } from '../../local/seed/accounts';
-import { publicDirectory, startDirectory } from '../../local/seed/catalogue';
-import { createDatabase } from '../harness/platform/database';
-import type { TestDatabase } from '../harness/platform/database';
+import { seed } from '../../../local/seed';
+import { merchants } from '../../../local/seed/accounts';
+import { publicDirectory, startDirectory } from '../../../local/seed/catalogue';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { toFile } from 'openai';
-import { startFakes, type Fakes } from '../../local/fakes/server';
+import { startFakes, type Fakes } from '../../../local/fakes/server';
 import { connect } from './fakes-client';
 
 let fakes: Fakes;

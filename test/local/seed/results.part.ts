@@ -1,10 +1,10 @@
-import { createSeal } from '../../db/platform/sealed';
-import { seed } from '../../local/seed';
-import { recordedResultId, recordingPaths } from '../../local/seed/recordings';
-import { resultId } from '../../local/seed/results';
-import { demoEndpointId, demoSigningSecret, seedWebhooks } from '../../local/seed/webhooks';
-import { createDatabase } from '../harness/platform/database';
-import type { TestDatabase } from '../harness/platform/database';
+import { createSeal } from '../../../db/platform/sealed';
+import { seed } from '../../../local/seed';
+import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
+import { resultId } from '../../../local/seed/results';
+import { demoEndpointId, demoSigningSecret, seedWebhooks } from '../../../local/seed/webhooks';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 const sealingKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;

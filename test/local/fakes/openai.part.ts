@@ -1,6 +1,6 @@
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { startFakes, type Fakes } from '../../local/fakes/server';
+import { startFakes, type Fakes } from '../../../local/fakes/server';
 import { connect, draft, fullBrief, prompt } from './fakes-client';
 
 let fakes: Fakes;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { startFakes, type Fakes } from '../../local/fakes/server';
+import { startFakes, type Fakes } from '../../../local/fakes/server';
 
 let fakes: Fakes;
 beforeAll(async () => {

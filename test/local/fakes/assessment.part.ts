@@ -1,8 +1,8 @@
-import { createModel } from '../../activities/providers/openai';
-import { prepareAnswer, prepareSession } from '../../activities/scoring/assess';
-import { summarize } from '../../activities/scoring/summarize';
-import { assessmentFaults } from '../../local/fakes/assessment-faults';
-import { startFakes, type Fakes } from '../../local/fakes/server';
+import { createModel } from '../../../activities/providers/openai';
+import { prepareAnswer, prepareSession } from '../../../activities/scoring/assess';
+import { summarize } from '../../../activities/scoring/summarize';
+import { assessmentFaults } from '../../../local/fakes/assessment-faults';
+import { startFakes, type Fakes } from '../../../local/fakes/server';
 
 let fakes: Fakes;
 let model: ReturnType<typeof createModel>;
