@@ -1,3 +1,3 @@
 import { runParts } from '../harness/platform/run-parts';
 
-runParts('mails');
+runParts('mails', 'support');

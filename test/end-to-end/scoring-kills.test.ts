@@ -14,12 +14,12 @@ import { openWebhooks } from '../harness/webhooks/webhooks';
 import type { Webhooks } from '../harness/webhooks/webhooks';
 
 /*
- * Kills the worker while it scores results, once during each activity, or CHAOS_KILLS times. Another result is submitted
- * before each kill, so several results are scored at once. The seed chooses the order and what more than one kill per
- * activity hits. The title of the test has the seed, and CHAOS_SEED=<seed> repeats it.
+ * Kills the worker while it scores results, 4 or CHAOS_KILLS times. Each kill meets two results: one in an activity that
+ * the test holds, and one in an activity that passes quickly. The seed chooses which of them. The title of the test has
+ * the seed, and CHAOS_SEED=<seed> repeats it.
  */
 
-const kills = Number(process.env['CHAOS_KILLS'] ?? 7);
+const kills = Number(process.env['CHAOS_KILLS'] ?? 4);
 const questions = 2;
 const seed = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 31));
 const random = seededRandom(seed);
@@ -31,7 +31,7 @@ let receiver: Receiver;
 let connection: Connection;
 let temporal: Client;
 type Attempt = { token: string; result_id: string };
-/** The attempts that are submitted, one for each kill. */
+/** The attempts that are submitted, two for each kill. */
 let collected: Attempt[];
 beforeAll(async () => {
   platform = await startPlatform({ worker: true });
@@ -47,7 +47,7 @@ beforeAll(async () => {
     retry_waits_ms: Array.from({ length: 9 }, () => 300),
   });
   const interview = await attempts.makeInterview(questions, { pdf_export_auto_config: { transcript: true } });
-  collected = await Promise.all(Array.from({ length: kills }, () => attempts.collect(interview)));
+  collected = await Promise.all(Array.from({ length: 2 * kills }, () => attempts.collect(interview)));
   // The model takes a moment, so that a kill can meet an activity that is waiting for it.
   await platform.fault({ provider: 'openai', call: 'assessment', delay_ms: 150, times: 1_000_000 });
 });
@@ -70,35 +70,14 @@ const running = (activity: string) => (resultId: string) =>
       throw error;
     }
   });
-const killWorker = () => platform.worker?.kill();
-/** Submits an attempt, and kills the worker as soon as it runs this activity. */
-const killDuring =
-  (activity: string) =>
-  async ({ token, result_id }: Attempt) => {
-    await attempts.submit(token);
-    await running(activity)(result_id);
-    await killWorker();
-  };
 
-/** For each activity: a function that submits an attempt and kills the worker in the middle of the activity. */
-const killsDuring: Record<string, (attempt: Attempt) => Promise<void>> = {
-  waitForTranscripts: async (attempt) => {
-    const [turn] = await platform.database.rows<{ id: string }>(
-      `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'pending'
-       where id = (select id from result_question where result_id = $1 and kind = 'question' limit 1) returning id`,
-      [attempt.result_id],
-    );
-    await killDuring('waitForTranscripts')(attempt);
-    await platform.database.rows(
-      `update result_question set answer = $2, transcript_status = 'done' where id = $1`,
-      [turn?.id, goodAnswer],
-    );
-  },
-  scoreAnswer: killDuring('scoreAnswer'),
-  scoreSession: killDuring('scoreSession'),
-  summarizeResult: killDuring('summarizeResult'),
+/** Activities that are over soon. */
+const passing = ['scoreAnswer', 'scoreSession', 'summarizeResult', 'renderReport'];
+
+/** For each activity that a test can hold: submits an attempt, and calls `kill` while the worker is in the activity. */
+const holding: Record<string, (attempt: Attempt, kill: () => Promise<void>) => Promise<void>> = {
   // The lock stops the transaction of the scores after its first statements.
-  recordScoring: ({ token, result_id }) =>
+  recordScoring: ({ token, result_id }, kill) =>
     withAdmin(platform.database.adminUrl, async (holder) => {
       await holder.query('begin');
       await holder.query('select from result_question where result_id = $1 for no key update', [result_id]);
@@ -111,28 +90,45 @@ const killsDuring: Record<string, (attempt: Attempt) => Promise<void>> = {
         );
         return waiting.length > 0;
       });
-      await killWorker();
+      await kill();
       await holder.query('rollback');
     }),
-  renderReport: killDuring('renderReport'),
-  announcing: async ({ token, result_id }) => {
+  waitForTranscripts: async ({ token, result_id }, kill) => {
+    const [turn] = await platform.database.rows<{ id: string }>(
+      `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'pending'
+       where id = (select id from result_question where result_id = $1 and kind = 'question' limit 1) returning id`,
+      [result_id],
+    );
+    await attempts.submit(token);
+    await running('waitForTranscripts')(result_id);
+    await kill();
+    await platform.database.rows(
+      `update result_question set answer = $2, transcript_status = 'done' where id = $1`,
+      [turn?.id, goodAnswer],
+    );
+  },
+  announcing: async ({ token, result_id }, kill) => {
     const isOwn = (received: { body: string }) => received.body.includes(result_id);
     receiver.answer = (received, response) => (isOwn(received) ? never : status(200))(received, response);
     await attempts.submit(token);
     await waitFor('the event', async () => receiver.received.some(isOwn));
-    await killWorker();
+    await kill();
     receiver.answer = status(200);
   },
 };
 
 /**
- * Returns the activities to kill, in the order of the kills. `recordScoring` comes first, because it is repeated only
- * after 30 s.
+ * Returns the two activities of each kill. `recordScoring` comes first, because it is repeated only after 30 s, and with
+ * the first activity of a scoring, because the lock must not last.
  */
-function chooseKills(): string[] {
-  const others = Object.keys(killsDuring).filter((activity) => activity !== 'recordScoring');
-  const more = Array.from({ length: kills - others.length - 1 }, () => random.pick(others));
-  return ['recordScoring', ...random.some([...others, ...more], kills - 1)];
+function chooseKills(): { held: string; passed: string }[] {
+  const [first = '', ...others] = Object.keys(holding);
+  const [soonest = '', ...later] = passing;
+  const fill = (all: string[]) => [...all, ...Array.from({ length: kills }, () => random.pick(all))];
+  const passed = [soonest, ...random.some(later, later.length), ...fill(passing)];
+  return [first, ...random.some(others, others.length), ...fill(others)]
+    .slice(0, kills)
+    .map((held, index) => ({ held, passed: passed[index] ?? soonest }));
 }
 
 const samplesOfRun = [
@@ -148,10 +144,15 @@ const forEachResult = async (check: (id: string) => Promise<void>) => {
 };
 
 describe(`the scoring with seed ${seed}`, () => {
-  it.each(chooseKills().map((activity, index) => ({ activity, index })))(
-    'goes on after kill $index of the worker, during $activity',
-    async ({ activity, index }) => {
-      await killsDuring[activity]?.(collected[index] as Attempt);
+  it.each(chooseKills().map((kill, index) => ({ ...kill, index })))(
+    'goes on after kill $index of the worker, during $held and $passed',
+    async ({ held, passed, index }) => {
+      const [one, other] = collected.slice(2 * index) as [Attempt, Attempt];
+      await holding[held]?.(one, async () => {
+        await attempts.submit(other.token);
+        await running(passed)(other.result_id);
+        await platform.worker?.kill();
+      });
       await platform.startWorker();
     },
   );

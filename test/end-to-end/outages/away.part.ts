@@ -6,6 +6,7 @@ import { peopleCalls } from '../../harness/people/people';
 import { newInterview } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import { decisionsAt } from './decisions-at';
 import { outagePlatform } from './outage-platform';
 
 let door: Awaited<ReturnType<typeof createDoor>>;
@@ -104,13 +105,18 @@ describe('when Temporal', () => {
   });
 
   it('becomes unavailable, creates return 503 and store nothing, and succeed when it is back', async () => {
+    const decisions = decisionsAt(platform);
+    const begun = await decisions.begin();
     await door.close();
     const before = await countStored(platform.database);
     expect((await create('Away again')).status).toBe(503);
     expect(await countStored(platform.database)).toEqual(before);
     expect((await readSeeded()).status).toBe(200);
+    // An interview goes on without a decision.
+    expect((await decisions.answer(begun)).attempt.turn).toMatchObject({ kind: 'question', text: 'Two?' });
     await door.open();
     expect((await create('Back')).status).toBe(200);
     expect(await interviewsNamed(platform.database, 'Away again')).toEqual([]);
+    await decisions.expectOneTurn(begun);
   });
 });

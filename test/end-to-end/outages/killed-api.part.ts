@@ -8,6 +8,7 @@ import {
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { waitFor } from '../../harness/wait-for';
+import { decisionsAt } from './decisions-at';
 import { outagePlatform } from './outage-platform';
 
 let platform: Platform;
@@ -48,9 +49,14 @@ async function loseCalls(
 
 describe('when the API is killed while workflows of its calls run', () => {
   let joining: Promise<Reply>;
+  let answered: Awaited<ReturnType<ReturnType<typeof decisionsAt>['answerWhileHeld']>>;
   beforeAll(async () => {
     await platform.fault({ provider: 'openai', ...held });
-    await loseCalls(['Lost', 'Found again', 'Joined']);
+    // The candidate answers last, because the API waits only 12 s for a decision.
+    await loseCalls(['Lost', 'Found again', 'Joined'], [], async () => {
+      answered = await decisionsAt(platform).answerWhileHeld();
+    });
+    await expect(answered.answering).rejects.toThrow();
     await platform.startApi();
     await endLease('Joined');
     joining = create('Joined');
@@ -102,6 +108,10 @@ describe('when the API is killed while workflows of its calls run', () => {
     expect(await interviewsNamed(platform.database, 'Joined')).toEqual([
       expect.objectContaining({ id: idOf(joined), is_built: true, embed_keys: 1 }),
     ]);
+  });
+
+  it('an interview that waited for a decision goes on with one turn', async () => {
+    await decisionsAt(platform).expectOneTurn(answered);
   });
 });
 

@@ -18,6 +18,8 @@ export async function createDoor(target: string) {
       from.pipe(to);
     }
   });
+  // An open proxy must not keep the process of the tests alive.
+  server.unref();
   return {
     port,
     address: `127.0.0.1:${port}`,
