@@ -20,7 +20,10 @@ import { createWebhookReplayActivities } from './webhooks/webhook-replays';
 import { createWebhookActivities } from './webhooks/webhooks';
 import type { WorkerContext } from './worker-context';
 
-/** Creates all activities and the provider clients that they use. `close` waits for the providers' calls in flight. */
+/**
+ * Creates all activities and the provider clients that they use. `close` waits for the calls in flight to the support
+ * desk and the feature board.
+ */
 export async function createActivities(context: WorkerContext) {
   const { config, database, liveDatabase, objects, seal, metrics, signaller, webhooks, stop } = context;
   const { countMail: onMail } = metrics;

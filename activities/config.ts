@@ -154,7 +154,7 @@ export const workerVariables = z.object({
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 
-/** Groups of variables that are set together: if the address of a group is set, its other variables are required. */
+/** Groups of variables that are set together: if the first variable of a group is set, the others are required. */
 const inGroups = [
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['OPENAI_PROMPT_PRICE', 'OPENAI_COMPLETION_PRICE'],

@@ -142,7 +142,7 @@ async function load(
   return result;
 }
 
-/** Starts the bare server. It runs the same first statement of a transaction as the API, with the same values. */
+/** Starts the bare server. Its transactions begin with the same statement as the API's, with the same values. */
 async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,

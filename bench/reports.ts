@@ -19,10 +19,10 @@ const warmUp = Math.ceil(calls / 10);
 const questions = [month, twoYears, twoYearsOfOthers, byDepartment, twelveBlocks];
 
 /**
- * `npm run bench:reports`: runs reports of the largest merchant among up to a million attempts, each with a new
- * period. Compares their times with those of SQL without the sums by day and of drizzle-cube; the answers of all
- * three must be the same. Exits with 1 if a bar is missed. SHARE scales the counts down, for example SHARE=0.1; the
- * bars are meant for the full counts.
+ * `npm run bench:reports`: measures reports of the largest merchant among up to a million attempts. Each call asks
+ * for a new period. Compares the times with those of SQL without the sums by day and with those of drizzle-cube; the
+ * answers of all three must be the same. Exits with 1 if a bar is missed. SHARE scales the counts down, for example
+ * SHARE=0.1; the bars are meant for the full counts.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);

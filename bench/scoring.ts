@@ -20,10 +20,10 @@ const text =
   'We backed the result of the project with numbers: sales grew by twelve percent.';
 
 /**
- * `npm run bench:scoring`: with the fake model, measures the time from the submit to the commit that writes the
- * scores and queues the webhook event: for results one after another, the same with automatic PDFs, and for 50 results
- * at once. Also measures the reading of a scored result. The load generator, API, worker, Temporal and Postgres share the
- * machine. Compare only numbers of one run.
+ * `npm run bench:scoring`: measures the time from the submit to the commit that writes the scores and queues the
+ * webhook event. Measures results one after another, with and without an automatic PDF, and 50 results at once. Also
+ * measures the reading of a scored result. The model is the fake one. The load generator, API, worker, Temporal and
+ * Postgres share the machine. Compare only numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);

@@ -12,8 +12,9 @@ import {
 import { insertResults } from './webhooks/rows';
 
 /**
- * `npm run bench:webhooks`: measures the goals of docs/benchmarks.md with a separate Postgres and receiver. SHARE
- * scales the counts, for example SHARE=0.1. `npm run chaos:webhooks` measures what happens when the worker is killed.
+ * `npm run bench:webhooks`: measures the figures that have a goal in docs/benchmarks.md, with a separate Postgres and
+ * receiver. SHARE scales the counts, for example SHARE=0.1. `npm run chaos:webhooks` measures what happens when the
+ * worker is killed.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);

@@ -5,8 +5,8 @@ import { apiVariables } from '../api/config';
 import { migrateVariables } from '../db/platform/migrate-command';
 
 /*
- * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. With a file name, it writes
- * each table between the markers for it in that file.
+ * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. With the name of a file as its
+ * argument, the command replaces the tables between the markers in that file instead.
  */
 
 export const processVariables: Record<string, z.ZodObject> = {

@@ -43,8 +43,8 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCatalogue(client);
     await seedCandidates(client);
     await seedCredits(client);
-    // Deletes the outbox rows that would start the rendering of speech now. The speech of the seed's questions is
-    // rendered only when their first candidate comes.
+    // Deletes the outbox rows that would start the rendering of speech now. The seeded questions get their speech
+    // only when their first candidate comes.
     await client.query(
       `delete from workflow_start where workflow_type = 'interviewSpeech' and created_at = now()`,
     );

@@ -87,7 +87,10 @@ export function createSupervisor({ endings, print, started, ended }: SupervisorS
     });
   };
 
-  /** A process that ends before it is ready counts as one that ended by itself. */
+  /**
+   * Starts a process again. If the process ends before it is ready, `watch` handles this like any other unexpected
+   * end.
+   */
   const restart = (startAgain: () => Starting) => {
     try {
       const next = startAgain();

@@ -139,9 +139,9 @@ function onScoringQueue() {
 type Work = () => Promise<ScoringOutcome>;
 
 /**
- * Returns `all`, which runs work a few items at a time and repeats items with growing pauses while the model is
- * unavailable. `all` throws if the model stays unavailable for too long or rejects a request, and returns `stale` if
- * the run is no longer the latest.
+ * Returns an object whose function `all` runs work a few items at a time. While the model is unavailable, `all`
+ * repeats the items that are not done, with growing pauses. It throws if the model stays unavailable for too long or
+ * rejects a request, and returns `stale` if the run is no longer the latest.
  */
 function createPatience(
   { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,

@@ -25,8 +25,8 @@ const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
 
 /**
- * The shape of the model's answer. Strict structured output requires every key and does not accept limits of lengths
- * and numbers, so `readDraft` checks those.
+ * The shape of the model's answer. Strict structured output requires every key, but rejects limits on lengths and
+ * numbers, so `readDraft` checks these limits.
  */
 export const draftShape = z.object({
   description: text(5_000),

@@ -35,7 +35,7 @@ type InterviewActivityDeps = {
 };
 
 /**
- * The time reserved for storing the interview. The creation has 57 seconds, and the model gets the other 45
+ * The time reserved for storing the interview. Of the 57 seconds of a creation, the model gets the other 45
  * (docs/interviews.md#time-limits-of-a-creation).
  */
 const storingMs = 12_000;
@@ -100,7 +100,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
-            // Drops a long description that the model wrote although none was requested.
+            // A long description that the model wrote without being asked for one is ignored.
             interview_description_long: needsLongDescription(interview)
               ? draft?.description_long || null
               : interview.interview_description_long,

@@ -7,7 +7,7 @@ const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff
 
 /**
  * Returns a text as a PDF can show it: without control characters, and with a replacement character for each lone
- * surrogate, for which the compiler would reject the whole document.
+ * surrogate. The compiler would reject a document that contains a lone surrogate.
  */
 export const pdfText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(unprintable, '').toWellFormed();

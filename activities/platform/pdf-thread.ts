@@ -19,7 +19,7 @@ export class DocumentNotWritten extends Error {}
 
 /**
  * Writes a PDF with a template (a `.typ` file) in a separate thread, so that the event loop of the worker is not
- * blocked. The texts in `data` are data for the template, which never evaluates them.
+ * blocked. The template shows the texts in `data` and never evaluates them as code.
  */
 export const writePdf = (
   template: string,

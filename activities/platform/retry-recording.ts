@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const retryRecordingMs = 300_000;
 
-/** Retries `work` every second for five minutes, because mails whose outcomes are not recorded are sent again. */
+/**
+ * Retries `work`, which records the outcomes of mails, every second for five minutes. Mails without a recorded
+ * outcome would be sent again.
+ */
 export async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + retryRecordingMs;
   for (;;)

@@ -12,8 +12,8 @@ type FeatureBoardSettings = {
 export type FeatureBoard = ReturnType<typeof createFeatureBoard>;
 
 /**
- * How many of the author's latest posts are searched for a post whose creation got no response. A person can create
- * at most five posts a day.
+ * How many of the author's latest posts are searched for a post whose creation got no response. A hundred is more
+ * than enough, because a person can create at most five posts a day.
  */
 const listedPosts = 100;
 

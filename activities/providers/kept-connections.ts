@@ -54,8 +54,8 @@ export function createKeptConnections(
   };
   const discard = (connection: Connection): void => {
     if (!all.delete(connection)) return;
-    // Destroys the client in a microtask, because undici asserts that a client is unchanged after it has reported an
-    // error.
+    // After undici has reported an error, it asserts that the client is unchanged. The client is therefore destroyed
+    // a little later, in a microtask.
     queueMicrotask(() => void connection.client.destroy());
   };
   const sweep = setInterval(() => {

@@ -65,7 +65,7 @@ export function toProviderError(error: unknown, deadline: AbortSignal): Provider
   if (!(error instanceof APIError))
     return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
   const { status, headers } = error;
-  // Only a single word is kept, as names of errors are. Any other text could contain a part of the request.
+  // The code is kept only if it is a single word, as the names of errors are. Other text could quote the request.
   const code = typeof error.code === 'string' && /^\w{1,60}$/.test(error.code) ? error.code : undefined;
   if (status === undefined) return new ProviderError(provider, 'network');
   // `retry-after-ms` is the provider's own header, which is more precise than `Retry-After`.

@@ -20,8 +20,8 @@ const dayMs = 86_400_000;
 
 /**
  * Computes the sums of days whose attempts have all ended, and computes them again for days whose attempts have
- * changed (docs/reports.md#rollup). Also deletes recorded changes that no cached result depends on. An error of one
- * merchant is passed to `onError`, and the other merchants are still handled.
+ * changed (docs/reports.md#rollup). Also deletes old records of changes (`deleteOldChanges`). If the work for a
+ * merchant fails, the error is passed to `onError`, and the next merchant is handled.
  */
 export async function rollUpDays(
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>,

@@ -4,7 +4,10 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { PdfOptions } from './result-to-print';
 
 const flag = z.boolean().catch(false);
-/** The PDF options that are stored with an interview. A section without an option is left out of the PDF. */
+/**
+ * The PDF options that are stored with an interview. If the option of a section is missing, the PDF does not contain
+ * the section.
+ */
 const stored = z.object({
   platform_language_code: z.enum(languageCodes).optional().catch(undefined),
   contact_details: flag,

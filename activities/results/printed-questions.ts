@@ -129,7 +129,10 @@ function printQuestion(
     isFollowUp: boolean;
     count: number;
     assessed: AnswerAssessment | undefined;
-    /** The criteria of the question and its follow-ups whose evidence is in this answer. */
+    /**
+     * The criteria that have their evidence in this answer. They can belong to the question or to one of its
+     * follow-ups.
+     */
     evidence: NumberedCriterion[];
   },
 ): PrintedQuestion {

@@ -27,9 +27,7 @@ type ResultPdfDeps = {
   write?: typeof writePdf;
 };
 
-/**
- * How long the address of an automatic PDF works, and how long the links to recordings work that any PDF contains.
- */
+/** The lifetime of the address of an automatic PDF, and of the links to recordings in any PDF. */
 const linkSeconds = 30 * 24 * 3_600;
 const template = path.join(__dirname, 'result.typ');
 /** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
@@ -43,11 +41,11 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
 
   return {
     /**
-     * Makes the PDF that the interview's `pdf_export_auto_config` asks for and sets `pdf_export_url`, which releases
-     * the event that waits for it. If the result changes while its PDF is rendered and stored, renders again. The
-     * file that is stored last therefore shows the last scores, even if several calls run at the same time. Does
+     * Makes the PDF that the interview's `pdf_export_auto_config` asks for, and sets `pdf_export_url`, for which the
+     * webhook event of the result waits. If the result changes while its PDF is rendered and stored, renders again.
+     * The file that is stored last therefore shows the last scores, even if several calls run at the same time. Does
      * nothing if no PDF is asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not
-     * retried, if the document cannot be written; the event then keeps waiting.
+     * retried, if the document cannot be written. The event then keeps waiting.
      */
     renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
       withHeartbeat(async () => {
@@ -91,8 +89,8 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         if (!source || !asked)
           throw ApplicationFailure.nonRetryable('the attempt has no content', failures.pdfNotMade);
         const file = fileOf(source, key, request.name);
-        // The PDF is made again if the result changed meanwhile, because a caller who asks after the change may get
-        // this PDF.
+        // If the result changed meanwhile, the PDF is made again: a caller that asked after the change may be waiting
+        // for this same workflow.
         for (let rounds = 0; rounds < maxRounds; rounds += 1) {
           const { revision } = source;
           await objects.put(file, await writeResult(objects, write, source, asked));

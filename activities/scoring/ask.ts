@@ -33,8 +33,8 @@ type Request<Shape extends z.ZodType, Value> = {
 
 /**
  * Asks the model, and asks for one repair if the reply is malformed or has problems. If neither reply is usable,
- * `value` is undefined and `refused` says why. Throws ProviderError, unless only the repair fails and the first reply
- * is usable.
+ * `value` is undefined and `refused` says why. Throws ProviderError if a call fails, unless that call is the repair
+ * and the first reply is usable.
  */
 export async function ask<Shape extends z.ZodType, Value>({
   model,

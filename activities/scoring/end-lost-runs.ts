@@ -47,7 +47,10 @@ const stateOf = (client: Client, { result_id, attempt, run }: RunKey): Promise<s
       },
     );
 
-/** Ends a run, unless its workflow has ended it in the meantime. Returns true if its result has failed. */
+/**
+ * Ends a run. If the run is still open (`lockRun`), marks it as failed and returns true. Otherwise, marks it as
+ * superseded unless it already has an outcome, and returns false.
+ */
 const endRun = (database: LostRunDeps['database'], key: RunKey, state: string): Promise<boolean> =>
   database.writeAsWorker(async (trx) => {
     const locked = await trx.maybeOne(lockRun(key));

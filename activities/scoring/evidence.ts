@@ -105,13 +105,13 @@ const letterRunsOf = (letters: string): string[] =>
     letters.slice(at, at + letterRunLength),
   );
 
-/** Returns the words of a folded text without marks between them, normalized so that disguised copies are found. */
+/** Returns the words of a folded text without punctuation, each in a form that is the same for disguised copies. */
 const comparedWords = (folded: string): string[] =>
   wordsOf(folded).flatMap((word) => skeletonOf(word).match(/[\p{L}\p{M}\p{N}']+/gu) ?? []);
 
 /**
- * Returns true if a quote only repeats its sources, which are questions or items of the rubric. Nearly all of its
- * letters are then in words of one source, or in runs of words or letters that are copied from any source.
+ * Returns true if a quote only repeats its sources, which are questions or items of the rubric. This is so if nearly
+ * all of its letters are in words of one source, or in runs of words or letters that are copied from any source.
  */
 function repeats(words: readonly string[], sources: readonly Source[]): boolean {
   if (repeatsLetters(words.join(''), sources)) return true;
@@ -127,7 +127,9 @@ function repeats(words: readonly string[], sources: readonly Source[]): boolean 
   );
 }
 
-/** Returns true if nearly all of the letters are copied from the sources, even if words begin and end elsewhere. */
+/**
+ * Returns true if nearly all of the letters are copied from the sources. Spaces between the words make no difference.
+ */
 function repeatsLetters(letters: string, sources: readonly Source[]): boolean {
   let [copied, until] = [0, 0];
   for (const [at, run] of letterRunsOf(letters).entries()) {

@@ -134,8 +134,8 @@ function foldGrapheme(grapheme: string): string {
 }
 
 /**
- * Only the sequence lower, upper and lower case makes ß equal to ẞ and the two small sigmas equal to each other. The
- * dot that remains of İ is removed.
+ * To make ß equal to ẞ, and the two small sigmas equal to each other, the text is changed to lower, upper and again
+ * lower case. The dot that remains of İ is removed.
  */
 const foldOnce = (text: string): string =>
   text

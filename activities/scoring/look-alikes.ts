@@ -25,7 +25,9 @@ export const skeletonOf = (word: string): string =>
     .replaceAll(/[013457]/g, (digit) => digits[digit] ?? digit)
     .normalize('NFC');
 
-/** Invisible characters that no script needs. The two joiners and the variants of emoji stay. */
+/**
+ * Matches invisible characters that no script needs, but not the two joiners and the variation selectors of emoji.
+ */
 const hidden = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
 /** Removes characters that a model reads and a person does not see. */

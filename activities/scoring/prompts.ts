@@ -10,7 +10,7 @@ import type { Criterion } from './types';
 type Language = { code: string; name: string };
 type AssessmentTask = {
   language: Language;
-  /** The criteria without their brackets, which must not influence the model. */
+  /** Only ids and texts. The bracket of a criterion (weak, moderate or strong) must not influence the model. */
   criteria: Pick<Criterion, 'id' | 'text'>[];
 };
 

@@ -72,7 +72,7 @@ const numbers = [
 ] as const;
 const texts = ['ai_analysis', 'ai_analysis_recruiter', 'ai_analysis_other'] as const;
 
-/** Lists what a run changes. Before the first run, every score that is set is a change. */
+/** Lists what a run changes. In the first run of a result, every score that the run sets is a change. */
 function findChanges(
   current: CurrentScores,
   scores: RunScores,

@@ -61,9 +61,9 @@ function shapeFor(type: string): z.ZodType<Written> {
 }
 
 /**
- * Asks the model to write about a result, and asks for one repair if its reply is malformed or in another script than
- * the language has. The model sees only verified evidence. Claims whose quotes are not in the answers are dropped, and
- * so are texts with numbers that the candidate did not say. Without evidence, nothing is written. Throws ProviderError
+ * Asks the model to write about a result, and asks for one repair if its reply is malformed or not in the script of
+ * the language. The model sees only verified evidence. Claims whose quotes are not in the answers are dropped, and so
+ * are texts with numbers that the candidate did not say. Without evidence, nothing is written. Throws ProviderError
  * if the model is unavailable.
  */
 export async function summarize(

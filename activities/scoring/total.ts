@@ -16,11 +16,11 @@ const defaultWeights: Readonly<Record<string, number>> = {
 const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
 
 /**
- * Combines the scores of the parts of a result (0 to 10) into its total, which has one decimal from 0 to 10 and is then
- * multiplied by `max_score` / 10: 3.9 is 1.95 of 5. It is not rounded again, so that its bracket stays the same. Parts
- * without data are left out, and the weights of the others are scaled up. If all of these weights are 0, there is no
- * total. `weights` is the interview's `result_scoring`. Pronunciation counts only for coaching, and sentiment never
- * counts.
+ * Combines the scores of the parts of a result into its total. The total is rounded to one decimal on the scale from
+ * 0 to 10 and then converted to the scale of `max_score`: 3.9 of 10 becomes 1.95 of 5. It is not rounded again, so
+ * that its bracket stays the same. Parts without data are left out, and the weights of the others are scaled up. If
+ * all of these weights are 0, there is no total. `weights` is the interview's `result_scoring`. Pronunciation counts
+ * only for coaching, and sentiment never counts.
  */
 export function combineParts(
   { answers, ...others }: Parts,
@@ -40,7 +40,7 @@ export function combineParts(
   const parts = used.map((part) => ({ ...part, weight: part.weight / sum }));
   if (parts.length === 0) return { score: null, parts };
   const score = parts.reduce((total, part) => total + part.score * part.weight, 0);
-  // Six decimals only remove the error of the multiplication.
+  // Rounding to six decimals only removes the floating-point error of the multiplication.
   return { score: roundTo((roundTo(score, 1) * maxScore) / 10, 6), parts };
 }
 

@@ -73,8 +73,8 @@ export type Polarity = 'negative' | 'mixed' | 'neutral' | 'positive';
 export type SessionSample = Sample & { polarity: Polarity | null };
 
 /**
- * The limits that decide about brackets, and about which scores a person must review. They are part of the hash in
- * `rubric_version`.
+ * The limits that decide which bracket an answer gets, and which scores a person must review. They are part of the
+ * hash in `rubric_version`.
  */
 export type Thresholds = {
   /** An answer is strong if at least this share of the strong items has evidence. */

@@ -1,7 +1,8 @@
 import { unspaced } from './fold';
 import type { Span } from './fold';
 
-// Words of Thai, Chinese and Japanese are found by their script. The locale makes no difference for them.
+// The locale `en` is used for all languages. It makes no difference, because words of Thai, Chinese and Japanese are
+// found by their script.
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 

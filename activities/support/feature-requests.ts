@@ -58,8 +58,8 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
 
   return {
     /**
-     * Returns the id of the person's post with this title and description. Creates the post, unless a search finds a
-     * post that an earlier attempt created but whose response was lost. A person's requests with the same title are
+     * Returns the id of the person's post with this title and description. Creates the post, unless a search finds
+     * that an earlier attempt created it, although its response was lost. A person's requests with the same title are
      * handled one after another. Otherwise a request could find the post of an earlier request that is not recorded
      * yet, and take it for its own. Throws FeatureRequestGone, FeatureBoardUnavailable.
      */

@@ -146,7 +146,7 @@ const settled = (outcome: DecidedTurn['outcome']): DecidedTurn => ({
   turn_id: null,
 });
 
-/** Maps the outcomes of `askNextTurn` that mean that no turn was asked. */
+/** The outcome of the decision for each outcome of `askNextTurn` that means that no turn was asked. */
 const endings: Readonly<Record<string, DecidedTurn['outcome']>> = {
   exists: 'already_asked',
   ended: 'ended',

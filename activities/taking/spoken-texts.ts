@@ -1,8 +1,8 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /**
- * The platform's own texts between questions. `still_there` is said after a recording without a word, and `unknown`
- * if nothing that candidates may know answers their question.
+ * The platform's own texts between questions. `still_there` is said after a recording without a word. `unknown` is
+ * said if the texts that candidates may know do not answer the candidate's question.
  */
 export const spokenTexts: Record<LanguageCode, { still_there: string; unknown: string }> = {
   ar: {

@@ -9,10 +9,7 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/**
- * A page has at most as many deliveries as the replay may send in this many seconds. At the highest rate, these are
- * 2,000.
- */
+/** The maximum of `seconds` in `replayPage`. At the highest rate, a page of this length has 2,000 deliveries. */
 const maxSeconds = 2;
 
 type WebhookReplayDeps = {
@@ -34,7 +31,7 @@ export type ReplayPage = {
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
     /**
-     * Requeues the next page: as many deliveries as the replay's rate allows in `seconds`, but in no more than
+     * Requeues the next page: as many deliveries as the replay's rate allows in `seconds`, which is at most
      * `maxSeconds`. Does nothing if the replay has ended.
      */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>

@@ -70,8 +70,9 @@ export function countQuotes(scored: readonly Scored[]): { quotes: number; verifi
 }
 
 /**
- * Returns the largest difference between an answer's score with an inserted instruction and without it (in `scored`).
- * An answer without a score counts as 0. `flagged` counts the answers that were flagged for a person.
+ * Scores answers into which an instruction was inserted, and returns the largest difference from the score without
+ * the instruction (in `scored`). An answer without a score counts as 0. `flagged` counts the answers that were
+ * flagged for a person.
  */
 export async function largestShift(
   model: AssessingModel,

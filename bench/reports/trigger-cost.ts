@@ -14,8 +14,8 @@ const reportTriggers = `
   where not tgisinternal and tgname ~ '_(report_(added|removed|changed|input_changed)|steps_(added|changed))$'`;
 
 /**
- * Prints how much the triggers of reports slow writes: a call that registers a thousand people at a position, and
- * results from their enrolment to the decision. Rounds with and without the triggers take turns.
+ * Prints how much the triggers of reports slow two kinds of writes: registering a thousand people at a position, and
+ * the transactions of a result from the enrolment to the decision. Rounds with and without the triggers take turns.
  */
 export async function measureTriggers(bench: BenchStack, admin: Pool): Promise<void> {
   const { rows: triggers } = await admin.query<{ on_table: string; name: string }>(reportTriggers);

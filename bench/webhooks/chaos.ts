@@ -49,7 +49,8 @@ type Round = {
   /** The milliseconds from the restart of the worker until the queue is empty. */
   ms: number;
   /**
-   * The milliseconds from the restart until all deliveries are delivered that were leased when the worker was killed.
+   * The milliseconds from the restart until the deliveries that were leased when the worker was killed are all
+   * delivered.
    */
   reclaimMs: number;
   unrecorded: number;

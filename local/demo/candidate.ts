@@ -35,7 +35,7 @@ export async function linkOf({ worker }: Databases, enrolmentId: string, isTest 
   return { kind: 'interview_link' as const, enrolmentId, interviewId, generation, isTest };
 }
 
-/** Runs one statement in the scope of a candidate's newest link. */
+/** Runs one SQL statement with the rights of a candidate's newest link. */
 export const onLink = async <Row>(
   databases: Databases,
   enrolmentId: string,
@@ -74,9 +74,9 @@ function replyTo({ answer, choices }: TurnRow, text: string): Answer {
 }
 
 /**
- * Takes an interview as its candidate, with the product's own statements, until the state `until`. `answers` are
- * given in the order of the questions, and the attempt is then finished early; without `answers`, every question is
- * answered. In the state `started` the first question is answered. The last state, `scored`, includes the scoring.
+ * Takes an interview as its candidate, with the SQL statements that the product uses, until the state `until`. Gives
+ * `answers` to the first questions and then finishes the attempt early. Without `answers`, answers every question. In
+ * the state `started`, only the first question is answered. The last state, `scored`, includes the scoring.
  */
 export async function takeInterview(
   databases: Databases,

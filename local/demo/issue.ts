@@ -9,8 +9,8 @@ type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null }
 type Row = { status: string; reference: string | null; attempts: number };
 
 /**
- * The number of requests that the fake support desk rejects before it accepts the issue. The first two pauses of the
- * workflow take half a minute together.
+ * The number of requests that the fake support desk rejects before it accepts the issue. The workflow pauses for 10 s
+ * after the first rejection and for 20 s after the second.
  */
 const failures = 2;
 

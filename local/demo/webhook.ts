@@ -81,7 +81,7 @@ export async function demonstrateWebhook(
   say(`The receiver saw ${attempts.length} attempts with the same webhook-id.`);
 }
 
-/** Registers a candidate for the open interview of the seed, takes the interview and records the scores. */
+/** Registers a candidate for the active interview of the demo data, takes the interview and records the scores. */
 async function takeAnInterview(stack: StackDescription, client: Client, email: string) {
   await client.post('job-interview-register-users', {
     interview_id: stack.ids.active_interview,

@@ -39,10 +39,10 @@ const turn = z.object({
 const said = z.object({ answer: z.string() });
 
 /**
- * Decides about the next turn, always the same for the same prompt. A follow-up comes after an answer of fewer than
- * ten words, and a conditional question counts as covered if the answer contains half of its longer words. The reply
- * to a candidate's question is the sentence of the sources that shares most words with the question. Returns
- * undefined when the prompt has another form.
+ * Decides about the next turn. The same prompt always gets the same decision. A follow-up comes after an answer of
+ * fewer than ten words, and a conditional question counts as covered if the answer contains half of its longer words.
+ * The reply to a candidate's question is the sentence of the sources that shares the most words with the question.
+ * Returns undefined when the prompt has another form.
  */
 export function composeDecision(prompt: string, fault: DecisionFault | undefined): object | undefined {
   const given = turn.safeParse(parseJson(/<turn>(\{.*?\})<\/turn>/s.exec(prompt)?.[1])).data;

@@ -5,7 +5,10 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; error: string; nam
 
 const bodyHeaders = new Set(['content-length', 'transfer-encoding', 'trailer']);
 
-/** Headers that a response can have. Rejects names and values for which Node would throw. */
+/**
+ * Headers that a response can have. Rejects headers that follow from the body, and names and values for which Node
+ * would throw.
+ */
 export const answerHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (bodyHeaders.has(name.toLowerCase())) {

@@ -1,7 +1,7 @@
 /**
- * The fake model's sentences, which are English in every language. Placeholders: {job} is the interview's name; {as}
- * and {at} can be empty and contain their own leading space; the others are {level}, {location} and {topic}. Every
- * frame has {topic}, so that all combinations are distinct.
+ * The fake model's sentences, which are always in English. Placeholders: {job} is the interview's name; {as} and {at}
+ * can be empty and contain their own leading space; the others are {level}, {location} and {topic}. Every frame has
+ * {topic}, so that all combinations are distinct.
  */
 export const phrases = {
   quote: '“{words}”',

@@ -3,9 +3,9 @@ import type { AssessmentFault } from './assessment-faults';
 type Evidence = { answer: number | null; criterion: string; met: string; quote: string | null };
 
 /**
- * Composes the summary of a result from its evidence. Strengths are the criteria with a quote. Concerns are criteria
- * without a quote, in answers from which another criterion has a quote. A fault can put false quotes or scores into
- * the summary.
+ * Composes the summary of a result from its evidence. A criterion with a quote is a strength. A criterion without a
+ * quote is a concern if another criterion has a quote from the same answer. A fault can put false quotes or scores
+ * into the summary.
  */
 export function composeSummary(
   type: string,

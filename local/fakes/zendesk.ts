@@ -36,7 +36,10 @@ type SupportDesk = {
   create: (req: Request, res: Response) => Promise<void>;
   /** Handles `GET /api/v2/tickets.json`: all tickets or those with an `external_id`. */
   find: (req: Request, res: Response) => Promise<void>;
-  /** Handles `PUT /support/settings`: sets how long idempotency keys are remembered, including earlier keys. */
+  /**
+   * Handles `PUT /support/settings`: sets how long idempotency keys are remembered, also for keys that were sent
+   * before.
+   */
   set: (req: Request, res: Response) => void;
   forget: () => void;
 };

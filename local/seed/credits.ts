@@ -4,11 +4,11 @@ import { merchants, seededOn } from './accounts';
 const accounts = [
   { owner: merchants.main, plan: 'Growth', monthly: 120, single: 12, extra: 30.5 },
   { owner: merchants.other, plan: 'Starter', monthly: 40, single: 0, extra: 5 },
-  // These 2.5 credits allow exactly ten invitations in every period, four per credit.
+  // A merchant can send four invitations per credit and period, so these 2.5 credits allow exactly ten.
   { owner: merchants.sub, plan: 'Starter', monthly: 1, single: 1, extra: 0.5 },
 ];
 
-/** Seeds subscriptions that began with the accounts, and credits in each bucket. */
+/** Seeds subscriptions that began when the accounts were created, and credits in each bucket. */
 export async function seedCredits(client: Client): Promise<void> {
   for (const { owner, plan, monthly, single, extra } of accounts) {
     const { rowCount } = await client.query(

@@ -77,7 +77,7 @@ async function seedOpenInterview(client: Client, key: OpenKey): Promise<void> {
   await client.query('commit');
 }
 
-/** Returns the candidate of the interview whose link can still be used. Inserts one if there is none. */
+/** Returns the link of a candidate who can still take the interview. Inserts a candidate if there is none. */
 async function openCandidate(client: Client, key: OpenKey) {
   const { rows: candidates } = await client.query<{ id: string; link_generation: number; is_open: boolean }>(
     `select e.id, e.link_generation, not exists (

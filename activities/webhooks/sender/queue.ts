@@ -23,9 +23,9 @@ const otherMonthsMs = 1_000;
 const hotMs = 200;
 const maxHot = 32;
 /**
- * A delivery is due from the start of its transaction, but visible only after the commit. The due watermark therefore
- * stays this far behind the newest fetched delivery, so that deliveries from transactions of up to a second are
- * found.
+ * A delivery is due from the start of its transaction, but visible only after the commit. A fetch skips deliveries
+ * that became due before the endpoint's due watermark. The watermark is therefore this much older than the newest
+ * fetched delivery, so that deliveries from transactions of up to a second are still found.
  */
 const slackSeconds = 1;
 /**
@@ -41,7 +41,10 @@ export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
 
 /** What the sender knows about the deliveries that wait for an endpoint. */
 type Line = {
-  /** The due watermark, in seconds since 1970 by the database's clock. */
+  /**
+   * The due watermark: fetches skip deliveries that became due earlier. In seconds since 1970 by the database's
+   * clock.
+   */
   watermarkS: number;
   /** The number of the round in which a fetch last ignored the watermark. */
   round: number;

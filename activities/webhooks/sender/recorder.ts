@@ -172,8 +172,8 @@ async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: Abort
 const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
 
 /**
- * Returns true if the database caused the error and not the recorded outcome. Such errors end by themselves, so the
- * recording is retried for as long as they last.
+ * Returns true if the cause of the error is the state of the database and not the recorded outcome. Such errors end
+ * by themselves, so the recording is retried for as long as they last.
  */
 const isPassing = (error: unknown): boolean =>
   isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);

@@ -85,7 +85,7 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** Returns how many calls the sender may add during a retry run. Its total may be one, or 0 if the limit is one. */
+/** Returns how many calls may begin during a retry run: one if none is in flight and the limit is above one, else 0. */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 

@@ -23,7 +23,7 @@ export type Span = { from?: number; to?: number };
 
 /**
  * Returns the times of events in a part of the two years before `now`. The rate is `perWeek` at the start of the two
- * years and half as much more at the end. It varies with the season, the weekday and the hour.
+ * years and 1.5 times as high at the end. It varies with the season, the weekday and the hour.
  */
 export function instantsOf(
   random: Random,
