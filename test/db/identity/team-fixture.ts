@@ -22,19 +22,23 @@ import { waitFor } from '../../harness/wait-for';
 export let database: TestDatabase;
 export let api: Database;
 export let worker: Database;
-beforeAll(async () => {
-  database = await createDatabase();
-  api = openDatabase(
-    openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
-  );
-  worker = openDatabase(
-    openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
-  );
-});
-afterAll(async () => {
-  await Promise.all([api.close(), worker.close()]);
-  await database.drop();
-});
+
+/** Gives the tests of the calling part a database. */
+export function useTeamDatabase(): void {
+  beforeAll(async () => {
+    database = await createDatabase();
+    api = openDatabase(
+      openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
+    );
+    worker = openDatabase(
+      openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all([api.close(), worker.close()]);
+    await database.drop();
+  });
+}
 
 export const { main, other, sub } = merchants;
 let count = 0;

@@ -10,7 +10,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
  * Tests what a hiring manager who is limited to one position can read with operations and on pages
- * (docs/identity.md#positions-of-hiring-managers). test/db/identity/position-policies.test.ts tests the tables.
+ * (docs/identity.md#positions-of-hiring-managers). test/db/identity/position-policies.part.ts tests the tables.
  */
 
 let platform: Platform;

@@ -26,7 +26,7 @@ async function expectUnavailable(asking: ReturnType<typeof features.ask>, title:
 }
 
 describe('merchant-feature-request when the board', () => {
-  // Other errors of the board are tested in test/activities/support/feature-requests.test.ts.
+  // Other errors of the board are tested in test/activities/support/feature-requests.part.ts.
   it.each([
     ['responds with 500 twice', { status: 500, times: 2 }],
     ['posts but loses its response', { accept: true, reset: true }],

@@ -11,9 +11,17 @@ export type TestDatabase = {
   rows: <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
   drop: () => Promise<void>;
 };
+type NewDatabase = TestDatabase & {
+  name: string;
+  /** Closes the administrator's connection, so that the database can be the template of others. */
+  disconnect: () => Promise<void>;
+};
 
-/** Creates a database: either a copy of the migrated and seeded template, which takes about 50 ms, or an empty one. */
-export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+/**
+ * Creates a database: an empty one or a copy of a template, which takes about 50 ms. By default, the template is the
+ * migrated and seeded one.
+ */
+export async function createDatabase({ isEmpty = false, template = 'seeded' } = {}): Promise<NewDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = (user: string, password: string, database: string) =>
@@ -29,7 +37,7 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
   };
   if (isEmpty) await maintain(`create database ${name}`);
   else {
-    await copyTemplate(() => maintain(`create database ${name} template seeded owner app_owner`));
+    await copyTemplate(() => maintain(`create database ${name} template ${template} owner app_owner`));
     await maintain(`revoke all on database ${name} from public`);
     await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   }
@@ -39,10 +47,12 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
   admin.on('error', () => undefined);
   await admin.connect();
   return {
+    name,
     adminUrl,
     apiUrl: url('app_api_login', apiPassword, name),
     workerUrl: url('app_worker_login', workerPassword, name),
     rows: async <Row>(text: string, values?: unknown[]) => (await admin.query(text, values)).rows as Row[],
+    disconnect: () => admin.end(),
     drop: async () => {
       await admin.end();
       await maintain(`drop database if exists ${name} with (force)`);

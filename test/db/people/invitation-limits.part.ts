@@ -1,8 +1,10 @@
 import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
 import type { Environment } from '../../../db/platform/vocabulary';
 import type { Requester } from '../../../db/platform/database';
-import { api, database, main, makePerson, other, sessionOf } from '../identity/team-fixture';
+import { api, database, main, makePerson, other, sessionOf, useTeamDatabase } from '../identity/team-fixture';
 import type { Person } from '../identity/team-fixture';
+
+useTeamDatabase();
 
 /* Tests which mails the limits of invitations include (docs/identity.md#limits-of-invitations). */
 

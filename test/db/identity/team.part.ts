@@ -5,7 +5,6 @@ import { refreshSession } from '../../../db/platform/sessions';
 import { hashSecret } from '../../../db/platform/tokens';
 import { changeTeamMember } from '../../../db/identity/team';
 import { people } from '../../../local/seed/accounts';
-
 import {
   database,
   api,
@@ -20,8 +19,11 @@ import {
   ended,
   refused,
   waitForLock,
+  useTeamDatabase,
 } from './team-fixture';
 import type { Person } from './team-fixture';
+
+useTeamDatabase();
 
 describe('a session that an owner or admin opened for another person', () => {
   it('reaches the merchant of the opener and its sub-merchants, and no merchant that gives access later', async () => {

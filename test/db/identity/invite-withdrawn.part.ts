@@ -16,7 +16,10 @@ import {
   placesOf,
   scopeOf,
   sessionOf,
+  useTeamDatabase,
 } from './team-fixture';
+
+useTeamDatabase();
 
 /* Tests accepting invitations, and inviting people whom an owner withdrew (docs/identity.md#changing-the-team). */
 

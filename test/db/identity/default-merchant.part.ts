@@ -28,7 +28,10 @@ import {
   scopeOf,
   sessionOf,
   sub,
+  useTeamDatabase,
 } from './team-fixture';
+
+useTeamDatabase();
 
 /*
  * Tests at which merchant a call without merchant_id acts (docs/identity.md#which-merchant-a-call-is-about). The

@@ -2,7 +2,9 @@ import { withAdmin } from '../../../db/platform/credentials';
 import { readmitPeople } from '../../../db/identity/accounts';
 import { people } from '../../../local/seed/accounts';
 import { waitFor } from '../../harness/wait-for';
-import { api, database, main, makePerson, sessionOf } from './team-fixture';
+import { api, database, main, makePerson, sessionOf, useTeamDatabase } from './team-fixture';
+
+useTeamDatabase();
 
 it('readmits people in the order of their ids, so that two calls cannot deadlock', async () => {
   const made = [await makePerson(main.id, 'merchant'), await makePerson(main.id, 'merchant')];

@@ -6,7 +6,6 @@ import type { OpenSession } from '../../../db/identity/access';
 import { changeTeamMember, listTeamMembers } from '../../../db/identity/team';
 import type { TeamMember, TeamOutcome } from '../../../db/identity/team';
 import { people } from '../../../local/seed/accounts';
-
 import {
   database,
   api,
@@ -23,7 +22,10 @@ import {
   sub,
   refused,
   waitForLock,
+  useTeamDatabase,
 } from './team-fixture';
+
+useTeamDatabase();
 
 describe('update_team_member', () => {
   const owner = () => sessionOf(people.merchant_owner.id);
@@ -276,10 +278,8 @@ describe('a mail', () => {
     ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
   ])('names the recruiter unless the recruiter was %s', async (_what, statement) => {
     const recruiter = await makePerson(main.id, 'merchant');
-    const [candidate, late] = [
-      await makePerson(main.id, 'candidate'),
-      await makePerson(main.id, 'candidate'),
-    ];
+    const candidate = await makePerson(main.id, 'candidate');
+    const late = await makePerson(main.id, 'candidate');
     const [interview] = await database.rows<{ id: string }>(
       `update interview set recruiter_profile_id = $2
        where id = (

@@ -16,7 +16,9 @@ import {
   placeOfNewSession,
   workAtOther,
 } from './default-merchant-fixture';
-import { api, change, database, ended, other, scopeOf, sessionOf } from './team-fixture';
+import { api, change, database, ended, other, scopeOf, sessionOf, useTeamDatabase } from './team-fixture';
+
+useTeamDatabase();
 
 /* Tests at which merchant a person's calls act when owners change the person's access at the same time. */
 

@@ -1,0 +1,3 @@
+import { runParts } from '../harness/parts';
+
+runParts('webhooks');
