@@ -20,9 +20,9 @@ export type MerchantSettings = {
    * They have the form that `emailKey` returns.
    */
   test_recipients: string[];
-  /** Whom candidates ask about their data. The privacy notice shows it. */
+  /** The contact for candidates' questions about their data. The privacy notice shows it. */
   privacy_contact: string | null;
-  /** The number of days for which recordings, drafts, and transcripts with scores are kept. */
+  /** How many days recordings, drafts, and results (transcripts and scores) are kept. */
   recording_retention_days: number;
   draft_retention_days: number;
   result_retention_days: number;

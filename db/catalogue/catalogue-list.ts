@@ -26,9 +26,9 @@ type DirectoryFilter = {
 };
 
 /**
- * A list ends with the first entry that makes it reach this size, so it has at least one entry. The limit exists
- * because a page of 1 MiB with 130,000 short ids in `tags_sub` blocked the event loop for 100 ms. It is enough for
- * 1,000 directories with short texts.
+ * A list ends with the first entry that makes it reach this size, so it has at least one entry. The size is enough
+ * for 1,000 directories with short texts. A page of 1 MiB with 130,000 short ids in `tags_sub` blocked the event loop
+ * for 100 ms.
  */
 export const maxListBytes = 640 * 1024;
 

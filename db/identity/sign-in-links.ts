@@ -2,9 +2,9 @@ import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * Queues a mail with a console link if the address belongs to a person with access. After five links in an hour, a
- * person gets another one only if no link of the last ten minutes is unused. The result is the same in every case, so
- * it does not reveal who has an account.
+ * Queues a mail with a console link if the address belongs to a person with access. A person who got five links in
+ * the last hour gets another one only if every link of the last ten minutes was used. The result is the same in every
+ * case, so it does not reveal who has an account.
  */
 export const requestSignIn = (emailKey: string, environment: Environment): Statement => ({
   text: 'select app.request_sign_in($1, $2)',

@@ -71,7 +71,10 @@ export type References = {
   recruiter_known: boolean;
 };
 
-/** Returns a new id and whether the template, knowledge base and recruiter that a create request names can be used. */
+/**
+ * Returns a new id, and checks what a create request names: whether the template is usable, whether the knowledge
+ * base exists, and whether the person can be a recruiter.
+ */
 export const checkReferences = (
   templateId: string | null,
   knowledgeBaseId: string | null,

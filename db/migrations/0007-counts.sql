@@ -2,9 +2,9 @@
 -- insert rows instead of updating a counter, so writers never wait for each other.
 
 -- The current count of an interview or position is the sum of the rows with its `scope_id`, so reads can leave out
--- archived definitions. What was added in a quarter of an hour is the sum of the rows with that `quarter`. In every
--- time zone, days begin at a full quarter of an hour. New rows can have both columns. The cleanup job folds new rows:
--- it adds their values to the `folded` rows of the scope and of the quarter.
+-- archived definitions. The rows with a `quarter` show what was added in that quarter of an hour. They can be summed up
+-- by day, because days begin at a full quarter of an hour in every time zone. A new row can have both columns. The
+-- cleanup job folds new rows: it adds their values to the `folded` rows of the scope and of the quarter.
 create table account_count (
   -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,

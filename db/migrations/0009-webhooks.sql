@@ -12,7 +12,8 @@ create table webhook_endpoint (
   ),
   custom_headers_sealed bytea, -- a JSON object, sealed for `webhook_endpoint/<id>`
   timeout_seconds integer not null default 60 check (timeout_seconds between 1 and 60),
-  -- Waits before attempts 2 to 10, in milliseconds; null: the default (docs/webhooks.md#attempts-and-schedule).
+  -- The waits before attempts 2 to 10, in milliseconds. Null means the default
+  -- (docs/webhooks.md#attempts-and-schedule).
   retry_waits_ms integer[] check (cardinality(retry_waits_ms) = 9),
   in_flight_limit integer check (in_flight_limit between 1 and 50),
   enabled boolean not null default true, -- an owner can turn the endpoint off
@@ -198,9 +199,9 @@ alter table webhook_hold enable row level security, force row level security;
 alter table webhook_replay enable row level security, force row level security;
 alter table webhook_sender enable row level security, force row level security;
 
--- These functions create the monthly partitions of both tables three months ahead. They drop a partition after the
--- retention, unless one of its deliveries is still open. They belong to the owner of the tables, because only the owner
--- can create and drop partitions.
+-- The functions below create the monthly partitions of `webhook_delivery` and `webhook_attempt` three months ahead.
+-- They drop a partition after the retention, unless one of its deliveries is still open. They belong to the owner of
+-- the tables, because only the owner can create and drop partitions.
 create function app.month_floor(p_month timestamptz) returns uuid
 language sql immutable parallel safe set search_path = ''
 as $$

@@ -88,8 +88,9 @@ end
 $$;
 grant execute on function app.lock_catalogue(boolean, boolean, text) to app_user, app_service;
 
--- True if the id of a merchant's new directory belongs to a platform-wide directory, or the id of a new platform-wide
--- directory belongs to a directory of any merchant. The unique key finds other duplicates.
+-- Returns whether another owner already has a directory with the id of a new one. A merchant's new directory is
+-- compared with the platform-wide directories, a platform-wide one with those of all merchants. The unique key finds
+-- other duplicates.
 create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
 language sql stable security definer set search_path = ''
 as $$

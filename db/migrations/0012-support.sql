@@ -16,8 +16,8 @@ create table issue_report (
   -- response.
   last_failure text check (char_length(last_failure) <= 100),
   gave_up_at timestamptz, -- when the attempts ended without success; the status stays queued
-  -- The time at which a cleanup job restarts the workflow. Every attempt moves this time: a running workflow waits at
-  -- most ten minutes between attempts, or as long as the support desk asked for.
+  -- The time at which a cleanup job restarts the workflow. Every attempt moves it to 20 minutes later. A running
+  -- workflow makes an attempt at least every ten minutes, unless the support desk asks for a longer wait.
   restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -38,9 +38,9 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
-  -- The default is not now(), the start of the transaction, because a call that waited in app.lock_next_report would
-  -- then look older than the call that it waited for. If two requests have the same title, only the older one takes
-  -- over a post that is found on the board.
+  -- The time of the insert, not of the start of the transaction (now()), because a call may have waited in
+  -- app.lock_next_report since then. The order of requests matters: if two have the same title, only the older one
+  -- takes over a post that is found on the board.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- until then the request can become posted
   posted_at timestamptz,

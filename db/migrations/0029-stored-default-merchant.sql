@@ -56,8 +56,8 @@ end
 $$;
 alter function app.set_team_since() owner to app_definer;
 
--- Clears the default merchant if it is the home merchant and the home merchant withdraws the person or makes the person
--- a learner. If the home merchant gives the person a team role again, sets `home_team_since`, so that the home merchant
+-- If the person is withdrawn from the home merchant or becomes a learner there, clears the default merchant if it is
+-- the home merchant. If the person gets a team role there again, sets `home_team_since`, so that the home merchant
 -- ranks like a new membership.
 create function app.follow_home_role() returns trigger
 language plpgsql set search_path = ''
@@ -425,8 +425,8 @@ end
 $$;
 
 -- Redefines the function of 0018: the limit of 20 sessions is counted for each default merchant, so that a new session
--- at one merchant ends none at another. It takes the same lock on the profile as the trigger of `session`, to avoid
--- deadlocks.
+-- at one merchant ends none at another. To avoid deadlocks, the function takes the same lock on the profile as the
+-- trigger of `session`.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''

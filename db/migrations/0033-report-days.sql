@@ -135,8 +135,9 @@ begin
 end
 $$;
 
--- For attempts of the last 24 hours, no row with `attempt_instant` is added, because the sums of their day are computed
--- a day later at the earliest. Only a change by a transaction that runs longer than a day could be missed.
+-- Adds a row to `report_change`. If the attempt is older than 24 hours, adds another row with `attempt_instant`, which
+-- marks the sums of its day as out of date. A newer attempt does not need it, because the sums of its day do not exist
+-- yet. Only a transaction that runs longer than a day could miss a change.
 create function app.report_attempt_changed() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

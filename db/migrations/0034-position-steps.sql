@@ -1,8 +1,9 @@
 -- Records how long candidates stay at the steps of a position (docs/reports.md#datasets).
 
 -- One row for each step of a position that a candidate has reached. A candidate reaches a step when the enrolment names
--- its interview or has a result for it, and leaves it with the recruiter's decision. (Migration 0044 adds the move to
--- the next step.) The table has no foreign keys and few checks, because only the triggers below write rows.
+-- the interview of the step or has a result for that interview, and leaves the step when the recruiter decides.
+-- (Migration 0044 adds the move to the next step.) The table has no foreign keys and few checks, because only the
+-- triggers below write rows.
 create table enrolment_step (
   merchant_id uuid not null,
   environment text not null,

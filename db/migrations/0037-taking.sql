@@ -85,7 +85,8 @@ alter table result_question
   add column is_typed boolean not null default false, -- typed although the question was to be answered by voice or video
   add column recording_id uuid,
   add column transcript_status text check (transcript_status in ('pending', 'done', 'failed'));
--- A turn has at most one next turn, so a late decision of the model and the fallback cannot both ask one.
+-- A turn has at most one next turn. If both a late decision of the model and the fallback (the next planned turn) add
+-- one, only the first is stored.
 create unique index result_question__merchant_id_result_id_attempt_after_turn
   on result_question (merchant_id, result_id, attempt, after_turn) nulls not distinct where kind is not null;
 
@@ -137,8 +138,8 @@ drop function app.submit_result(uuid, integer);
 drop function app.charge_ended_result(uuid);
 set local role app_owner;
 
--- Returns the scope of a link, or no row if the link is invalid. A link with a higher generation than the enrolment was
--- never signed, so it is invalid.
+-- Returns the scope of a link, or no row if the link is invalid. If the generation of a link is higher than that of the
+-- enrolment, the link was never signed, so it is invalid.
 create function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer)
 returns table (merchant_id uuid, environment text)
 language sql stable security definer set search_path = ''

@@ -73,8 +73,8 @@ create policy recording_part_worker_delete on recording_part for delete to app_w
 grant select, delete, update (state, work_at, tries) on recording to app_worker;
 grant select, delete on recording_part to app_worker;
 
--- The functions below that a candidate's link can call lock the result first, so that simultaneous uploads cannot
--- exceed the limits.
+-- A candidate's link can call some of the functions below. These functions lock the result first, so that simultaneous
+-- uploads cannot exceed the limits.
 create function app.is_attempt_running(r public.interview_result) returns boolean language sql stable
 as $$
   select r.id is not null and app.link_rights(r) = 'write' and r.status = 'draft'
@@ -263,7 +263,7 @@ end
 $$;
 
 -- Completes an upload whose content has the type `p_verified_type`, or discards the upload if the type is null. Returns
--- false if the recording is not open or its parts are not 1 to `p_parts`.
+-- false if the recording is not open, or if it does not have exactly the parts 1 to `p_parts`.
 create function app.end_recording(p_recording_id uuid, p_parts integer, p_duration_ms integer, p_verified_type text)
 returns boolean
 language plpgsql security definer set search_path = ''
@@ -283,9 +283,9 @@ begin
 end
 $$;
 
--- Stores the path of a recording where readers of the result find it. The path of an answer's recording is stored in
--- the answer. The path of a session or introduction is stored in the current attempt, or in the history if the attempt
--- has moved there. Each reload of the page begins another recording of the session; the largest one is shown.
+-- Makes a recording visible to readers of the result by storing its path. The path of an answer's recording is stored
+-- in the answer. The path of a session or introduction is stored in the current attempt, or in the history if the
+-- attempt has moved there. Each reload of the page begins another recording of the session; the largest one is shown.
 create function app.show_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -344,8 +344,8 @@ as $$
   where i.merchant_id = r.merchant_id and i.id = r.interview_id
 $$;
 
--- Lets a candidate begin one more attempt after one that ended without a result. The candidate's link stays the same.
--- Returns false for any other result, and if the candidate has an attempt left.
+-- Lets a candidate begin one more attempt with the same link, if the last attempt ended without a result (it failed,
+-- was abandoned or was terminated) and no attempt is left. Otherwise returns false.
 create function app.grant_attempt(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

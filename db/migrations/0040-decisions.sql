@@ -43,9 +43,9 @@ begin
 end
 $$;
 
--- Asks what follows an answered turn. The kinds `follow_up`, `repeat` and `candidate_asks` ask `p_text`. `conditional`
--- asks the next step of the plan, and `next_planned` skips that step if it is conditional. Does nothing if another turn
--- already follows the turn.
+-- Adds the next turn after an answered turn, unless there is one already. With the kinds `follow_up`, `repeat` and
+-- `candidate_asks`, the text of the new turn is `p_text`. With `conditional`, the next step of the plan is asked;
+-- `next_planned` skips that step if it is a conditional question.
 create function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
 language plpgsql
 as $$
@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- For the worker: asks what follows the turn `p_after` and returns the new turn, or the turn that already follows it.
+-- For the worker: adds the turn after `p_after` and returns it, or returns the turn that already follows.
 create function app.ask_next_turn(
   p_result_id uuid, p_attempt integer, p_after uuid, p_kind text, p_text text, out outcome text, out turn_id uuid
 )

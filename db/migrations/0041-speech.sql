@@ -5,8 +5,9 @@ create policy interview_question_worker_select on interview_question for select 
 grant select on question, interview_question to app_worker;
 grant select (interview_conversation_speed) on interview to app_definer;
 
--- Queues the workflow that renders the questions of an active interview as speech, if its template speaks: when the
--- interview is activated and when its definition changes. A text that has a file is not rendered again.
+-- Queues the workflow that renders the questions of an interview as speech. It runs when an interview with an
+-- interactive template is activated, or when the definition of an active one changes. A text that already has an audio
+-- file is not rendered again.
 create function app.queue_interview_speech() returns trigger language plpgsql security definer set search_path = ''
 as $$
 begin

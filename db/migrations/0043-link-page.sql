@@ -3,7 +3,7 @@
 grant select (name, required_pronunciation) on interview to app_definer;
 grant select (name) on enrolment, position to app_definer;
 
--- Describes the interview of the link. Of the rubric it returns only the labels of the scored questions.
+-- Describes the interview of the link. It returns the labels of the scored questions (`topics`), but not their rubrics.
 create function app.link_page() returns table (
   merchant_name text, candidate_name text, link_generation integer, interview_name text, status text,
   interview_available_till text, platform_language_code text, max_seconds integer, question_count integer,

@@ -266,7 +266,7 @@ $$;
 grant execute on function app.erase_messages(uuid, integer) to app_worker;
 alter function app.erase_messages(uuid, integer) owner to app_definer;
 
--- For the worker: deletes requests for more time that are older than the time for which their merchant keeps drafts.
+-- For the worker: deletes requests for more time that have passed their merchant's retention time of drafts.
 create function app.erase_time_requests() returns void
 language sql security definer set search_path = ''
 as $$

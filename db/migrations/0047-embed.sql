@@ -134,8 +134,8 @@ set local role app_definer;
 drop function app.find_link_scope(uuid, uuid, integer);
 set local role app_owner;
 
--- Returns the scope of a link, or no row if the link is invalid. A link with a higher generation than the enrolment was
--- never signed, so it is invalid.
+-- Returns the scope of a link, or no row if the link is invalid. If the generation of a link is higher than that of the
+-- enrolment, the link was never signed, so it is invalid.
 create function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_domain text)
 returns table (merchant_id uuid, environment text)
 language sql stable security definer set search_path = ''

@@ -20,7 +20,7 @@ create policy attempt_plan_definer_delete on attempt_plan for delete to app_defi
 grant select on attempt_plan to app_worker;
 grant select, insert, delete on attempt_plan to app_definer;
 
--- Returns the highest score of an attempt. Like the weights, it is that of the beginning of the attempt.
+-- Returns the maximum score that an attempt can get. Like the weights, the maximum is fixed when the attempt begins.
 create function app.max_score_of(p_merchant_id uuid, p_result_id uuid, p_attempt integer) returns numeric
 language sql stable security definer set search_path = ''
 as $$
@@ -33,7 +33,7 @@ $$;
 grant execute on function app.max_score_of(uuid, uuid, integer) to app_user, app_service, app_worker;
 alter function app.max_score_of(uuid, uuid, integer) owner to app_definer;
 
--- As in migration 0028, but with the highest score of the attempt.
+-- Redefines the function of 0028: it scales the score with the maximum score of the attempt (`app.max_score_of`).
 set local role app_definer;
 create or replace function app.report_result() returns trigger
 language plpgsql security definer set search_path = ''
@@ -310,7 +310,8 @@ grant execute on function app.rescore_result(uuid, integer) to app_user, app_ser
 alter function app.rescore_result(uuid, integer) owner to app_definer;
 
 -- Sets a person's score of the current attempt or of one of its answers. A null score withdraws the person's score.
--- `score` is the score that applies afterwards. `p_words` has the words for the brackets in each language.
+-- `score` is the score that applies afterwards. `p_words` has the words for weak, moderate and strong scores in each
+-- language.
 create function app.decide_score(
   p_result_id uuid, p_question_id uuid, p_score numeric, p_reason text, p_words jsonb,
   out outcome text, out attempt integer, out score numeric, out score_ai numeric
@@ -390,8 +391,8 @@ $$;
 grant execute on function app.decide_score(uuid, uuid, numeric, text, jsonb) to app_user, app_service;
 alter function app.decide_score(uuid, uuid, numeric, text, jsonb) owner to app_definer;
 
--- Returns what the candidate sees after scoring, as far as `result_view` allows: the score that counts, texts, the passages
--- of the answers that counted in the candidate's favor and, with a full view, the criteria.
+-- Returns what the candidate sees after scoring, as far as `result_view` allows: the score that applies, the texts, the
+-- passages of answers that meet a strong or moderate criterion and, with a full view, all criteria.
 create or replace function app.shown_result(r public.interview_result, p_view text) returns jsonb language sql stable
 as $$
   select jsonb_build_object('score', r.score, 'max_score', app.max_score_of(r.merchant_id, r.id, r.attempt))

@@ -63,8 +63,8 @@ export const listMessagesOf = (resultId: string, attempt: number): Statement<Can
 });
 
 /**
- * What `setTimeFactor` did. `before` is the factor until then, and `request` says how the candidate's open request
- * for more time was closed. It is null if there was none.
+ * What `setTimeFactor` did. `before` is the previous factor. `request` says how the candidate's open request for more
+ * time was closed, and is null if there was none.
  */
 export type TimeSet = {
   before: TimeFactor;

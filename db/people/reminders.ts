@@ -30,10 +30,9 @@ const untilOf = (column: string): string => `case
 end`;
 
 /**
- * SQL for the people of a batch who need a reminder: the invitation reached them, they have not started, the
- * interview is active and open, and the merchant has neither turned off this kind of reminder nor invited them again.
- * The tables are joined only by ids, because the planner would otherwise pair each mail with all interviews of the
- * merchant.
+ * SQL for the people of a batch who need a reminder: the invitation reached them, they were not invited again and
+ * have not started, the interview is active and open, and the merchant uses this kind of reminder. The tables are
+ * joined only by ids, because the planner would otherwise pair each mail with all interviews of the merchant.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m

@@ -5,7 +5,7 @@ import type { Statement } from './statement';
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
 /**
- * The session of a person or a service key, and what the operation requires of the caller. The first statement of the
+ * A person's session or a service key, and what the operation requires of the caller. The first statement of the
  * transaction verifies both.
  */
 export type Requester = {
@@ -49,9 +49,9 @@ export type Caller =
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
-   * portal for the merchant `merchantId`. A learner's link sets `profileId` and, on a merchant's domain, also
-   * `merchantId`; the calling code has verified its signature. On another merchant's portal, a learner counts as an
-   * anonymous visitor.
+   * portal for the merchant `merchantId`. If the visitor has a learner's link, whose signature the calling code has
+   * verified, `profileId` is set and, on a merchant's domain, also `merchantId`. On another merchant's portal, a
+   * learner counts as an anonymous visitor.
    */
   | {
       kind: 'portal_visit';

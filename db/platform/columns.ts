@@ -13,8 +13,8 @@ export const jsonTexts = (texts: readonly (string | null)[]): string =>
 
 /**
  * Concatenates texts as bytes and returns the position (from 1) and length of each text. The length of null is 0.
- * Neither Node nor Postgres then has to quote or parse single characters (measured for request bodies: saves 7 % of
- * the CPU time of a delivery).
+ * This saves Node and Postgres from quoting and parsing single characters (measured for request bodies: 7 % of the
+ * CPU time of a delivery).
  */
 export function joinTexts(texts: readonly (string | null)[]) {
   const parts = texts.map((text) => Buffer.from(text ?? ''));

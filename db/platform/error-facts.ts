@@ -16,8 +16,8 @@ export type ErrorFacts = {
 const quotesValues = /^22/;
 
 /**
- * Returns what may be logged about an error. Leaves out Postgres's `detail`, which contains whole rows, the messages
- * of class 22, which quote values, and the requests that libraries attach to their errors.
+ * Returns what may be logged about an error. Leaves out Postgres's `detail` (it contains whole rows), the messages of
+ * class 22 (they quote values) and the requests that libraries attach to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.

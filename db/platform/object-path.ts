@@ -76,8 +76,8 @@ export const contentTypeOf = (path: string): string | undefined =>
   contentTypes.get(path.slice(path.lastIndexOf('.') + 1));
 
 /**
- * Returns the content disposition of a file. Browsers save a PDF, because the sandbox in which they open a file has no
- * viewer for it, and play everything else.
+ * Returns the content disposition of a file. A PDF is saved, because the sandbox in which browsers open a file has no
+ * viewer for it. Files of all other types are played.
  */
 export const dispositionOf = (path: string): string =>
   path.endsWith('.pdf') ? 'attachment; filename="interview-report.pdf"' : 'inline';

@@ -13,7 +13,7 @@ export type WorkflowStart = {
 };
 
 /**
- * Stores a workflow to start in the transaction that makes the workflow necessary. The workflow's argument holds ids,
+ * Queues a workflow, which starts after the current transaction has committed. The workflow's argument holds ids,
  * never personal data.
  */
 export const insertWorkflowStart = (

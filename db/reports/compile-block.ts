@@ -87,8 +87,8 @@ function compileRows(selection: Source, limit: number): Statement<BlockRow> {
 }
 
 /**
- * Returns SQL that selects the groups with their buckets, the SQL of the conditions on groups, and whether the query
- * reads the sums by day.
+ * Returns two pieces of SQL: `source` selects the groups with their buckets, and `having` has the conditions on
+ * groups. `isSummed` is true if the query reads the sums by day.
  */
 function compileSource(
   selection: Source,

@@ -119,8 +119,8 @@ export const noteDeliveryError = (id: string, error: string): Statement => ({
 });
 
 /**
- * Ends a run of a schedule that has not ended yet, deletes its file and gives up its unsent mails. Keeps an error
- * that was recorded before.
+ * Ends a run, unless it has already ended: deletes its report file and marks its unsent mails as `gave_up`. Keeps an
+ * error that was recorded before.
  */
 export const endDelivery = (
   id: string,
@@ -139,8 +139,8 @@ export const endDelivery = (
 });
 
 /**
- * Ends runs of schedules that began more than a week ago and never ended, because their workflows were terminated.
- * Deletes the files of these runs.
+ * Ends runs that began more than a week ago and never ended, because their workflows were terminated. Deletes the
+ * report files of these runs.
  */
 export const endAbandonedDeliveries = (limitRows: number): Statement => ({
   name: 'end_abandoned_deliveries',
@@ -159,7 +159,7 @@ export const endAbandonedDeliveries = (limitRows: number): Statement => ({
   values: [limitRows],
 });
 
-/** Deletes ended runs of schedules that are older than 180 days, oldest first, with their mails. */
+/** Deletes ended runs that are older than 180 days, oldest first, with their mails. */
 export const deleteOldDeliveries = (limitRows: number): Statement => ({
   name: 'delete_old_deliveries',
   text: `

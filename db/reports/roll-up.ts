@@ -49,8 +49,8 @@ type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
 /**
- * Inserts the row that stores up to which day a merchant's environment has sums. At first this is the day of the
- * first attempt, so no day has sums yet. Does nothing if the row exists or there are no attempts.
+ * Inserts the row whose `until` is the first day without sums. This is at first the day of the first attempt. Does
+ * nothing if the row exists or there are no attempts.
  */
 export const insertRollup = (work: RollupWork): Statement => ({
   name: 'insert_rollup',

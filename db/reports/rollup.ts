@@ -117,7 +117,8 @@ const nearMs = 15 * 3_600_000;
 
 /**
  * Returns the day before a range begins and the day after it ends, because the dates in the merchant's time zone can
- * differ by a day. Also returns whether the range reaches days before `until` and days from `until` on.
+ * differ by a day. `hasSums` is true if the range can include days before `until`, and `hasLater` if it can include
+ * days from `until` on.
  */
 function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) {
   const [begin, end, untilMs] = [Date.parse(from), Date.parse(to), Date.parse(`${until}T00:00:00Z`)];

@@ -12,8 +12,8 @@ export const brackets: readonly Bracket[] = ['strong', 'moderate', 'weak'];
 const rounding = 1e-9;
 
 /**
- * Returns the bracket of a score, given as its share of the highest score: less than 0.4 is weak, and 0.7 or more is
- * strong (docs/scoring.md#the-formula).
+ * Returns the bracket of a score. `share` is the score divided by the maximum score: less than 0.4 is weak, and 0.7
+ * or more is strong (docs/scoring.md#the-formula).
  */
 export const bracketOf = (share: number): Bracket =>
   share >= 0.7 - rounding ? 'strong' : share >= 0.4 - rounding ? 'moderate' : 'weak';
@@ -56,15 +56,17 @@ export type AnswerAssessment = Omit<z.output<typeof assessment>, 'criteria'> & {
   criteria: NumberedCriterion[];
 };
 
-/** Returns the assessment of an answer with its criteria ordered from strong to weak, or undefined without one. */
+/**
+ * Returns the assessment of an answer with its criteria ordered from strong to weak, or undefined if there is none.
+ */
 export function readAssessment(raw: unknown): AnswerAssessment | undefined {
   const { data } = assessment.safeParse(raw);
   return data && { ...data, criteria: numbered(data.criteria) };
 }
 
 /**
- * Returns the criteria of the whole session, ordered from strong to weak. The list is empty for older results, which
- * store only the numbers of criteria.
+ * Returns the criteria of the whole session, ordered from strong to weak. The list is empty for older results, for
+ * which only counts of the criteria were stored.
  */
 export const readSessionCriteria = (analyses: unknown): NumberedCriterion[] =>
   numbered(z.object({ session_criteria: criteria }).safeParse(analyses).data?.session_criteria ?? []);
@@ -111,7 +113,7 @@ export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: C
   };
 }
 
-/** A passage of an answer to highlight. `mark` identifies what the link of the passage leads to. */
+/** A passage of an answer to highlight. `mark` identifies the target of the passage's link. */
 export type Passage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
 /**
  * A piece of an answer. `starts` has the marks of the passages that begin where the piece begins, and `marks` those

@@ -64,8 +64,8 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
 }
 
 /**
- * Lets the candidate begin one more attempt after an attempt that ended without a result. Returns false for any other
- * result, or if the candidate still has an attempt left (docs/taking.md#attempts).
+ * Lets the candidate begin one more attempt, if the last attempt ended without a result and no attempt is left.
+ * Otherwise returns false (docs/taking.md#attempts).
  */
 export async function grantAttempt(trx: Transaction, resultId: string): Promise<boolean> {
   const { granted } = await trx.one<{ granted: boolean }>({

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 
-/** What a learner should do next time, most useful first, and the quotes on which the advice rests. */
+/** A piece of advice for the learner's next attempt, and the quotes on which it is based. */
 export type NextStep = {
   text: string;
   priority: 'impact' | 'quick' | 'longterm' | null;
   guidance: { kind: string; text: string } | null;
   quotes: { text: string; turn_id: string | null }[];
 };
-/** The feedback that a learner takes away from a coaching session. */
+/**
+ * The feedback that a learner takes away from a coaching session. The most useful of the `next_steps` comes first.
+ */
 export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
 const maxEntries = 20;

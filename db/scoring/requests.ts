@@ -4,8 +4,8 @@ import type { Statement } from '../platform/statement';
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 
 /**
- * Finds the scoring run of the result's current attempt that has not ended. `is_started` is false while the start of
- * its workflow still waits in the outbox.
+ * Finds the queued or running scoring run of the result's current attempt. `is_started` is false while the start of
+ * the run's workflow still waits in the outbox.
  */
 export const findOpenRun = (
   resultId: string,
@@ -43,7 +43,8 @@ export const rescoreResult = (
 /**
  * Stores the score that a person gives to the current attempt or, with `questionId`, to one of its answers. A null
  * `score` withdraws the person's score. The returned `score` is the one that counts afterwards, and `score_ai` is the
- * computed one. `score_text` of the result gets the word for the bracket of its score.
+ * computed one. If the score of the attempt changes, so does `score_text`, which says whether it is weak, moderate or
+ * strong.
  */
 export const decideScore = (
   resultId: string,

@@ -90,8 +90,8 @@ export const countPendingTranscripts = ({ result_id, attempt }: RunKey): Stateme
 export type OpenRun = RunKey & { requested_at: string };
 
 /**
- * Lists runs that have not ended, over all merchants, the oldest first and beginning after the run `after`. Leaves out
- * runs of the last minute, and those whose workflow has not started yet.
+ * Lists runs of all merchants that have not ended, oldest first, starting after the run `after`. Leaves out runs that
+ * were requested in the last minute and runs whose workflow has not started yet.
  */
 export const listOpenRuns = (after: OpenRun | undefined, limit: number): Statement<OpenRun> => ({
   name: 'list_open_scoring_runs',
@@ -110,7 +110,8 @@ export const listOpenRuns = (after: OpenRun | undefined, limit: number): Stateme
 
 export type ScoringCounts = {
   /**
-   * The number of results whose scoring has not ended, and the seconds since the oldest of these runs was requested.
+   * `open` is the number of results whose scoring run has not ended. `oldest_age_s` is the number of seconds since
+   * the oldest of these runs was requested.
    */
   open: number;
   oldest_age_s: number;

@@ -39,8 +39,8 @@ const typedColumns = `score numeric, score_simulation numeric, score_text text, 
   ai_analysis_recruiter text, ai_analysis_recruiter_score numeric, ai_analysis_other jsonb`;
 
 /**
- * SQL that is true if a score that a person has set counts for a subject (the result or one answer). If the latest
- * decision has no score, the person has withdrawn the score.
+ * SQL that is true if a person's score applies to a subject (the result or one answer). If the latest decision has no
+ * score, the person has withdrawn the score.
  */
 const isDecided = (subject: string) => `coalesce((
     select d.score is not null from score_decision d

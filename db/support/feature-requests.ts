@@ -100,8 +100,8 @@ export const markPosted = (id: string, postId: string): Statement => ({
 });
 
 /**
- * Deletes requests that are neither posted nor discarded two minutes after their deadline. They are left over if the
- * API request ended without discarding them.
+ * Deletes requests that are still pending two minutes after their deadline. They are left over if the API request
+ * ended without discarding them.
  */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,

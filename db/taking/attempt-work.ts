@@ -5,8 +5,8 @@ import type { Statement } from '../platform/statement';
 
 /**
  * What to ask after an answered turn: a text (a follow-up, the same question again after silence, or a reply to the
- * candidate's question), the conditional question that is next in the plan, or the next planned turn without that
- * conditional question.
+ * candidate's question), the conditional question that is next in the plan, or the planned turn that follows if this
+ * conditional question is skipped.
  */
 export type NextTurn =
   | { kind: 'follow_up' | 'repeat' | 'candidate_asks'; text: string }

@@ -160,7 +160,7 @@ export const finishAttempt: Statement<{
 }> = { name: 'finish_attempt', text: 'select outcome, attempt from app.finish_attempt()' };
 
 /**
- * Submits an attempt that has ended with answers (`collected`). Queues its scoring, after which the links of the
+ * Submits an attempt that has ended with answers (`collected`) and queues its scoring. From then on, the links of the
  * attempt can only read it. `same` means that the attempt was submitted before.
  */
 export const submitAttempt: Statement<{

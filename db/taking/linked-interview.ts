@@ -2,8 +2,8 @@ import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * What the page of a candidate's link shows. For a link to a position, the name, the status and the end are those of
- * the position.
+ * What the page of a candidate's link shows. For a candidate of a position, `interview_name`, `status` and
+ * `interview_available_till` are those of the position.
  */
 export type LinkedInterview = {
   merchant_name: string;

@@ -18,7 +18,7 @@ export type RecordingWork = {
 const claimedFor = `interval '20 seconds'`;
 
 /**
- * Claims recordings of all merchants whose next work is due. An upload that received no part for 24 hours becomes
+ * Claims recordings whose next work is due, over all merchants. An upload that received no part for 24 hours becomes
  * discarded.
  */
 export const claimRecordings = (limitRows: number): Statement<RecordingWork> => ({

@@ -8,7 +8,7 @@ import type { Statement } from '../platform/statement';
 
 export type ExpiredRecording = { merchant_id: string; result_id: string; attempt: number; path: string };
 
-/** Finds files of recordings, of all merchants, that are older than the retention time that their merchant has set. */
+/** Finds the files of recordings that are older than their merchant's retention time, over all merchants. */
 export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecording> => ({
   name: 'find_expired_recordings',
   text: `
@@ -40,7 +40,7 @@ export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecor
   values: [limitRows],
 });
 
-/** Removes a deleted file's path from the result, and the row of its recording. */
+/** Removes the path of a deleted file from the result, and deletes the row of the recording. */
 export const forgetRecording = ({ merchant_id, result_id, attempt, path }: ExpiredRecording): Statement => ({
   name: 'forget_recording',
   text: 'select app.forget_recording($1, $2, $3, $4)',
@@ -50,9 +50,9 @@ export const forgetRecording = ({ merchant_id, result_id, attempt, path }: Expir
 export type ExpiredAttempt = MerchantScope & { result_id: string; attempt: number };
 
 /**
- * Finds attempts that are older than the retention times of their merchant. The time counts from the last activity of
- * a draft, from the submission of a result, and from the reopening for an earlier attempt. Skips the results in
- * `exceptIds`.
+ * Finds attempts that are older than the retention times of their merchant. The age of a draft counts from its last
+ * activity, and that of a submitted attempt from its submission. If the result was reopened, the age of the earlier
+ * attempt counts from the reopening. Skips the results in `exceptIds`.
  */
 export const findExpiredAttempts = (
   limitRows: number,
@@ -91,10 +91,7 @@ export const eraseMessages = ({ result_id, attempt }: ExpiredAttempt): Statement
   values: [result_id, attempt],
 });
 
-/**
- * Deletes requests for more time that are older than the time for which their merchant keeps drafts. Covers all
- * merchants.
- */
+/** Deletes requests for more time that have passed their merchant's retention time of drafts, over all merchants. */
 export const eraseTimeRequests: Statement = {
   name: 'erase_time_requests',
   text: 'select app.erase_time_requests()',

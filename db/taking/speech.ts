@@ -16,7 +16,7 @@ export type SpokenText = {
   language: LanguageCode;
 };
 
-/** The voices of the templates that speak. */
+/** The voice of each interactive template. Templates of other types do not speak. */
 const voices: Readonly<Record<string, string>> = {
   interactive_avatar_1: 'nova',
   interactive_avatar_2: 'onyx',
@@ -116,7 +116,7 @@ export const findTurnSpeech = (turnId: string): Statement<TurnToSpeak> => ({
   values: [turnId],
 });
 
-/** The texts of an interview that its template speaks. */
+/** The texts of an interview that are spoken to its candidates. */
 export type InterviewToSpeak = {
   merchant_id: string;
   texts: (SpokenText & { interview_id: string })[];

@@ -52,8 +52,8 @@ export const bytesOf = ({ payload }: ClaimedDelivery): number =>
 
 /**
  * Which monthly partitions of deliveries a statement searches. `recent` means the current month and, on its first and
- * last day, the adjacent month. `other` means all other months, which contain due deliveries after a replay of old
- * deliveries.
+ * last day, the adjacent month. `other` means all other months, in which deliveries are due only after a replay of
+ * old deliveries.
  */
 export type Months = 'recent' | 'other' | 'all';
 
@@ -143,10 +143,12 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
  * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `Fetch`, and renders their
  * bodies (docs/webhooks.md#the-sender).
  *
- * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list by the
- * deliveries that the owner is still sending (`held`) and the new ones. If a reply is lost, the next call therefore
- * drops its ids. The rows of deliveries are not updated (measured: saves 45 µs each) and not locked, because only one
- * sender at a time claims for a shard. The commit does not wait for the disk.
+ * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list with
+ * the deliveries that the owner is still sending (`held`) and the new ones. If the reply is lost, the owner does not
+ * know the new ones. The next call then removes them from the list and can lease them again.
+ *
+ * The rows of deliveries are not updated (measured: saves 45 µs each) and not locked, because only one sender at a
+ * time claims for a shard. The commit does not wait for the disk.
  */
 export const fetchDue = (
   owner: string,

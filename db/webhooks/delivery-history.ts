@@ -125,7 +125,7 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Selects the queued deliveries of each endpoint with the latest due times. Apart from replays, these are the newest
+ * For each endpoint, selects the queued deliveries that become due last. Apart from replays, these are the newest
  * ones. Postgres reads them in the order of an index, because sorting all of them takes half a second for 500,000.
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>

@@ -231,8 +231,8 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
 
 /**
  * Reclaims the deliveries of earlier retry runs of the endpoint. Only one retry run works on an endpoint at a time,
- * so an earlier run has died or was replaced. The `coalesce` prevents the use of an index on the state: with a plan
- * made while the table was empty, that index read every waiting delivery of the endpoint.
+ * so an earlier run has died or was replaced. The `coalesce` keeps Postgres from using an index on the state. A plan
+ * with that index, made while the table was empty, read every waiting delivery of the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(

@@ -68,8 +68,8 @@ export const findHeldUp = (endpointId: string): Statement => ({
 
 /**
  * Locks and returns the endpoint if it has been paused since `since` or earlier; if `since` is null, any pause
- * matches. No pause begins or ends while the row is locked. `since` has milliseconds only, like all times that
- * statements return.
+ * matches. No pause begins or ends while the row is locked. Like all times that statements return, `since` is precise
+ * to the millisecond.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

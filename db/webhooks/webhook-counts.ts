@@ -29,7 +29,7 @@ export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
 });
 
 export type QueueAge = {
-  /** The age in seconds of the oldest first attempt that is due and may be sent. */
+  /** The number of seconds since the earliest waiting first attempt became due. Only open endpoints count. */
   age_s: number;
   /** The id of the endpoint after which the next call resumes. Null means that all endpoints were visited. */
   resume_after: string | null;

@@ -45,7 +45,7 @@ export const findPause = (id: string): Statement<Pause> => ({
 
 /**
  * Records that the owners were notified of the pause that began at `pausedAt`. That time comes from `findPause`,
- * whose times have milliseconds only.
+ * which returns times to the millisecond.
  */
 export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   text: `

@@ -3,7 +3,10 @@ import type { Dataset } from '../dataset';
 import { attemptRecords } from './attempts';
 import { countOf, dimensionsOf, measuresOf } from './fields';
 
-/** SQL that selects the entries of the ledger, and one row for each attempt that the balance was too low to pay for. */
+/**
+ * SQL that selects the entries of the ledger, and one row for each attempt that is unpaid because the balance was too
+ * low.
+ */
 const movements = `(
   select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
     false as is_unpaid
