@@ -183,8 +183,8 @@ export const apiVariables = z.object({
 export type ApiConfig = z.output<typeof apiVariables>;
 
 /**
- * Returns the host name of an origin. The value may have any type, because Zod passes a value that failed a check on to
- * later checks.
+ * Returns the host name of an origin. The value may have any type, because Zod also runs this check on values that
+ * failed an earlier check.
  */
 const hostOf = (origin: unknown): string | undefined => readUrl(String(origin))?.hostname;
 

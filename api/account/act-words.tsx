@@ -3,21 +3,21 @@ import type { Act, NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
-/** Maps `<kind> <id>` of each person or object that the listed acts refer to, to the name that the page shows. */
+/** The names that the page shows for the people and objects in the listed acts, keyed by `<kind> <id>`. */
 type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** Returns the ids in an act for which `actWords` shows names instead. */
+/** Returns the ids that an act contains. `actWords` shows names in their place. */
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
 type ShownAct = {
   details: Act['details'];
   id: string;
-  /** Returns the text that the act's details have under this name, or `otherwise` if there is none. */
+  /** Returns the text `details[name]`, or `otherwise` if it is missing. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
 };

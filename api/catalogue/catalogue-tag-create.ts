@@ -110,7 +110,7 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
         ...required
       } = fields;
       const columns = { ...required, description, cover_image_url, coach_plan, content_md };
-      // The insert comes first, so that a rejection by a row-level security policy is reported before an error in the
+      // The insert comes first. If row-level security rejects it, the caller gets that error and not one about the
       // parent.
       const made = await rejectingPublic(trx.maybeOne(insertDirectory(id, columns)));
       if (!made || made.is_taken)

@@ -83,8 +83,8 @@ export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the first of the ids that is the directory itself or would have it as a descendant after the write, or
- * undefined if there is no such id. Returns `too_many` if the search reached its limit.
+ * Returns the first of `ids` that is `id` itself or, after the write, has `id` among its descendants. Returns
+ * undefined if there is none, and `too_many` if the search reached its limit.
  */
 async function findLeadingBack(
   trx: Transaction,

@@ -16,8 +16,8 @@ import type { Visits } from './catalogue-visit';
 type Deps = { database: Pick<Database, 'write'>; links: Pick<Links, 'interviewUrl'>; visits: Visits };
 
 /**
- * `POST /session/<interview id>`: enrols the learner in the session, unless this has happened before, and redirects
- * to the learner's link to its interview. Opening the link stores its token in a cookie (docs/catalogue.md#practice).
+ * `POST /session/<interview id>`: enrols the learner in the session if the learner is not enrolled yet, and redirects
+ * to the learner's link to the interview. Opening the link stores its token in a cookie (docs/catalogue.md#practice).
  */
 export function startSession({ database, links, visits }: Deps): RequestHandler {
   return async (request, response) => {
@@ -54,7 +54,7 @@ export function startSession({ database, links, visits }: Deps): RequestHandler 
   };
 }
 
-/** Says that the session accepts no learners. `till` is the time at which it ended, if it ended by itself. */
+/** Says that the session accepts no learners. `till` is the end date of the session if that date has passed. */
 function sendClosedSession(
   response: Response,
   portal: Parameters<typeof sendCataloguePage>[1],

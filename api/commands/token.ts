@@ -21,8 +21,8 @@ type TokenSource = {
   /** Returns the target. Throws an error with a readable message if there is none. */
   target: () => TokenTarget;
   /**
-   * Only the local stack sets `people`, the names that can be given instead of a role, and `merchantId`, the default
-   * merchant.
+   * `people` contains the names that can be given instead of a role, and `merchantId` is the default merchant. Only
+   * the local stack sets them.
    */
   people?: Record<string, Person>;
   merchantId?: string;

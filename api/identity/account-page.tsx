@@ -145,8 +145,9 @@ async function sendAccount(
 }
 
 /**
- * Returns the address of the catalogue for a learner, or undefined if the merchant has no catalogue or no portal. An
- * expired invitation gets no address, because its link to the catalogue would work for another 30 days.
+ * Returns the address that opens the merchant's catalogue for a learner, or undefined if there is no catalogue or no
+ * portal. Also returns undefined if the invitation has expired, because the address contains a new token that works
+ * for 30 days.
  */
 async function catalogueUrl(
   { links, portalOrigin, portalMerchantId }: Deps,

@@ -43,7 +43,7 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 
 /**
  * Returns the merchant's question records that the questions in `lookedUp` name by id. Throws 422 if one of the
- * records does not exist. An update passes only the questions that the interview does not have yet as `lookedUp`.
+ * records does not exist. An update passes in `lookedUp` only the questions that the interview does not have yet.
  */
 export async function findNamedRecords(
   trx: Transaction,

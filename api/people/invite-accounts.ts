@@ -68,8 +68,8 @@ export async function inviteAccounts(
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
 /**
- * Gives people access to the merchant. For a person whose home is this merchant, restores the access that was
- * withdrawn. Returns the ids of the people who had no access before.
+ * Gives people access to the merchant. If a person's account belongs to this merchant (`is_home`), the access that
+ * was withdrawn is restored. Returns the ids of the people who had no access before.
  */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
   const back = people.filter(({ is_home }) => is_home);
@@ -160,7 +160,7 @@ function validateKnown(
     return failed({ code: 'not_invitable', error: 'This person cannot be invited.' });
   if (account.is_disabled || account.is_disabled_here)
     return failed({ code: 'account_disabled', error: 'The account with this email is disabled.' });
-  // A person whose home is this merchant, and whose access was withdrawn, is invited like a new member.
+  // The account belongs to this merchant, which had withdrawn its access. The person is invited like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');

@@ -30,8 +30,8 @@ export const ofCandidate = (
 });
 
 /**
- * Records the rows of a call for reports, without names and addresses. Callers leave out rows whose type cannot be
- * read, because such rows would stay in the reports forever.
+ * Records the rows of a call for reports, without names and addresses. Callers leave out malformed rows, which would
+ * otherwise count as failed invitations in reports forever.
  */
 export async function recordInvitations(
   trx: Transaction,

@@ -29,9 +29,9 @@ const sentEvent = z.object({
 });
 
 /**
- * `POST /hooks/sendgrid`: records what happened to our emails, as SendGrid's signed event webhook reports it. Each
- * event counts once and in any order, so a repeated or replayed call changes nothing. Events of emails that we did not
- * send are skipped.
+ * `POST /hooks/sendgrid`: records what happened to our emails, as SendGrid's signed event webhook reports it. Events
+ * may arrive in any order, and an event that arrives again changes nothing. Events of emails that we did not send are
+ * skipped.
  */
 export const createSendgridHook =
   ({

@@ -76,8 +76,8 @@ export function toData(
 
 /**
  * For a line or a bar, cuts or extends each series of the comparison period to the number of buckets of the block's
- * own period. Added buckets have a null date. Conditions on measures (`having`) remove the rows of some buckets, so
- * such blocks stay unchanged.
+ * own period. Added buckets have a null date. Blocks with conditions on measures (`having`) stay unchanged, because
+ * these conditions remove the rows of some buckets.
  */
 function align(
   { type, dataset, dimensions, having, period }: CheckedBlock,

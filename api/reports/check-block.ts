@@ -161,8 +161,8 @@ function readData(
 }
 
 /**
- * Returns a made-up id for each dimension if the dimensions are invalid. How many measures are allowed depends on how
- * many dimensions there are.
+ * Returns a made-up id for each dimension that was sent. These ids are used if the dimensions are invalid, because
+ * the number of allowed measures depends on the number of dimensions.
  */
 const sentIds = (place: Place): string[] =>
   place.entries(limits.max_dimensions).map((_, index) => `dimension ${index}`);

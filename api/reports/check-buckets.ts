@@ -31,7 +31,7 @@ type Buckets = {
   clock: Clock;
 };
 
-/** Records an issue for each date that would have more than `max_buckets` buckets over all series. */
+/** Records an issue for each date dimension that would have more than `max_buckets` buckets over all series. */
 export function checkBuckets(block: Place, buckets: Buckets): void {
   const { type, dimensions, where, period, own, filters, clock } = buckets;
   const counts = bucketsOf(period, clock);

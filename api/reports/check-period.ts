@@ -79,7 +79,7 @@ function readCustom(place: Place, from: Place, to: Place, today: number): Period
 }
 
 /**
- * Reads a date of a custom period. If the value is not close to any date, the issue has no suggestion, and `valid`
+ * Reads a date of a custom period. If the value does not resemble a date, the issue has no suggestion, and `valid`
  * contains an example.
  */
 function readBound(place: Place, other: Place, fallback: string): string | undefined {

@@ -4,8 +4,8 @@ import type { Column, Row } from './block-data';
 const byteOrderMark = '\uFEFF';
 
 /**
- * Writes rows as CSV (RFC 4180) with the labels of the columns first. A text that a spreadsheet would read as a formula gets an
- * apostrophe before it.
+ * Writes rows as CSV (RFC 4180) with the labels of the columns first. A text that a spreadsheet would read as a
+ * formula gets an apostrophe before it.
  */
 export function writeCsv(columns: readonly Pick<Column, 'id' | 'label'>[], rows: readonly Row[]): string {
   const lines = [

@@ -164,8 +164,8 @@ export class Place {
   }
 
   /**
-   * Returns this place with `block` as the block to which its issues belong, for example because the block cannot use
-   * the filter at this place.
+   * Returns this place, but with its issues assigned to `block`, for example because the block cannot use the filter
+   * at this place.
    */
   within(block: Place): Place {
     const { issues, block: about } = block.context;

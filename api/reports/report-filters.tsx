@@ -154,7 +154,7 @@ function NamedChoice(props: {
   return <Choice name={name} label={label} options={options} value={isSeveral ? several : first} />;
 }
 
-/** Renames the errors of filters after the form's fields, so that the form can show each error at its field. */
+/** Gives the errors of filters the names of the form's fields, so that the form can show each error at its field. */
 const forForm = (error: ApiError): ApiError => toOneError(error.errors.map(renameError));
 
 function renameError({ name, code, error }: ErrorItem): ErrorItem {

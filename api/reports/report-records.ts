@@ -132,8 +132,8 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
 type Asked = { id?: string | undefined; definition?: unknown; filters?: unknown; blockId: string; now: Date };
 
 /**
- * Finds the block in the same way as a run of the report does. Throws 404 for an unknown report and 422 for a block
- * without data.
+ * Checks the report as a run does and returns the block with the id `blockId`. Throws 404 for an unknown report, and
+ * 422 if the report is invalid or the block has no data.
  */
 async function findBlock(
   trx: Transaction,

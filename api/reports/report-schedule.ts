@@ -177,7 +177,10 @@ async function checkCount(trx: Transaction): Promise<void> {
 
 const blocks = z.object({ blocks: z.array(z.object({ id: z.string(), type: z.string() })) });
 
-/** Throws a 422 unless the published report has this block. A block for a CSV file must also have rows. */
+/**
+ * Throws a 422 unless the published report has this block. With `needsRows`, which a CSV file requires, a text block
+ * is rejected too.
+ */
 async function checkBlock(trx: Transaction, id: string, blockId: string, needsRows: boolean): Promise<void> {
   const { definition } = await trx.one(findReport(id));
   const known = blocks

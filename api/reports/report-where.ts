@@ -72,7 +72,7 @@ function fieldsOf(item: Place, depth = 0): Place[] {
   return item.at('field').isMissing ? [] : [item.at('field')];
 }
 
-/** Returns true if each field is a dimension of at least one dataset, and records an issue for each other field. */
+/** Records an issue for each field that is not a dimension of any dataset. Returns true if there is no such field. */
 function rejectUnknown(fields: readonly Place[], datasets: readonly Dataset[]): boolean {
   const ids = new Set<string>();
   for (const { dimensions } of datasets)

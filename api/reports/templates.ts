@@ -1,6 +1,6 @@
 /*
- * The platform's templates: reports that every merchant can run, and copy with `report-create`. Their ids never change, and a
- * test checks each definition.
+ * The platform's templates: reports that every merchant can run, and copy with `report-create`. Their ids never
+ * change, and a test checks each definition.
  */
 
 export type Definition = {

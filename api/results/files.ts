@@ -11,8 +11,9 @@ const idleMs = 60_000;
 
 /**
  * `GET /files/<path>?file_token=`: sends a file of the local object store, or one range of it, to anyone who has an
- * address from `ObjectStore.signUrl`. If the store is a bucket, redirects to the bucket's own address. The address is compared as it was sent and never decoded, so only one spelling
- * works. All other addresses, and expired ones, get the same 404.
+ * address from `ObjectStore.signUrl`. If the store is a bucket, redirects to the bucket's own address. The address is
+ * compared as it was sent and never decoded, so only one spelling works. All other addresses, and expired ones, get
+ * the same 404.
  */
 export const createFileEndpoint =
   ({ objects }: { objects: Pick<ObjectStore, 'findSigned'> }): RequestHandler =>

@@ -103,8 +103,8 @@ The score of an answer does not change the score of the result: set both if you 
 });
 
 /**
- * Queues the automatic PDF again, because the PDF shows the scores. Within a day, the new PDF keeps the earlier
- * address.
+ * Queues the automatic PDF again, because the PDF shows the scores. If the earlier PDF is less than a day old, the
+ * result keeps its address.
  */
 async function remakePdf(trx: Transaction, resultId: string): Promise<void> {
   const target = await trx.maybeOne(findPdfTarget(resultId, undefined));

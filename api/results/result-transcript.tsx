@@ -38,9 +38,7 @@ function pageNumbers(transcript: readonly Spoken[]): number[] {
   });
 }
 
-/**
- * Returns a function that builds links to parts of the transcript. The links are for page `offset` of the transcript.
- */
+/** Returns a function that builds links to parts of the transcript, for use on page `offset` of the transcript. */
 export function useLinks(result: ResultDetails, offset: number): ToPart {
   const { href } = useVisitor();
   const pages = pageNumbers(result.transcript);

@@ -68,8 +68,8 @@ async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Atte
 }
 
 /**
- * Returns the attempt. If the decision about the next turn was lost, asks for it again or goes on without it. Throws 404 before the
- * attempt begins, and 410 if the link has ended.
+ * Returns the attempt. If the decision about the next turn was lost, asks for it again or goes on without it. Throws
+ * 404 before the attempt begins, and 410 if the link has ended.
  */
 export async function readAttempt(deps: DecisionDeps, caller: LinkCaller): Promise<Attempt> {
   const [found] = await deps.database.query(caller, getAttempt);

@@ -10,8 +10,8 @@ import { webhookRetriesId } from '../../workflows/ids';
 import { waitingFor } from './waiting-for';
 
 /**
- * The maximum number of attempts in a reply. A delivery has more only after ten series, and the manual retries that
- * start a series are rare.
+ * The maximum number of attempts in a reply. A series has at most ten attempts, so only a delivery with more than ten
+ * series has more. A new series begins with a manual retry or a replay.
  */
 const shownAttempts = 100;
 

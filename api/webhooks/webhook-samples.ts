@@ -80,8 +80,8 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
 
 /**
  * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. `id` stands for the id of a
- * result and differs for each delivery: a receiver that ignores revisions it already has for an id would otherwise
- * ignore the second sample.
+ * result and differs for each delivery. With the same id, a receiver that skips revisions it already has would skip
+ * the second sample.
  */
 export const renderSample = (
   name: string,

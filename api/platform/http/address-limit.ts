@@ -39,8 +39,8 @@ export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
   /**
-   * Contains a promise for each credential that a request is checking at the moment, by address and credential. The
-   * promise resolves when that check has ended.
+   * The credentials that are being checked at the moment, by address and credential. Each promise resolves when the
+   * check has ended.
    */
   const proofs = new Map<string, Promise<void>>();
 
@@ -170,8 +170,8 @@ export function limitAddresses(perMinute: number) {
 }
 
 /**
- * Returns the client's address without its port, as the trusted proxies report it. If they report none, returns the
- * address of the nearest proxy that has one, or of the connection. A closed connection has no address.
+ * Returns the client's address without its port, as the trusted proxies report it. If that is not an IP address,
+ * returns the first valid address on the way from the client to this server, or '' if there is none.
  */
 const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);

@@ -75,8 +75,8 @@ async function handleCall(
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // An unreadable body contains no `merchant_id`, which may be the only reason for this 422. The error of the
-        // body is then reported instead.
+        // An unreadable body contains no `merchant_id`, and this 422 may only say that `merchant_id` is missing. The
+        // error about the body is thrown instead.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;

@@ -15,10 +15,10 @@ type Level = {
 
 /**
  * Throws 422 with the field's wire name for a value that is not allowed in any field: NUL, a lone surrogate, a number
- * that is not finite (1e400), an inexact integer, or more than 32 levels. Replaces -0 with 0.
+ * that is not finite (1e400), an inexact integer, or nesting of more than 32 levels. Replaces -0 with 0.
  *
  * The fields in `later` are validated elsewhere: only their nesting is checked here, and numbers that are not finite
- * become null. `whole` is the name of the value as a whole in error messages.
+ * become null. `whole` is the name of the whole value in error messages.
  */
 export function checkText(value: unknown, later: readonly string[] = [], whole = 'The body'): void {
   // An explicit stack is faster than recursion. No path is built for each entry, because that took 0.5 s for 1 MiB of

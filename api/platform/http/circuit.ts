@@ -18,9 +18,9 @@ type CircuitSettings = {
 export type Circuit = ReturnType<typeof createCircuit>;
 
 /**
- * Stops calls after several failures in a row, and lets one call through every few seconds to find out whether they
- * work again. The code is our own because the current releases of cockatiel and opossum need Node 22, and cockatiel 3 makes
- * all calls wait for the probe.
+ * Stops calls after several failures in a row, and lets one call through every few seconds to find out whether calls
+ * work again. This is our own code because the current releases of cockatiel and opossum need Node 22, and cockatiel
+ * 3 makes all calls wait for the probe.
  */
 export function createCircuit({ maxFailures, probeAfterMs, isOutage, onChange }: CircuitSettings) {
   let failures = 0;

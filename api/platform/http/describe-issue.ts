@@ -8,7 +8,10 @@ import { toWireName } from './check-text';
 type Issue = z.core.$ZodIssue;
 
 const maxMessageLength = 600;
-/** The most characters of a list of names in a message, which leaves room for the longest field name. */
+/**
+ * The most characters that a list of names may take in a message. The rest of the message has room for the longest
+ * field name.
+ */
 const maxListLength = 350;
 
 const kinds: Record<string, string> = {

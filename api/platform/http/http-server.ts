@@ -54,9 +54,9 @@ export function createHttpServer(app: RequestListener): {
 }
 
 /**
- * Stops listening and resolves when every running request has its reply, or after the limit. The HTTP server's own `close`
- * would cut off replies that a slow client is still reading, stop the time limit of bodies, and wait for connections that
- * browsers opened in advance.
+ * Stops listening and resolves when every running request has its reply, or after the limit. The HTTP server's own
+ * `close` is not used: it would cut off replies that a slow client is still reading, stop enforcing the time limit
+ * for bodies, and wait for connections that browsers opened in advance.
  */
 async function stopServer(
   server: Server,

@@ -7,7 +7,7 @@ import type { Contract } from '../operation/define-operation';
 const maxNames = 20;
 const maxNameLength = 100;
 const maxHeaderLength = 1_000;
-/** The last entry of a header that does not contain all names. */
+/** The last entry of the header if not all names fit into it. */
 const more = 'and-more';
 
 /**

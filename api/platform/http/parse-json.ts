@@ -1,8 +1,8 @@
 import { ApiError } from '../operation/api-error';
 
 /**
- * The maximum number of values in a body. A body of 1 MiB can contain 500,000 values, and V8 takes 0.1 to 0.2 s for objects with
- * that many keys or levels. 1,000 rows of 25 fields are within the limit.
+ * The maximum number of values in a body. A body of 1 MiB can contain 500,000 values, and V8 takes 0.1 to 0.2 s for
+ * objects with that many keys or levels. 1,000 rows of 25 fields are within the limit.
  */
 const maxValues = 30_000;
 /**
@@ -11,7 +11,8 @@ const maxValues = 30_000;
  */
 const maxEntries = 2_000;
 /**
- * The most levels of nesting, which is more than any body needs. `checkText` reports which field is nested too deep.
+ * The most levels of nesting that are parsed. Only 32 are allowed, but `checkText` checks this after parsing, because
+ * it can then name the field.
  */
 const maxLevels = 1_000;
 

@@ -8,8 +8,8 @@ export type Proven<Kind> = {
   keyOf: (credential: Kind) => string;
   has: (credential: Kind) => boolean;
   /**
-   * Remembers a credential, with the merchant of the call in which the database accepted it, or null if that call was
-   * refused.
+   * Remembers an accepted credential with the merchant of its last call. The merchant is null if the credential is
+   * valid but that call was refused.
    */
   note: (credential: Kind, merchantId?: string | null) => void;
   /** Returns the merchant that was last noted for the credential, or null. */

@@ -73,8 +73,8 @@ function textErrorOf(input: unknown, later?: readonly string[]): ApiError | unde
 }
 
 /**
- * Returns the `merchant_id` of the input for the first statement of a transaction, which ignores it for callers that
- * cannot choose a merchant. A value that is not a string becomes '', which that statement rejects.
+ * Returns the `merchant_id` of the input, which the first statement of a transaction checks. That statement ignores
+ * it for callers that cannot choose a merchant. A value that is not a string becomes '', which the statement rejects.
  */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

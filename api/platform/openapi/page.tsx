@@ -40,8 +40,8 @@ type Documented = {
 };
 
 /**
- * Serves the OpenAPI documents at `/v1/openapi`, `/v1/openapi-webhooks` and `/portal/openapi`, and the references that show
- * them at `/docs/reference`, `/docs/reference/webhooks` and `/docs/reference/portal`.
+ * Serves the OpenAPI documents at `/v1/openapi`, `/v1/openapi-webhooks` and `/portal/openapi`, and the references
+ * that show them at `/docs/reference`, `/docs/reference/webhooks` and `/docs/reference/portal`.
  */
 export function openApiPages({ operations, origin, portalOperations, portalOrigin }: Documented): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -18,7 +18,7 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
   name: string;
   method: 'GET' | 'POST' | 'PUT';
   summary: string;
-  /** Markdown that explains what the fields alone do not show to callers. */
+  /** Markdown for callers that explains what the fields alone do not show. */
   description: string;
   /** The query parameters, or the body of a POST. */
   input: Input;
@@ -74,8 +74,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   /** Set if the reply is a text of this type instead of JSON. The `reply` schema is then a string. */
   replyType?: 'text/csv';
   /**
-   * The error statuses of this operation, in addition to those of every operation and the 409 of an `Idempotency-Key`
-   * in use.
+   * The error statuses of this operation that not every operation has. The 409 for an `Idempotency-Key` in use is not
+   * listed here.
    */
   statuses: readonly (404 | 409)[];
   /**
@@ -121,6 +121,9 @@ export const callFields = ({ input, aliases = {}, takesMerchantId }: Contract): 
 export const callNeedsMerchant = ({ needsMerchant }: Operation, input: unknown): boolean =>
   typeof needsMerchant === 'function' ? needsMerchant(input) : needsMerchant;
 
-/** Returns true if the input asks for platform-wide directories, which belong to no merchant. */
+/**
+ * Returns true if the input has the visibility `public`, which only platform-wide directories have. They belong to no
+ * merchant.
+ */
 export const isPublic = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && 'visibility' in input && input.visibility === 'public';

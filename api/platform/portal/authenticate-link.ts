@@ -20,9 +20,9 @@ export const linkKey = ({ enrolmentId, interviewId, generation, isTest, domain }
   `${enrolmentId} ${interviewId} ${generation} ${isTest} ${domain ?? ''}`;
 
 /**
- * Returns a function that reads the link of a request: from the token in the Authorization header or, without that
- * header, from the cookie of the interview or embed key that our page's script names. Throws 401 if there is no token that we
- * signed. Accepts an expired token, because a running attempt may still be finished.
+ * Returns a function that reads the link of a request: from the token in the Authorization header or, if there is no
+ * such header, from a cookie. The script of our page sends the id that selects the cookie. Throws 401 if we did not
+ * sign the token. Accepts an expired token, because a running attempt may still be finished.
  */
 export function createAuthenticateLink(
   links: Pick<Links, 'openInterviewLink' | 'openEmbedToken'>,

@@ -5,9 +5,8 @@ import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
 import type { Contract } from '../operation/define-operation';
 
 /**
- * The content of an `interview_token` with a valid signature, and the portal domain of the request, or null at the
- * deployment's own portal. Only the database knows whether the link is still valid, and whether it is valid at this
- * portal.
+ * The content of a correctly signed `interview_token`. `domain` is the portal domain of the request, or null at the
+ * deployment's own portal. Only the database knows whether the link is still valid and works at this portal.
  */
 export type LinkCredential = Opened<InterviewLink> & { domain: string | null };
 

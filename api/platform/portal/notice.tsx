@@ -24,8 +24,8 @@ export function sendNotice(request: Request, response: Response, status: number,
 
 /**
  * Returns the notice for an error status. 429 and 5xx get `unavailable`, which asks the visitor to try again later.
- * 413 gets `too_large`. 403, with which forms of other sites are rejected, gets `other_site`. Any other status gets
- * `otherwise`.
+ * 413 gets `too_large`. 403 gets `other_site`, because it is the status for forms that were sent from other sites.
+ * Any other status gets `otherwise`.
  */
 export function noticeOf(status: number, otherwise: Notice): Notice {
   if (status >= 500 || status === 429) return 'unavailable';

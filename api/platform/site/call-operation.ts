@@ -20,9 +20,10 @@ export function replyOf<Reply>(answer: Answer<Reply>): Reply {
 export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
 
 /**
- * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation
- * rejects the call (403, 404, 409, 422, 429), returns `error`, which the page shows next to the form. Throws for an
- * expired session and for internal errors. `key` is the Idempotency-Key of a form that may be sent twice.
+ * Calls an API operation for a person in the console, with the same contract, checks and handler as a call of the
+ * API. If the operation rejects the call (403, 404, 409, 422, 429), returns `error`, which the page shows next to the
+ * form. Throws for an expired session and for internal errors. `key` is the Idempotency-Key of a form that may be
+ * sent twice.
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,

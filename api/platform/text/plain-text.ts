@@ -13,7 +13,10 @@ export function toPlain(text: string): string {
     .replaceAll('\u3002', '.');
 }
 
-/** Converts a digit of any script. Unicode lists the digits of a script in order, from 0 to 9. */
+/**
+ * Converts a digit of any script to an ASCII digit. Unicode lists the digits of a script from 0 to 9, so the value is
+ * the number of digits directly before this one.
+ */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;

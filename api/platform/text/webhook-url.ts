@@ -60,7 +60,7 @@ const isHost = (hostname: string): boolean =>
 const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Returns why webhooks cannot be sent to a URL, as words that complete a sentence after the field's name, or
+ * Returns why webhooks cannot be sent to a URL, worded to follow the field's name (`must begin with https://`), or
  * undefined if they can. The addresses of a host name are checked at every connection
  * (docs/webhooks.md#where-webhooks-go).
  */

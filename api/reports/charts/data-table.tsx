@@ -6,8 +6,8 @@ import type { Block, Column, Row } from './block';
 import { formatCell } from './format';
 
 /**
- * Renders the data of a block as a table. It is written as HTML text, because a page may have 12 tables of 500 rows,
- * for which JSX elements take five times as long.
+ * Renders the data of a block as a table. It is written as HTML text, because a page may have 12 tables of 500 rows
+ * and JSX elements would take five times as long.
  */
 export function DataTable({ block, label, zone }: { block: Block; label: string; zone: string }): VNode {
   const { columns = [], rows = [], previous, dataset } = block;

@@ -128,8 +128,8 @@ function lastDayOf(day: string, grain: string): string {
 function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
-  // If the comparison period has more dates than the period itself, its additional rows have a null date, so only
-  // texts are dates here.
+  // Rows with a null date have no place on the axis. `align` in block-data.ts, for example, adds such rows to a
+  // comparison period that is shorter than the period itself.
   const dates = keys.filter((key) => typeof key === 'string');
   const instants = new Map(dates.map((key) => [key, Date.parse(key)]));
   return dates.sort((a, b) => (instants.get(a) ?? 0) - (instants.get(b) ?? 0));

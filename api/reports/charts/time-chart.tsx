@@ -68,7 +68,7 @@ function PanelChart(props: TimeChartProps & { panel: Panel }): VNode {
 
 /**
  * Renders a strip over each bucket, whose tooltip names the bucket's values. The strips are written as HTML text,
- * because a page may have thousands of them, for which JSX elements take three times as long.
+ * because a page may have thousands of them and JSX elements would take three times as long.
  */
 function Readings(props: { keys: readonly unknown[]; panel: Panel; date: Column; runningAt: number }): VNode {
   const { keys, panel, date, runningAt } = props;

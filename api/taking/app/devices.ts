@@ -22,8 +22,8 @@ type DevicesState = {
 
 /**
  * Holds the stream of the microphone and, for `video`, of the camera. Nothing is recorded until the candidate has
- * completed the check; from then on, `onReady` is called with each stream. The session storage of the tab records
- * under `storageKey` that the devices were checked, so that a reload needs no other check.
+ * completed the check; from then on, `onReady` is called with each stream. The entry `storageKey` in the tab's
+ * session storage says that the devices were checked, so that a reload needs no second check.
  */
 export function createDevices(
   kind: 'audio' | 'video',

@@ -21,7 +21,7 @@ export type InterviewState = {
   problem: TakingText | null;
   /** A message about the previous question, for example that it was already answered. */
   note: TakingText | null;
-  /** A text for the previous question that was not stored. */
+  /** A text that was entered for the previous question but was not stored. */
   unsent: string | null;
   /** True while the app asks whether to end the interview early. */
   isFinishing: boolean;

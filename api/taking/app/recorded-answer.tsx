@@ -92,8 +92,8 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
     else send();
   };
 
-  // Sends the recording when the time is over. The server accepts a recording that began in time for ten more
-  // minutes.
+  // Sends the recording when the time is over. For ten more minutes, the server accepts a recording that began in
+  // time.
   useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
   useEffect(() => () => void take.current?.cancel(), []);
   useEffect(() => void showKept(), []);

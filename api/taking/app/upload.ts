@@ -116,8 +116,8 @@ export function createUpload(
       // The candidate now waits for the upload, so a running pause ends at once and later pauses are short.
       tries = Math.min(tries, 1);
       endPause();
-      // The first call may join a `sendParts` that had found nothing to send before `isEnding` was set. The second
-      // call then sends the rest.
+      // The first call may wait for a `sendParts` that had found nothing more to send before `isEnding` was set. The
+      // second call then sends the rest.
       await send();
       await send();
       const recordingId = created?.recording_id ?? '';

@@ -24,7 +24,7 @@ export type InterviewPage = {
   status?: number;
   /** The language of the page if it differs from the visit's. */
   language?: LanguageCode;
-  /** If false, the page has neither the header nor the candidate's name nor the advice for trouble. */
+  /** If false, the page has no header, no candidate's name and no advice for trouble. */
   hasHeader?: boolean;
   /** If set, the app renders the content again in browsers that run scripts. */
   app?: AppData | undefined;

@@ -12,7 +12,7 @@ import type { Note, Visit } from './visit';
 const graceMs = 30_000;
 
 /**
- * By this many milliseconds after the deadline, the worker has closed every attempt that is not waiting for a
+ * This many milliseconds after the deadline, the worker has closed every attempt except those that wait for a
  * recording.
  */
 const closedMs = 60_000;

@@ -147,8 +147,8 @@ function describe(
 }
 
 /**
- * `open` if an attempt can begin with the link, otherwise the reason why none can begin. Of the reasons, only
- * `not_open` can pass.
+ * `open` if an attempt can begin with the link, otherwise the reason why none can begin. Only the reason `not_open`
+ * is temporary.
  */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired';
 
