@@ -88,8 +88,9 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
 }
 
 /**
- * `npm run bench:pdf`: renders the PDF of 60 answers, with the transcript alone and with all sections, as the worker
- * does: in a new thread for each document. Prints the median time, and the processor time of this process.
+ * `npm run bench:pdf`: renders the PDF of 60 answers, first with the transcript alone, then with all sections. Each
+ * document is rendered in a new thread, as in the worker. Prints the median time and the processor time of this
+ * process.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);

@@ -152,8 +152,8 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
 }
 
 /**
- * Runs the same single-row inserts on twenty connections, in turns with and without the trigger that counts
- * enrolments.
+ * Runs the same single-row inserts on twenty connections. Rounds with and without the trigger that counts enrolments
+ * take turns.
  */
 async function benchWriters({ stack }: BenchStack, admin: Pool): Promise<void> {
   const rates: Record<'enable' | 'disable', number[]> = { enable: [], disable: [] };

@@ -14,8 +14,8 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
     const partial = path.join(home, 'unpacking');
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    // The package unpacks into TMPDIR. It unpacks the libraries that a minimal machine lacks only if it believes that
-    // it runs in AWS Lambda, so AWS_EXECUTION_ENV is set.
+    // The package unpacks into TMPDIR. AWS_EXECUTION_ENV makes it believe that it runs in AWS Lambda. Otherwise it
+    // would not unpack the libraries that a minimal machine lacks.
     execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
       cwd: path.resolve(__dirname, '..'),
       env: {

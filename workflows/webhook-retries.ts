@@ -117,8 +117,8 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // The result is ignored, even if all retries of a day failed, because a cleanup job signals this workflow again
-      // about a pause that no mail was sent for.
+      // The result is ignored, even if all retries of a day failed. A cleanup job signals this workflow again if the
+      // owners got no mail about the pause.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };

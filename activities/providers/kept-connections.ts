@@ -23,8 +23,8 @@ const clientOptions: Client.Options = {
 /**
  * Keeps connections for reuse, by origin. Closes connections that are idle for `idleMs`, and idle connections in
  * excess of `maxIdle`. The caller must limit the concurrent requests, because each has a connection of its own.
- * undici's Pool is not used, because it counts a client as busy until the next turn of the event loop. A caller that
- * sends a request immediately after a response would therefore get a second connection.
+ * undici's Pool is not used: after a response, it counts the client as busy until the next turn of the event loop. A
+ * caller that sends its next request immediately would therefore get a second connection.
  */
 export function createKeptConnections(
   connector: GuardedConnector,

@@ -82,7 +82,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Node keeps timers of the same duration in one list, so an attempt does not need a system timer of its own.
+    // A timer for each attempt is cheap, because Node keeps all timers of the same duration in one list.
     this.#timer = setTimeout(onDeadline, request.timeoutMs ?? defaultTimeoutMs, this);
   }
 

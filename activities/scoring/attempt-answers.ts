@@ -5,7 +5,10 @@ type TurnAnswer = { turn_id: string; question: string; answer: string };
 const spoken = ({ answer, answer_kind }: ScoredTurn): string =>
   answer_kind === 'seen' ? '' : (answer ?? '').trimEnd();
 
-/** Returns the answers to a question and its follow-ups, each with what was asked. Turns without words are left out. */
+/**
+ * Returns the answers to a question and its follow-ups, each with the question that was asked. Leaves out turns
+ * without words.
+ */
 export const answersOf = ({ turns, question }: ScoredStep): TurnAnswer[] =>
   turns
     .map((turn) => ({ turn_id: turn.turn_id, question: turn.asked ?? question, answer: spoken(turn) }))

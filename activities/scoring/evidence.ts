@@ -43,10 +43,9 @@ export const withoutNames = (text: string, names: readonly string[]): string =>
 type Prepared = ReturnType<typeof readAnswer>;
 
 /**
- * Creates the function that decides whether a quote is evidence. The quote must occur in an answer, ignoring the
- * differences that `fold` removes, and not reach from one answer into the next. It must not be part of an
- * instruction, nor merely repeat a question or the rubric. The evidence is the passage of the answer that matches the
- * quote, never the text that the model wrote.
+ * Creates the function that decides whether a quote is evidence. The quote must occur in a single answer, ignoring
+ * the differences that `fold` removes. It must not be part of an instruction or merely repeat a question or the
+ * rubric. The evidence is the passage of the answer that matches the quote, never the text that the model wrote.
  */
 export function createEvidenceCheck(
   answers: readonly Prepared[],

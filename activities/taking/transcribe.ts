@@ -163,7 +163,7 @@ const notJoined = () =>
 const onlyWords = (text: string): string =>
   /[\p{L}\p{N}]/u.test(text) ? text.slice(0, maxAnswerCharacters).toWellFormed() : '';
 
-/** The ISO 639 codes of languages for which our code is a different one. */
+/** The ISO 639 codes of the languages that have a different code on this platform. */
 const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
 const isoCodeOf = (code: LanguageCode): string =>
   isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');

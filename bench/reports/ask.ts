@@ -29,8 +29,8 @@ export function newPeriod({ days }: Question): Period {
 export type Sources = ReturnType<typeof openSources>;
 
 /**
- * Opens the three sources that answer a question: the operation over HTTP, SQL over the single attempts, which does
- * not use the sums by day, and drizzle-cube.
+ * Opens the three sources that answer a question: the operation over HTTP, SQL that reads every attempt instead of
+ * the sums by day, and drizzle-cube (an npm package for analytics).
  */
 export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: string) {
   const agent = new Agent({ keepAliveTimeout: 60_000 });

@@ -14,7 +14,7 @@ import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
 
 /*
- * Runs the product's sender alone in this process, as the worker does, on DATABASE_URL. Sends `ready` to the parent
+ * Runs only the product's webhook sender in this process. The database is DATABASE_URL. Sends `ready` to the parent
  * process. Instead of signaling Temporal, it sends the parent a message for each signal. SIGTERM ends it.
  */
 async function main(): Promise<void> {

@@ -20,7 +20,7 @@ export const bytesOfSlowCall = 64 * 1024;
 /** A call that takes this long is slow. An endpoint is slow if its calls take this long on average. */
 const slowAfterMs = 1_000;
 // A call counts as slow after this shorter time if its endpoint has not responded within the last second. An endpoint
-// whose calls take less time on average is fast.
+// is fast if its calls take less than this on average.
 const fastMs = 250;
 /** An endpoint starts with one call in flight and earns one per response, up to this limit if its calls are fast. */
 const maxInFlight = 50;
