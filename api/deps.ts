@@ -23,7 +23,10 @@ export type OperationDeps = {
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
-  /** Skips requests to Temporal for an interview's next decision while Temporal or the worker does not respond. */
+  /**
+   * The circuit breaker for calls that ask Temporal for an interview's next decision. It skips them while Temporal or
+   * the worker does not respond.
+   */
   decisions: Circuit;
   lastUse: LastUse;
   proven: ProvenCredentials;

@@ -21,7 +21,7 @@ import { mergeScoring } from './result-scoring';
 /** The parsed fields that both create operations accept. */
 type CreationInput = z.output<typeof creationShape> & { description?: string };
 
-/** The fields from which both create operations take their replies. Each operation returns only some of the fields. */
+/** The facts about a created interview. Each of the two create operations returns some of these fields. */
 type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {
   questions_generated: number;
   embed_signing_key?: string;

@@ -51,8 +51,8 @@ const firstLimitMs: number = limits.block_timeout_ms;
 const toleranceMs = 500;
 
 /**
- * Runs statements that share a time limit. Each statement is sent only when the previous one has returned, because a
- * connection counts its own limit of 15 s from the moment a statement is sent.
+ * Runs statements that share a time limit. Each statement is sent only when the previous one has returned, because
+ * the connection's own limit of 15 s begins for each statement when it is sent.
  */
 function openReader(trx: Transaction) {
   let limitMs = firstLimitMs;

@@ -12,7 +12,10 @@ import { jobInterviewResultOverrideScore } from './job-interview-result-override
 import { number } from './result-words';
 import type { ResultDetails } from './result-words';
 
-/** What a person entered in a form for a score. `place` names the form, and is empty for the score of the result. */
+/**
+ * What a person entered in a form for a score. `place` is the number of the answer in the transcript, or '' for the
+ * score of the result.
+ */
 export type EnteredScore = { place: string; score: string; reason: string };
 /** The forms that set scores. If one was rejected, it is shown again with what the person entered. */
 export type ScoreForms = { refused: (EnteredScore & { error: ApiError }) | undefined };
@@ -39,7 +42,9 @@ export function addScoreAct(
   });
 }
 
-/** Returns the number that a person entered, with a point or a comma. Other texts become NaN, which is an error. */
+/**
+ * Converts a number that a person entered with a decimal point or comma. Other texts become NaN, which is rejected.
+ */
 const toScore = (text: string): number => (text === '' ? NaN : Number(text.replace(',', '.')));
 
 /** Shows a form that sets the score of a result or of one of its answers. The form also asks for the reason. */

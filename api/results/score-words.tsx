@@ -60,7 +60,7 @@ export function Unscored(props: { reason: string | null | undefined; isLong?: bo
 }
 
 /**
- * Why the scoring computed no score for a result. The keys are reasons that all unscored answers of the result share.
+ * Why the scoring computed no score for a result, keyed by the reason that all unscored answers of the result share.
  */
 const resultReasons: Readonly<Record<string, string>> = {
   too_little_said: 'The candidate said too little to compute a score. This is not a low score.',

@@ -44,8 +44,8 @@ export function createHttpServer(app: RequestListener): {
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
-    // No error reply can be sent while another reply is being sent, or after a reply to a request that had not arrived
-    // completely.
+    // True if the request has a reply that is still being sent, or that was sent before the whole request had
+    // arrived. No error reply can be sent then.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));

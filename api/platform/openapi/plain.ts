@@ -43,7 +43,8 @@ function withoutSafeBounds(schema: JsonSchema): JsonSchema {
 
 /**
  * Writes a union of plain types as one schema: `anyOf: [{type: T, …}, {type: null}]` becomes `type: [T, null]`. Enums
- * and named components stay in `anyOf`, because client generators create one type for each copy of an enum.
+ * and named components stay in `anyOf`. If they were copied into the field, client generators would create one type
+ * for each copy.
  */
 function foldNullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;

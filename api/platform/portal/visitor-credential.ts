@@ -35,8 +35,8 @@ function readInterviewTokens(request: Request, isHttps: boolean): string[] {
 }
 
 /**
- * Limits requests by client address until a page has verified the visitor's link, and from then on by link. The page
- * calls `noteProven` with the verified link, so invalid links in the same request get no count of their own. Routers
+ * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A request
+ * may contain several links, but only the verified one, which the page passes to `noteProven`, is counted. Routers
  * that share the returned handlers also share the counts.
  */
 export function limitVisitors(

@@ -24,8 +24,8 @@ export type ChartData = {
   keys: unknown[];
   panels: Panel[];
   /**
-   * `isFirstCut` is true if the period begins within the first bucket, so that the bucket contains only some of its
-   * days. `isLastCut` is true if the period ends within the last bucket.
+   * `isFirstCut` is true if the period begins within the first bucket, so that only some of the bucket's days belong
+   * to the period. `isLastCut` is true if the period ends within the last bucket.
    */
   isFirstCut: boolean;
   isLastCut: boolean;

@@ -10,8 +10,8 @@ import type { Upload } from './upload';
 /** How often a part is sent, in milliseconds. Short parts limit what is lost when the page is closed. */
 const chunkMs = 10_000;
 /**
- * When the recording ends, the upload of its last parts may take as long as the pauses after this many failed tries:
- * at most 15 s in total.
+ * When the recording ends, its last parts may still be uploaded for a while: as long as the pauses after this many
+ * failed tries take together, which is at most 15 s.
  */
 const patienceTries = 4;
 

@@ -105,7 +105,9 @@ export function AnswerFeedback(props: FeedbackProps): VNode {
   );
 }
 
-/** Returns the feedback without the lines that are only quotes, because the answers show these highlighted. */
+/**
+ * Returns the feedback without the lines that are only quotes, because these quotes are highlighted in the answers.
+ */
 const withoutQuotes = (feedback: string, quotes: ReadonlySet<string>): string =>
   feedback
     .split('\n')
