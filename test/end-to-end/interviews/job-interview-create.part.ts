@@ -206,15 +206,19 @@ describe('job-interview-create', () => {
   });
 
   it.each([
-    ['interview', null],
-    ['assessment', null],
-    ['coaching', 'interview_coach_manager'],
-    ['persona', 'interview_coach_manager'],
-    ['persona_interview', 'interview_coach_manager'],
-    ['public_avatar', 'interview_coach_manager'],
-  ])('sets the type_credit of the type %s', async (type, credit) => {
-    expect(await read(await create({ type }))).toMatchObject({ type, type_credit: credit });
-  });
+    ['interview', 'draft', null],
+    ['assessment', 'archived', null],
+    ['coaching', 'preparing', 'interview_coach_manager'],
+    ['persona', 'completed', 'interview_coach_manager'],
+    ['persona_interview', 'active', 'interview_coach_manager'],
+    ['public_avatar', 'active', 'interview_coach_manager'],
+  ])(
+    'stores the type %s and the status %s as sent, with the type_credit',
+    async (type, status, type_credit) => {
+      const created = await create({ type, status, interview_length: 1 });
+      expect(await read(created)).toMatchObject({ type, status, type_credit });
+    },
+  );
 
   it('returns the key for is_embedded once, and stores its secret encrypted', async () => {
     const created = await create({ is_embedded: true });
@@ -232,11 +236,6 @@ describe('job-interview-create', () => {
       body: { position_id: idOf(created), is_embedded: true },
     });
     expect(again.body).toEqual({ success: true });
-  });
-
-  it('stores every status as sent', async () => {
-    for (const status of ['draft', 'archived', 'preparing', 'completed'])
-      expect(await read(await create({ status, interview_length: 1 }))).toMatchObject({ status });
   });
 
   it('stores an interview with the status deleted, which is never shown', async () => {

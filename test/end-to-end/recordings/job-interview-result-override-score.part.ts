@@ -105,19 +105,4 @@ describe('a call of job-interview-result-override-score that fails', () => {
       body: { code: 'not_permitted_state', name: 'interview_result_id' },
     });
   });
-
-  it('returns 404 for an unknown result and to another merchant, and 403 to a hiring manager', async () => {
-    const { other_merchant_owner, merchant_selection } = platform.stack.tokens;
-    const replies = [
-      await override({ interview_result_id: randomUUID(), score: 3 }),
-      await override({ score: 3 }, { token: other_merchant_owner }),
-      await override({ score: 3 }, { token: merchant_selection }),
-    ];
-    expect(replies.map(({ status, body }) => [status, body['code']])).toEqual([
-      [404, 'not_found'],
-      [404, 'not_found'],
-      [403, 'role_not_allowed'],
-    ]);
-    expect(await decisionsOf()).toEqual([]);
-  });
 });
