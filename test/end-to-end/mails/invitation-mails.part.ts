@@ -92,53 +92,20 @@ describe('a mail of an invitation', () => {
 });
 
 describe('the mail provider', () => {
-  it.each([
-    ['returns 500', { status: 500, times: 3 }],
-    ['returns 429 with a time to wait', { status: 429, headers: { 'retry-after': '1' }, times: 2 }],
-  ])('%s for some calls: every mail arrives once', async (_what, fault) => {
+  it('accepts mails but its replies get lost: its events report the mails as sent, and none is sent twice', async () => {
     const domain = newDomain();
-    await platform.fault({ provider: 'sendgrid', ...fault });
+    // The provider delays its responses, so that its events arrive before the worker tries to send the mails again.
+    await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, reset: true });
     await inviteCandidates(
       platform,
       [1, 2, 3, 4, 5].map((place) => `p${place}@${domain}`),
     );
-    const mails = await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    await platform.clearFaults();
+    await workflows.of(first?.batch_id ?? '').result();
     const arrived = await arrivals(platform);
+    const mails = await mailsTo(platform, domain);
     expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
-  });
-
-  it.each([['its answers get lost', { reset: true }]])(
-    'accepts mails and %s: its events report them as sent, and none is sent twice',
-    async (_what, fault) => {
-      const domain = newDomain();
-      // The provider delays its responses, so that its events arrive before the worker tries to send the mails again.
-      await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, ...fault });
-      await inviteCandidates(
-        platform,
-        [1, 2, 3, 4, 5].map((place) => `p${place}@${domain}`),
-      );
-      const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
-      await platform.clearFaults();
-      await workflows.of(first?.batch_id ?? '').result();
-      const arrived = await arrivals(platform);
-      const mails = await mailsTo(platform, domain);
-      expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
-    },
-  );
-
-  it('rejects one address: the others arrive, and the row reports it', async () => {
-    const domain = newDomain();
-    await inviteCandidates(platform, [`a@${domain}`, `rejected.b@${domain}`, `c@${domain}`]);
-    const mails = await waitForMails(
-      platform,
-      domain,
-      ({ state }) => state !== 'queued' && state !== 'sending',
-    );
-    expect(mails.map(({ email, state, attempts }) => [email.split('@')[0], state, attempts])).toEqual([
-      ['a', 'sent', 1],
-      ['rejected.b', 'rejected', 1],
-      ['c', 'sent', 1],
-    ]);
   });
 });
 

@@ -133,9 +133,4 @@ describe('job-interview-register-users, send_email', () => {
     );
     expect(kept.map(({ row }) => row).join()).not.toMatch(/once@|interview_token/);
   });
-
-  it.each(['true', 1, 'yes', {}])('returns for %j a 422 for send_email', async (send_email) => {
-    const { status, body } = await calls.tryRegister(ann, { send_email });
-    expect([status, body.name]).toEqual([422, 'send_email']);
-  });
 });

@@ -69,29 +69,6 @@ describe('a scheduled report', () => {
     expect(await change('select from report_delivery where file is not null')).toEqual([]);
   });
 
-  it('is made and mailed in queues in which merchants take turns', async () => {
-    const { id } = await scheduled('Turns');
-    const handle = await reports.trigger(id);
-    await handle.result();
-    const { events } = await handle.fetchHistory();
-    const turns = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) =>
-      task?.priority?.fairnessKey
-        ? [
-            [
-              task.activityType?.name,
-              task.taskQueue?.name?.replace(/^.*?(?=report)/, ''),
-              task.priority.fairnessKey,
-            ],
-          ]
-        : [],
-    );
-    const merchant = platform.stack.merchant_id;
-    expect(turns).toEqual([
-      ['makeReportFile', 'reports', merchant],
-      ['mailReportFile', 'report-mails', merchant],
-    ]);
-  });
-
   it('is mailed as a PDF with all blocks', async () => {
     const { report, id } = await scheduled('Document', { format: 'pdf', block_id: null });
     await (await reports.trigger(id)).result();

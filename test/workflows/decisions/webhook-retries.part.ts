@@ -87,7 +87,7 @@ describe('webhookRetries', () => {
     const id = randomUUID();
     const lying = new Set<number>();
     scripts.set(id, { runs: [{}], during: () => lying.clear() });
-    for (let n = 0; n < 80; n++) {
+    for (let n = 0; n < 40; n++) {
       lying.add(n);
       const handle = await temporal().signalRetries(id, quick);
       // The waits differ, so that the failures are signaled at different moments while the workflow ends.
