@@ -15,38 +15,6 @@ as $$
     and e.email_key = (select p.email_key from public.profile p where p.id = app.profile_id())
 $$;
 
--- Describes the learner's practice of a session, or returns no row for other visitors. `finished` counts the submitted
--- attempts. `score` is the score of the last scored attempt, if `result_view` shows it.
-create function app.practice_state(p_interview_id uuid)
-returns table (state text, finished integer, score numeric, max_score numeric)
-language sql stable security definer set search_path = ''
-as $$
-  select case
-      when r.interview_status is null then case when history.finished > 0 then 'again' else 'new' end
-      when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then 'running'
-      when app.next_attempt(r) = 'begun' then 'again'
-      when r.processing_status in ('queued', 'processing') and r.submitted_at > now() - interval '15 minutes'
-        and r.attempt < coalesce((i.result_scoring ->> 'max_retries')::integer, r.attempt + 1) + r.extra_attempts then 'scoring'
-      else 'none_left' end,
-    history.finished + (r.status is not distinct from 'active')::integer,
-    case when i.result_view in ('none', 'minimal') then null
-      when r.status = 'active' and r.processing_status = 'completed' then r.score else history.score end,
-    app.max_score(i.result_scoring)
-  from public.interview i
-  left join public.interview_result r on r.merchant_id = i.merchant_id and r.enrolment_id = app.find_practice(i.id)
-    and r.interview_id = i.id and not r.is_test
-  cross join lateral (
-    select count(*)::integer as finished, (
-        array_agg((a.fields ->> 'score')::numeric order by a.attempt desc)
-          filter (where a.fields ->> 'processing_status' = 'completed')
-      )[1] as score
-    from public.interview_result_attempt a
-    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'active'
-  ) history
-  where app.profile_id() is not null
-    and i.merchant_id = app.merchant_id() and i.environment = app.environment() and i.id = p_interview_id
-$$;
-
 -- Enrols the learner in a session of the catalogue, unless there is an enrolment already, and returns what the link to
 -- its interview needs. Returns no row if the visitor is not a learner or the session is not in this catalogue. If the
 -- outcome is not `open`, nobody is enrolled.
@@ -105,8 +73,7 @@ end
 $$;
 
 grant execute on function app.find_practice(uuid) to app_definer;
-grant execute on function app.practice_state(uuid), app.start_practice(uuid) to app_portal;
-alter function app.practice_state(uuid) owner to app_definer;
+grant execute on function app.start_practice(uuid) to app_portal;
 alter function app.start_practice(uuid) owner to app_definer;
 
 -- Redefines the function of 0011: a session stays completed when the learner practices it again.

@@ -33,6 +33,46 @@ $$;
 grant execute on function app.max_score_of(uuid, uuid, integer) to app_user, app_service, app_worker;
 alter function app.max_score_of(uuid, uuid, integer) owner to app_definer;
 
+-- Describes the learner's practice of a session, or returns no row for other visitors. `finished` counts the submitted
+-- attempts. `score` is the score of the last scored attempt, if `result_view` shows it, and `max_score` is the highest
+-- score that the attempt could have.
+create function app.practice_state(p_interview_id uuid)
+returns table (state text, finished integer, score numeric, max_score numeric)
+language sql stable security definer set search_path = ''
+as $$
+  select case
+      when r.interview_status is null then case when history.finished > 0 then 'again' else 'new' end
+      when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then 'running'
+      when app.next_attempt(r) = 'begun' then 'again'
+      when r.processing_status in ('queued', 'processing') and r.submitted_at > now() - interval '15 minutes'
+        and r.attempt < coalesce((i.result_scoring ->> 'max_retries')::integer, r.attempt + 1) + r.extra_attempts then 'scoring'
+      else 'none_left' end,
+    history.finished + (r.status is not distinct from 'active')::integer,
+    case when i.result_view in ('none', 'minimal') then null
+      when r.status = 'active' and r.processing_status = 'completed' then r.score else history.score end,
+    coalesce(
+      app.max_score_of(r.merchant_id, r.id, case
+        when r.status = 'active' and r.processing_status = 'completed' then r.attempt else history.scored_attempt end),
+      app.max_score(i.result_scoring)
+    )
+  from public.interview i
+  left join public.interview_result r on r.merchant_id = i.merchant_id and r.enrolment_id = app.find_practice(i.id)
+    and r.interview_id = i.id and not r.is_test
+  cross join lateral (
+    select count(*)::integer as finished,
+      max(a.attempt) filter (where a.fields ->> 'processing_status' = 'completed') as scored_attempt, (
+        array_agg((a.fields ->> 'score')::numeric order by a.attempt desc)
+          filter (where a.fields ->> 'processing_status' = 'completed')
+      )[1] as score
+    from public.interview_result_attempt a
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'active'
+  ) history
+  where app.profile_id() is not null
+    and i.merchant_id = app.merchant_id() and i.environment = app.environment() and i.id = p_interview_id
+$$;
+grant execute on function app.practice_state(uuid) to app_portal;
+alter function app.practice_state(uuid) owner to app_definer;
+
 -- Redefines the function of 0028: it scales the score with the maximum score of the attempt (`app.max_score_of`).
 set local role app_definer;
 create or replace function app.report_result() returns trigger
