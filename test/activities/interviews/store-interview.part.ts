@@ -166,7 +166,7 @@ describe('storeInterview and a request that gives up', () => {
 
   it('either stores an interview completely or finds it removed, in many races', async () => {
     const ids: string[] = [];
-    for (let index = 0; index < 40; index++) ids.push(await drafted());
+    for (let index = 0; index < 16; index++) ids.push(await drafted());
     const before = (await workflow.questionRecords()) ?? 0;
     const results = await Promise.all(
       ids.map(async (id, index) => {

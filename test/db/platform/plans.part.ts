@@ -28,11 +28,11 @@ import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
- * Tests the plans of the most frequent queries on tables that are large enough for a wrong plan to be chosen: 20,000
+ * Tests the plans of the most frequent queries on tables that are large enough for a wrong plan to be chosen: 5,000
  * interviews of one merchant, and as many keys, links, workflow starts and other merchants.
  */
 
-const size = 20_000;
+const size = 5_000;
 let world: World;
 let cell: Cell;
 let other: Cell;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
   /**
-   * Inserts 20,000 copies of a row. `anew` has the SQL of the new value for each column whose value is not copied.
+   * Inserts 5,000 copies of a row. `anew` has the SQL of the new value for each column whose value is not copied.
    */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
     const columns = await rows<{ name: string }>(

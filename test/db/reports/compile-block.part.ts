@@ -20,7 +20,7 @@ const zones: [zone: string, changes: string[]][] = [
   ['America/Sao_Paulo', ['2018-02-18T02:00:00Z', '2018-11-04T03:00:00Z']],
 ];
 const hourMs = 3_600_000;
-const blocksPerZone = 200;
+const blocksPerZone = 60;
 
 const valuesOf = ({ bucket, ...columns }: BlockRow, count: number) => [
   Array.from({ length: count }, (_, at) => (columns as Record<string, unknown>)[`c${at + 1}`]),

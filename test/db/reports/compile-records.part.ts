@@ -61,7 +61,7 @@ describe('compileRecords', () => {
           measures: [counted],
           sort: [{ column: measureId, dir: 'desc' }],
           period: dataset.snapshot ? null : spring,
-          limit: 20,
+          limit: 5,
         });
         for (const row of await read(compileBlock(block, filtersOf()).rows)) {
           const chosen = [{ field, grain, value: valueOf(row, 0) }];

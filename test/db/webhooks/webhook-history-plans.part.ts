@@ -12,13 +12,13 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * Tests how many rows the queries of the console's history read. Each merchant has a busy endpoint with 60,000
- * acknowledged deliveries, a paused one with 60,000 queued ones, and a rare one with the oldest 20 deliveries of each
+ * Tests how many rows the queries of the console's history read. Each merchant has a busy endpoint with 30,000
+ * acknowledged deliveries, a paused one with 30,000 queued ones, and a rare one with the oldest 20 deliveries of each
  * state. The planner assumes that endpoint and state are independent, so a wrong plan would search the whole table
  * for queued deliveries of the busy endpoint.
  */
 
-const size = 60_000;
+const size = 30_000;
 const rare = uuid();
 const paused = uuid();
 const oldest: string[] = [];
