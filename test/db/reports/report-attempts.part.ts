@@ -251,7 +251,7 @@ describe('report_attempt', () => {
     await world.asRecruiter((trx) => decideResult(trx, result_id, { recruiter_shortlist: true }));
     expect(await scoreOf()).toEqual({ score: 7.5 });
     await world.database.rows('update interview_result set score = 16 where id = $1', [result_id]);
-    expect(await scoreOf()).toEqual({ score: 1.6 });
+    expect(await scoreOf()).toEqual({ score: 8 });
   });
 });
 
