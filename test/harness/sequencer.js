@@ -21,8 +21,8 @@ const sizeOf = (file) => [file, ...partsOf(file)].reduce((sum, each) => sum + st
 const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
 
 /**
- * Runs end-to-end tests first, and large files before small ones, because they take longest. The size of an entry
- * file includes its parts, because the entry file alone has only three lines and would run last.
+ * Runs the slowest tests first: end-to-end tests before all others, and large files before small ones. The size of an
+ * entry file includes its parts, because the entry file alone has only three lines and would run last.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {

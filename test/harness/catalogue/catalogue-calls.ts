@@ -29,8 +29,8 @@ function taken(reply: Reply): Reply {
 export const newId = (start = 'directory'): string => `${start}-${randomBytes(5).toString('hex')}`;
 
 /**
- * Calls the operations of the catalogue, by default as a merchant owner. `make`, `read` and `list` throw if the
- * status is not 200.
+ * Returns functions that call the operations of the catalogue, by default as a merchant owner. `make`, `read` and
+ * `list` throw if the status is not 200.
  */
 export function catalogueCalls(platform: Platform) {
   const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
@@ -54,5 +54,5 @@ export function catalogueCalls(platform: Platform) {
   };
 }
 
-/** Returns the status of a reply, and the field that the error of the reply names. */
+/** Returns the status of an error reply and the name of the field with the error. */
 export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];

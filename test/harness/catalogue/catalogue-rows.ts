@@ -69,7 +69,7 @@ export const makeSession = (
     ...changes,
   });
 
-/** Inserts a result of the person with this email address for the session. */
+/** Inserts a result of this session for the person with this email address. */
 export async function takeSession(
   { rows }: Rows,
   interviewId: string,
@@ -94,7 +94,7 @@ export async function takeSession(
   );
 }
 
-/** Signs links with the keys of the deployment. */
+/** Returns functions that create links. The links are signed with the keys of the platform. */
 export const signedLinks = (platform: Platform) =>
   createLinks(
     JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] },

@@ -70,7 +70,7 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
-  /** Posts fields to a path, as a form of the last page would, with the session's CSRF token. */
+  /** Posts fields with the session's CSRF token to a path, as a form on a page of the console does. */
   const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     if (csrf === '') await get('/console/access');
     return send(path, { csrf, ...fields }, headers);
@@ -84,7 +84,10 @@ export function createClient(origin: string) {
     send,
     post,
     follow,
-    /** Posts a form of the last page and returns the page to which the response redirects. */
+    /**
+     * Posts fields like `post`. If the response is a redirect, opens the page to which it leads and returns that
+     * page.
+     */
     submit: async (path: string, fields: Fields = {}): Promise<ConsolePage> => {
       const page = await post(path, fields);
       return page.status === 303 ? follow(page) : page;

@@ -3,7 +3,10 @@ import { cloneInterview, makePosition, peopleCalls } from '../people/people';
 import type { Platform, Reply } from '../platform/platform';
 import { ours, putAttempt, putDelivery, putEndpoint } from '../webhooks/webhook-rows';
 
-/** The ids and the name of one position, of its interview, and of one candidate with a result and a delivery. */
+/**
+ * The name of one position, and the ids of the position, its interview, one candidate, the candidate's result and a
+ * delivery of this result.
+ */
 export type Side = {
   position: string;
   interview: string;

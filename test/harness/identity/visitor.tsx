@@ -5,8 +5,8 @@ import type { Visit } from '../../../api/platform/site/visitor';
 import { VisitorContext } from '../../../api/platform/site/visitor-context';
 
 /**
- * Returns a person who is signed in to the console, for tests that only render pages. Reading the person's `caller`
- * throws.
+ * Returns a person who is signed in to the console, for tests that only render pages. The functions `caller` and
+ * `callerAt` throw, because these tests have no database.
  */
 export const visitor = (more: Partial<Visit> = {}): Visit => ({
   session: {

@@ -10,7 +10,7 @@ export type InterviewRow = {
   embed_keys: number;
 };
 
-/** Returns all interviews with this name, also those that are not built yet, as the administrator sees them. */
+/** Reads, as the administrator, all interviews with this name, including those that are not built yet. */
 export const interviewsNamed = (database: TestDatabase, name: string): Promise<InterviewRow[]> =>
   database.rows<InterviewRow>(
     `select i.id, i.built_at is not null as is_built, i.draft is not null as has_draft,

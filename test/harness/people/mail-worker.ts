@@ -111,7 +111,10 @@ export async function startMailWorker() {
       );
       return schedule?.id ?? '';
     },
-    /** Inserts a person with this email address and a sign-in link to be mailed, and returns the id of the link. */
+    /**
+     * Inserts a person with this email address, and a sign-in link that must be mailed to this person. Returns the
+     * link's id.
+     */
     askForLink: async (email: string): Promise<string> => {
       const [row] = await database.rows<{ id: string }>(
         `with person as (

@@ -51,7 +51,7 @@ export const waitForMails = (
     return found.length > 0 && found.every(isDone) && found;
   });
 
-/** Counts the mails that the provider has accepted, by the id of the mail. */
+/** Returns how many times the provider has accepted each mail, by the id of the mail. */
 export async function arrivals(platform: Platform): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { custom_args: args } of await mailbox(platform)) {

@@ -37,8 +37,8 @@ export function rowsOf<Row>(reply: Reply): Row[] {
 }
 
 /**
- * Calls the operations about people. `register` and `invite` return the rows of the reply; they throw if its status
- * is not 200.
+ * Returns functions that call the operations about people. `register` and `invite` return the rows of the reply; they
+ * throw if its status is not 200.
  */
 export function peopleCalls(platform: Platform) {
   const post = (operation: string, body: Record<string, unknown>, options: CallOptions) =>

@@ -6,8 +6,8 @@ import { startAnswerGate } from '../platform/answer-gate';
 import type { MailWorker, MailRow } from './mail-worker';
 
 /**
- * Returns `count` unique email addresses. The addresses begin with the words in `first`, and all others with
- * `secret`, which no log may contain.
+ * Returns `count` unique email addresses. The first ones begin with the words in `first`, all others with the word
+ * `secret`. Tests fail if a log contains this word.
  */
 export const newEmails = (count: number, first: string[] = []): string[] => {
   const domain = `${randomUUID()}.example`;
@@ -18,7 +18,10 @@ export const newEmails = (count: number, first: string[] = []): string[] => {
 export const everyOnce = (count: number) => Array.from({ length: count }, () => 1);
 export const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
 
-/** Runs the activities of invitation mails, and checks after each test that their logs contain no personal data. */
+/**
+ * Returns functions that run the activities of invitation mails. After each test, checks that the logs and heartbeats
+ * contain no personal data.
+ */
 export function openSending(mailing: () => MailWorker) {
   /**
    * The log lines and heartbeats of the activities. Operators can read them, so they must not contain personal data.

@@ -43,6 +43,6 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Starts a headless Chromium. Each jest worker has its own, all in the folder of this test run. */
+/** Starts a headless Chromium. Each jest worker starts its own, whose files are in the folder of this test run. */
 const startBrowser = (): Promise<TestBrowser> =>
   start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

@@ -61,8 +61,8 @@ export async function createDatabase({ isEmpty = false, template = 'seeded' } = 
 }
 
 /**
- * Copies the template database. Postgres waits 5 s for other connections to the template, such as autovacuum, and
- * then refuses to copy it.
+ * Copies the template database. While another connection uses the template, such as one of autovacuum, Postgres waits
+ * 5 s and then refuses to copy it. The copy is then tried again, at most 20 times in all.
  */
 async function copyTemplate(copy: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)

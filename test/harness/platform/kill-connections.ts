@@ -1,8 +1,8 @@
 import type { TestDatabase } from './database';
 
 /**
- * Ends the connections of this application and blocks the process until they are dead. The code that uses the
- * connections therefore notices the loss only when it runs the next time.
+ * Ends the database connections with this application name, and blocks the process of the test until they are dead.
+ * The code that uses the connections therefore notices the loss only when it runs the next time.
  */
 export async function killUnnoticed(database: TestDatabase, applicationName: string): Promise<void> {
   const found = await database.rows<{ pid: number }>(

@@ -102,8 +102,8 @@ export function inputSchema(operation: Contract): Schema {
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 
 /**
- * Returns the schema to which `$ref` refers, or the schema itself without a `$ref`. If the reference is nullable, the
- * returned schema accepts null too.
+ * Returns the schema to which `$ref` refers. A schema that has no `$ref` is returned as it is. If the reference is
+ * nullable, the returned schema accepts null too.
  */
 function resolve(schema: Schema): Schema {
   const { $ref, anyOf, ...own } = schema;

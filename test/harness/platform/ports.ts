@@ -4,8 +4,8 @@ import { findFreePort } from '../../../local/ports';
 import { infrastructure } from './infrastructure';
 
 /**
- * Returns a free port that no other caller gets in this test run, neither before the first caller listens on the port
- * nor while the process that listens on it is killed and started again.
+ * Returns a free port and reserves it for the caller until the test run ends. Other callers get other ports, even
+ * while no process listens on this one, for example during a restart.
  */
 export async function takePort(): Promise<number> {
   for (;;) {

@@ -32,8 +32,8 @@ const weekly = { every: 'week', format: 'csv', block_id: 'departments', recipien
 type LastRun = { outcome: string; message: string } | null;
 
 /**
- * Returns functions that create reports with schedules as the recruiter of the seed, and read the Temporal Schedules
- * and mails of these reports.
+ * Signs in as the recruiter of the seed. Returns functions that create and schedule reports in this session, and
+ * functions that read the Temporal Schedules and mails of these reports.
  */
 export async function openDeliveries(platform: Platform) {
   const connection = await Connection.connect({ address: infrastructure().temporalAddress });
@@ -58,7 +58,10 @@ export async function openDeliveries(platform: Platform) {
       const definition = { schema: 'platform.report/v1', title, filters, blocks: [departments] };
       return String((await post('report-create', { definition })).body['id']);
     },
-    /** Schedules a report, by default every week as CSV to the recruiter. Returns the schedule's id. */
+    /**
+     * Schedules a report and returns the schedule's id. By default, the report is mailed to the recruiter every week
+     * as CSV.
+     */
     schedule: async (id: string, changes: object = {}): Promise<string> =>
       String((await post('report-schedule', { id, ...weekly, ...changes })).body['schedule_id']),
     handleOf,

@@ -35,7 +35,7 @@ export async function startFeatureWorker() {
     counted,
     activities: createFeatureRequestActivities({ ...deps, board }),
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
-    /** Stores a feature request as `merchant-feature-request` does, with a deadline in `seconds`. */
+    /** Stores a feature request as `merchant-feature-request` does. Its deadline is `seconds` seconds from now. */
     insert: async (row: Record<string, unknown> = {}, seconds = 600) => {
       const values = {
         id: randomUUID(),

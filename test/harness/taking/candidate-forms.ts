@@ -25,7 +25,9 @@ export function candidateForms(platform: Platform) {
     read(
       await fetch(addressOf(link, action), { headers: { cookie: await cookieOf(link) }, redirect: 'manual' }),
     );
-  /** Sends a form of a page. `for` and the header `Origin` can be replaced. */
+  /**
+   * Sends a form of a page. `fields` can replace the form's hidden field `for`, and `headers` the header `Origin`.
+   */
   const send = async (
     link: LinkWithPages,
     action: string,

@@ -28,7 +28,7 @@ export const textNow = (page: Page, selector: string): Promise<string> =>
 export const waitForHeading = (page: Page, heading: string) =>
   waitFor(`the heading ${heading}`, async () => (await textNow(page, 'h1')) === heading);
 
-/** Waits until the page has this text. The error of a wait in vain says what it has instead. */
+/** Waits until the page has this text. If the wait fails, its error contains the text that the page has instead. */
 export const waitForText = (page: Page, text: string | RegExp) =>
   until(
     `the text ${text}`,
@@ -51,8 +51,8 @@ export async function beginInterview(page: Page, url: string, firstQuestion: str
 }
 
 /**
- * Presses the button with this text when it exists and no longer moves: buttons move while the pictures and lists
- * above them appear. If that does not happen, throws an error that contains the text of the page.
+ * Waits until the button with this text exists and no longer moves, and presses it. Buttons move while the pictures
+ * and lists above them appear. If the wait fails, throws an error that contains the text of the page.
  */
 export async function pressButton(page: Page, text: string): Promise<void> {
   const named = `normalize-space()=${JSON.stringify(text)}`;

@@ -3,7 +3,7 @@ import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
 import { candidateCalls, turnOf } from './candidate';
 
-/** The rubric of the session and of every question. */
+/** The rubric of the interview and of each of its questions. */
 const rubric = {
   weak: ['Names a project from the past'],
   moderate: ['Explains the own part in the project'],

@@ -9,7 +9,7 @@ import type { Webhooks } from './webhooks';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** The input of a scan for due deliveries that visits every endpoint and every month. There is only one shard. */
+/** The input of a scan that looks for due deliveries in all endpoints and all months. There is only one shard. */
 export const wideScan: ScanOfDue = {
   shard: 0,
   shards: 1,

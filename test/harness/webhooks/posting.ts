@@ -39,8 +39,8 @@ export function openPosting() {
     receiver: () => receiver,
     post,
     /**
-     * Posts to a receiver that responds with `behave`, and checks that the recorded attempt contains nothing of what
-     * was sent.
+     * Posts to a receiver that responds with `behave`, and checks that the result does not contain the word `secret`.
+     * The headers of the request contain this word.
      */
     postTo: async (behave: Behaviour, changes: Partial<PostRequest> = {}) => {
       receiver.behave = behave;

@@ -1,6 +1,6 @@
 import type { Platform, Reply } from '../platform/platform';
 
-/** Calls the webhook operations. Each function is named after what its operation does. */
+/** Returns functions that call the webhook operations. Each function is named after what its operation does. */
 export const webhookCalls = (platform: Platform, token?: string) => {
   const post = (name: string) => (body: Record<string, unknown>) =>
     platform.call(name, { body, ...(token ? { token } : {}) });

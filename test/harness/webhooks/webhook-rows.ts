@@ -120,7 +120,10 @@ export const putReplay = (
     ...more,
   });
 
-/** Inserts a draft result in progress. `collect` makes its event `interview_collected` fire. */
+/**
+ * Inserts a result with the status `draft` for an interview in progress. If `collect` then completes the interview,
+ * the event `interview_collected` fires.
+ */
 export const putResult = (
   database: TestDatabase,
   more: Record<string, unknown> = {},
