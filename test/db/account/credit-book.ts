@@ -10,7 +10,7 @@ import { createDatabase } from '../../harness/platform/database';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world';
 
-/** The balances that a merchant's account starts with. */
+/** The number of credits in each bucket of a merchant's account. */
 export type Balances = { monthly: number; single: number; extra: number };
 export const buckets = ['monthly', 'single', 'extra'] as const;
 

@@ -122,8 +122,8 @@ describe('the period of an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // At the end of a month, the periods of the accounts of other tests end as well. Those accounts are renewed before
-  // each test, so that the test itself renews only its own account.
+  // If a month ends while the tests run, the periods of the accounts of other tests end too. Those accounts are
+  // renewed before each test, so that the test itself renews only its own account.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {

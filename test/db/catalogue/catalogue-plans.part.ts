@@ -160,8 +160,8 @@ describe('writing to the catalogue', () => {
     const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
-    // The search stops after 20,000 of the 124,750 entries, which are the lists of the first 42 directories. It may
-    // read each of these directories twice: when it finds the directory and when it visits it.
+    // The search stops after 20,000 of the 124,750 entries, so it visits only the first 42 directories. It may read
+    // each of them twice: when it finds the directory and when it visits it.
     expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
   });
 });

@@ -20,7 +20,10 @@ import { api, change, database, ended, other, scopeOf, sessionOf, useTeamDatabas
 
 useTeamDatabase();
 
-/* Tests at which merchant a person's calls act when owners change the person's access at the same time. */
+/*
+ * Tests which merchant a person's calls are about when owners of two merchants change the person's access at the same
+ * time.
+ */
 
 describe('concurrent calls', () => {
   const changeIn = (trx: Transaction, id: string, what: Partial<TeamChange>) =>

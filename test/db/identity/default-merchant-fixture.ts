@@ -18,7 +18,10 @@ import {
 } from './team-fixture';
 import type { Person } from './team-fixture';
 
-/* Helpers for tests of a person whose home merchant is `main` and who works for `other`. */
+/*
+ * Helpers for tests of a person whose account belongs to the merchant `main` (the home merchant) and who also works
+ * for `other`.
+ */
 
 export const mainOwner = () => sessionOf(people.merchant_owner.id);
 export const otherOwner = () => sessionOf(people.other_merchant_owner.id);

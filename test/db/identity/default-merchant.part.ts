@@ -34,9 +34,9 @@ import {
 useTeamDatabase();
 
 /*
- * Tests at which merchant a call without merchant_id acts (docs/identity.md#which-merchant-a-call-is-about). The
- * person's home merchant is `main`, and the person works for `other`. No change by an owner of `main` may make the
- * person's calls act at `main`.
+ * Tests which merchant a call without `merchant_id` is about (docs/identity.md#which-merchant-a-call-is-about). The
+ * person's account belongs to `main` (the home merchant), and the person also works for `other`. Whatever an owner of
+ * `main` changes, the person's calls stay at `other`.
  */
 
 const refresh = async (sessionId: string) => {

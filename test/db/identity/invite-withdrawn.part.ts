@@ -21,7 +21,10 @@ import {
 
 useTeamDatabase();
 
-/* Tests accepting invitations, and inviting people whom an owner withdrew (docs/identity.md#changing-the-team). */
+/*
+ * Tests how people accept invitations, and how people are invited again after an owner withdrew them
+ * (docs/identity.md#changing-the-team).
+ */
 
 const owner = () => sessionOf(people.merchant_owner.id);
 

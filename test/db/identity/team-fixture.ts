@@ -23,7 +23,7 @@ export let database: TestDatabase;
 export let api: Database;
 export let worker: Database;
 
-/** Gives the tests of the calling part a database. */
+/** Creates a database before the tests of the file that calls this function, and drops it after them. */
 export function useTeamDatabase(): void {
   beforeAll(async () => {
     database = await createDatabase();

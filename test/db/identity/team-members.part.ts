@@ -158,7 +158,7 @@ describe('update_team_member', () => {
     ]);
     for (const what of [{ role: 'merchant' as const }, { disabled: true }, { withdraw: true }])
       expect(await change(await sessionOf(self), self, what)).toBe('last_owner');
-    // Neither an owner who has not accepted the invitation nor a disabled owner counts, so the person is still the
+    // Owners who are disabled or have not accepted their invitation do not count. The person is therefore still the
     // last owner.
     await makePerson(other.id, 'merchant_owner', { accepted: false });
     const shut = await makePerson(other.id, 'merchant_owner');
@@ -172,8 +172,8 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // Two owners demote each other, and only one of the two calls succeeds. The caller of the other call is no longer
-    // an owner, whether that call waited for the first one or began later.
+    // Only one of the two calls succeeds. It demotes the caller of the other call, who is then no longer an owner and
+    // can change nothing.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );

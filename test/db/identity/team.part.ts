@@ -144,7 +144,7 @@ it('replaces the least recently used of twenty sessions when the console opens a
   await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
   const last = await open(20);
   expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
-  // No other person opened the session of the caller, so it is not one of the twenty and stays valid.
+  // The caller's own session has no `opened_by`, so it is not one of the twenty and stays valid.
   expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
 });
 

@@ -41,8 +41,8 @@ let world: World;
 let cell: Cell;
 let other: Cell;
 /**
- * The number of people in one tested statement. For more people, Postgres is right to scan a whole table of this
- * size.
+ * Each tested statement is about this many people. For more people, scanning a whole table of this size would be the
+ * right plan.
  */
 const partSize = 100;
 /** The ids of two batches: one of 1,000 queued mails and one of 100 sent mails. */
@@ -268,8 +268,8 @@ describe('read_merchant_status', () => {
   it('adds up stored counts and reads none of a million candidates and results', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
-    // The limit of 6,000 rows leaves room for five counts of each of 400 interviews, and for reading the
-    // quarter-hours of two weeks twice.
+    // The limit of 6,000 rows is enough for five counts of each of 400 interviews and for two reads of all
+    // quarter-hours of two weeks.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
     // The statement runs as a write, because writes have a longer time limit than reads.
     const [status] = await world.api.write(cell.user, (trx) =>

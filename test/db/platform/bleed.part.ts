@@ -154,8 +154,8 @@ const visits: Record<string, Visit> = {
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
-    // The test does not use `pool.query`, which closes the connection after an error, so that nothing that remained
-    // on it would be found.
+    // The test uses `connect`, because `pool.query` closes the connection after an error. Whatever earlier callers
+    // left on that connection could then no longer be found.
     const client = await pool.connect();
     try {
       expect((await client.query(leftovers.text)).rows).toEqual([nothing]);

@@ -86,9 +86,7 @@ const expectReconciled = async (): Promise<void> => {
   }
 };
 
-/**
- * Adds up to `limit` new rows of counts to the folded rows. Returns how many folded rows were inserted or changed.
- */
+/** Merges at most `limit` new count rows into the stored totals. Returns how many totals were inserted or changed. */
 const fold = (limit = 1_000): Promise<number> =>
   world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {

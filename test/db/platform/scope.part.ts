@@ -259,8 +259,7 @@ describe('a retry', () => {
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
-      // The client stops waiting for this query before the time limit of a read, one second, makes Postgres cancel
-      // it.
+      // Postgres cancels reads after one second, but the client stops waiting for this query after 300 ms.
       () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) expect(isConnectionError(await expect503(call()))).toBe(true);

@@ -17,7 +17,7 @@ export type { Cell, References, World } from './cell';
 const openDoorsAt = (url: string, size: number): Database =>
   openDatabase(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
 
-/** The template of all worlds of this test file, and the cells that it has rows of. */
+/** The template database that all worlds of this test file copy, and the cells whose rows it contains. */
 let template: Promise<{ name: string; cells: World['cells'] }> | undefined;
 
 /**

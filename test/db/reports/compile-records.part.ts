@@ -74,8 +74,8 @@ describe('compileRecords', () => {
           numbers += Number(first?.total);
         }
       }
-      // Only interview_results has rows for every measure. For other datasets, the test data may have none, such as
-      // credit entries.
+      // Only interview_results is sure to have rows for every measure. The test data may have no rows for other
+      // datasets, for example no credit entries.
       expect(numbers).toBeGreaterThanOrEqual(datasetId === 'interview_results' ? 1 : 0);
     },
   );

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /**
- * Creates what one API process has for running reports. `blocksRead` returns how many blocks it has read from
- * Postgres.
+ * Creates the dependencies of one API process that runs reports, with a cache of its own. `blocksRead` returns how
+ * many blocks the process has read from Postgres.
  */
 function openProcess() {
   const reportResults = createReportResults();
@@ -134,7 +134,7 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
-  /** Counts the connections of callers with an open transaction. */
+  /** Counts the callers' connections that have an open transaction. */
   const busy = async () => {
     const [row] = await world.database.rows<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity

@@ -134,7 +134,7 @@ describe('a hiring manager with one position', () => {
     const manager = { ...user, profileId, sessionId, role: 'merchant_selection' } as Cell['user'];
     const asManager = (work: (trx: Transaction) => Promise<never>) => world.api.write(manager, work);
     const scans = await expensiveScans(asManager, listResults(page));
-    // The position has 200 of the inserted candidates, and one that existed before.
+    // The manager's position has 201 candidates: the 200 that were inserted and one that existed before.
     expect(scans.map((scan) => [scan['Relation Name'], scan['Index Name']])).toContainEqual([
       'interview_result',
       index,

@@ -62,7 +62,7 @@ export async function createAnnouncingWorld() {
        where id = $1`,
       [id, JSON.stringify(columns)],
     );
-  /** Returns the reasons of a result's events that wait for the PDF. */
+  /** Some events of a result wait for its PDF. Returns their reasons. */
   const held = async (id: string) =>
     (
       await world.database.rows<{ reasons: string[] }>(

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 type Session = Queries & { client: ClientBase; pid: number };
-/** Runs `work` with two open transactions. A statement that waits for 20 s fails. */
+/** Runs `work` with two open transactions. A statement that waits 20 s for a lock fails. */
 const inTwoTransactions = (work: (one: Session, other: Session) => Promise<void>): Promise<void> =>
   withAdmin(database.adminUrl, (first) =>
     withAdmin(database.adminUrl, async (second) => work(await begin(first), await begin(second))),
@@ -46,8 +46,8 @@ const toWait = ({ pid }: Session) =>
 
 const owner = randomUUID();
 /**
- * Creates a delivery that a retry run is sending. Its endpoint has no earlier failures, so the first failure updates
- * the endpoint.
+ * Creates a delivery that a retry run is sending. The endpoint has not failed before. Recording the first failure
+ * therefore also updates the endpoint's row, which the other transaction locks.
  */
 const makeDelivery = async () => {
   const endpointId = await putEndpoint(database);
@@ -101,8 +101,8 @@ describe('the deletion of an endpoint and the record of an outcome', () => {
   it('both succeed, and the delivery that is being recorded is left to the cleanup job', async () => {
     const { endpointId, id } = await makeDelivery();
     const waiting = await putDelivery(database, endpointId, { state: 'retried', attempts: 1 });
-    // A delivery that a sender has leased has no `owner`. Without the lock that the record of the outcome takes,
-    // deleting the endpoint would therefore cancel the delivery.
+    // The deletion cancels deliveries without an `owner`. A delivery that a sender has leased has none either, but
+    // the deletion skips it while the record of its outcome locks its row.
     await database.rows(`update webhook_delivery set owner = null, state = 'queued' where id = $1`, [id]);
     await inTwoTransactions(async (remove, sender) => {
       await remove.one(lockEndpoint(endpointId));

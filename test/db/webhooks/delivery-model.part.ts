@@ -69,7 +69,7 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
-/** Changes the model as an attempt without an acknowledgment changes the database. */
+/** Records a failed attempt in the model in the same way as the database records it. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);

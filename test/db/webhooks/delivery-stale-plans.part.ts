@@ -16,9 +16,9 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
- * Tests the sender's statements with outdated statistics. Like `queryAsWorker`, the test prepares them once with a
- * generic plan while the table is empty, and then adds 100,000 rows. The plans must still read few of the thousands
- * of pages.
+ * Tests the sender's statements with outdated statistics. The test prepares the statements while the table is empty,
+ * with generic plans as `queryAsWorker` does. It then adds 100,000 rows. The plans must still read few of the
+ * thousands of pages.
  */
 
 const rowsOfEach = 100_000;
