@@ -185,7 +185,8 @@ describe('compiled pages', () => {
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
     expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
-    // Other failures are forgotten after `failedMs`, which is 1 ms here. This one must still be remembered then.
+    // Other failures are remembered for `failedMs`, which is 1 ms here. This failure must still be remembered after
+    // 10 ms.
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
     expect(count).toBe(1);

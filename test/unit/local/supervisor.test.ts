@@ -89,7 +89,10 @@ describe('createSupervisor', () => {
   });
 
   describe('with a process that may be started again', () => {
-    /** Watches a worker, and returns the function that ends the latest one and waits for what follows. */
+    /**
+     * Watches a worker. Returns a function that ends the latest worker process, waits for the reaction of the
+     * supervisor and returns the pid of the worker that then runs.
+     */
     const watchWorker = (supervisor: ReturnType<typeof supervise>) => {
       let pid = 1;
       let latest = fakeProcess('worker', pid);

@@ -14,7 +14,7 @@ const perMinute = 20;
 
 let server: Server;
 let origin: string;
-/** The keys of the requests that passed the limit. After the limit, such a request would query the database. */
+/** The keys of the requests that passed the limit. In production, such a request would then query the database. */
 let passed: string[];
 let open: Response[];
 const proven = rememberProven();
@@ -34,7 +34,7 @@ beforeEach(async () => {
   app.use(authenticate);
   app.get('/', (_request, response) => {
     passed.push(response.locals['key']);
-    // The response for a made-up key is a 401, which comes only after the database has been asked.
+    // A made-up key gets a 401 after 5 ms, as if the database had rejected it. All other requests stay open.
     if (!String(response.locals['key']).startsWith('made-up')) open.push(response);
     else setTimeout(() => void response.status(401).end(), 5);
   });

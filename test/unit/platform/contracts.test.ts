@@ -86,8 +86,8 @@ describe('trimmedText', () => {
 });
 
 /**
- * Returns the paths of refinements whose issues have no error code. Functions of `superRefine` set the code
- * themselves.
+ * Returns the paths of refinements whose issues have no error code. Functions of `superRefine` are left out, because
+ * they set the code themselves.
  */
 const withoutCode = (schema: z.ZodType): string[] =>
   [...walkSchema(schema)]

@@ -5,7 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createHttpServer } from '../../../api/platform/http/http-server';
 import { inTime, until } from '../../harness/wait-for';
 
-/** No test may run for this long, so a test fails if stopping the server waits for the limit. */
+/**
+ * The limit that is passed to `stop`. It is longer than any test may run, so a test fails if `stop` waits until the
+ * limit.
+ */
 const limitMs = 600_000;
 
 async function serve(app: (request: IncomingMessage, response: ServerResponse) => void) {

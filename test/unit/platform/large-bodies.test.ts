@@ -7,8 +7,8 @@ const key: Credential = { kind: 'service_key', keyHash: 'hash', environment: 'pr
 const large = { 'content-length': '65537' };
 
 /**
- * Returns `begin`, which asks to read a body and adds its name to `begun` when the read starts. A read lasts until
- * the test calls its function in `ends`.
+ * Returns `begin`, which waits for a turn to read a body. When the read starts, its name is added to `begun`, and a
+ * function that ends the read is added to `ends`.
  */
 const open = () => {
   const begun: string[] = [];

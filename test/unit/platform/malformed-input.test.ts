@@ -66,11 +66,11 @@ const ofMethod = (...wanted: Contract['method'][]) =>
       example: operation.example as Record<string, unknown>,
     }));
 
-/** Operations without a required field. A call of one of them needs at least one of several fields. */
+/** Operations that have no required field, but whose calls must contain at least one of several fields. */
 const takesOneOfSeveral = new Set(['webhook-delivery-replay', 'report-create']);
 
 describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) => {
-  /** Returns the example of the operation once for each wrong value of each field. */
+  /** Returns, for each wrong value of each field, the example of the operation with this value in the field. */
   const attemptsOf = (
     faultsOf: (schema: Schema, path: Path) => { what: string; value: unknown }[],
     inJson = (text: string) => text,

@@ -206,8 +206,8 @@ describe.each(names)('%s', (name) => {
     for (const [field, schema] of Object.entries(properties).filter(([name]) => !required.includes(name))) {
       const { [field]: _, ...others } = operation.example as Record<string, unknown>;
       const parsed = operation.input.safeParse(others);
-      // Some operations need one of several fields, and the example has only one of these. Without this field, the
-      // example is not valid.
+      // Some operations need at least one of several fields. If the example has only one of them, the example is not
+      // valid without it.
       if (!parsed.success) continue;
       const applied: unknown = Reflect.get(parsed.data as object, field);
       expect([field, schema.default]).toEqual([field, applied]);

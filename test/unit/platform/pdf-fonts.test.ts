@@ -21,9 +21,7 @@ const write = (words: string, weights = [400, 600]): string => {
   return compiler.pdf(result, { pdfStandard: 'ua-1' }).toString('latin1');
 };
 
-/**
- * Returns all characters that take two bytes in a national encoding. These are the characters that the country uses.
- */
+/** Returns the letters in these rows of a national two-byte encoding. They are the letters that the country uses. */
 const charactersOf = (encoding: string, [from, to]: [number, number]): string => {
   const decoder = new TextDecoder(encoding);
   const rows = Array.from({ length: to - from + 1 }, (_, row) =>

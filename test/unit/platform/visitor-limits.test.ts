@@ -44,7 +44,10 @@ const visits = async (count: number, next: (index: number) => Promise<number>): 
   while (statuses.length < count) statuses.push(await next(statuses.length));
   return statuses;
 };
-/** The first visit checks that the link is valid, and the limit of the link does not include this visit. */
+/**
+ * The statuses of consecutive visits with one link. The first visit checks that the link is valid and does not count
+ * toward the link's limit.
+ */
 const limited = [204, ...Array<number>(ofOneLink).fill(204), 429, 429];
 
 describe('the limit of a link', () => {

@@ -23,7 +23,7 @@ const write = (file: string, text: string): string => {
 };
 
 let probes = 0;
-/** Writes a file into this folder (`room`). All files are written before the linter runs, which it does only once. */
+/** Writes a file into this folder (`room`). The linter runs only once, after all files are written. */
 const probe = (room: string, text: string) => write(`${room}/zz-wall-probe-${++probes}.ts`, text);
 
 /** Lints some files as `npm run lint` does. */

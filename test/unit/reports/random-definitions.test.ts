@@ -34,7 +34,10 @@ const isOfTable = (aggregate: Aggregate): boolean =>
   aggregates.has(aggregate) ||
   (aggregate.kind === 'ratio' && aggregates.has(aggregate.of) && aggregates.has(aggregate.by));
 
-/** Expects that all parts of a block that become SQL are from the table of datasets. */
+/**
+ * Expects that the parts of a block that become SQL, such as fields and aggregates, are objects of `datasets`. Also
+ * checks the columns and the limit.
+ */
 function expectKnown(block: ReadyBlock): void {
   if (block.type === 'text') return;
   expect(datasets.get(block.dataset.id)).toBe(block.dataset);

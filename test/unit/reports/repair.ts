@@ -6,8 +6,8 @@ import type { Issue } from '../../../api/reports/issue';
 type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
 
 /**
- * Repairs a call with nothing but the issue, as an AI agent can: puts the suggestion, or else the first valid value,
- * at the issue's path. If there is neither, deletes the value at the path.
+ * Repairs a call like an AI agent that knows only the issue: puts the suggestion, or else the first valid value, at
+ * the issue's path. If there is neither, deletes the value at the path.
  */
 export function repair<T extends Sent>(sent: T, issue: Issue): T {
   if (issue.source === 'definition') return { ...sent, definition: applyRepair(sent.definition, issue) };

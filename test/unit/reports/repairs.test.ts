@@ -6,7 +6,7 @@ import { repair } from './repair';
 import { line, table, kpi, report, block, where, filters, period, is, cases } from './repairs.fixture';
 import type { Json } from './repairs.fixture';
 
-/* Tests that each issue code occurs, and that an AI agent can repair each issue with nothing but the issue. */
+/* Tests that each issue code occurs, and that an AI agent that knows only the issue can repair it. */
 
 const now = new Date('2026-11-23T12:00:00Z');
 const check = (sent: { definition: unknown; requestFilters?: unknown; blockId?: unknown }) =>

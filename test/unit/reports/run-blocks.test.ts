@@ -40,7 +40,8 @@ describe('the rows to compare with', () => {
   const thisQuarter = { ...line, period: { preset: 'this_quarter' } };
 
   it('are as many as the period has dates, null where the earlier period has fewer', async () => {
-    // The quarter began 9 weeks ago, on 1 October. The previous period, 1 July to 23 August, has 8 weeks.
+    // The quarter so far, 1 October to 23 November, touches 9 calendar weeks. The previous period, 1 July to 23
+    // August, touches 8 weeks.
     const { rows, previous } = await run(thisQuarter, [buckets(9), buckets(8)]);
     expect([rows.length, rows.at(-1)?.['partial']]).toEqual([9, true]);
     expect(previous?.rows).toHaveLength(9);

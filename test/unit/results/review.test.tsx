@@ -59,7 +59,7 @@ describe('the evidence of a result', () => {
     const text = paragraph.replaceAll(/<sup>.*?<\/sup>/g, '').replaceAll(/<\/?(?:mark|span)[^>]*>/g, '');
     expect(text).toBe(said.replaceAll('<', '&lt;'));
     expect(html).not.toContain('<b>here');
-    // The passages that overlap are one run, and the third one is another.
+    // The two passages that overlap are in one marked part of the text, and the third passage is in another.
     expect(paragraph.split('<span class="evidence">')).toHaveLength(3);
   });
 

@@ -48,7 +48,8 @@ describe('weightedKappa', () => {
         [2, 2],
       ],
     ],
-    // Calculated by hand: 0.25 was observed, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is expected by chance.
+    // Calculated by hand: the disagreement of the pairs is 0.25, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is
+    // expected by chance.
     [
       0.857143,
       [

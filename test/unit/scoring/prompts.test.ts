@@ -1,7 +1,8 @@
 import { answerAssessment, resultSummary, sessionAssessment } from '../../../activities/scoring/prompts';
 
 describe('the prompts of scoring', () => {
-  // A changed hash means that the wording changed. Increment that prompt's version, and enter both here.
+  // A changed hash means that the wording changed. Increment the version of that prompt, and enter the new version
+  // and hash here.
   it('have a new version for every wording', () => {
     const versions = [answerAssessment, sessionAssessment, resultSummary].map(
       ({ version, hash }) => `${version} ${hash}`,

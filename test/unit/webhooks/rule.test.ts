@@ -61,7 +61,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const answerAll = () => {
   for (const one of begun.splice(0)) rule.end(one, 'acknowledged', 200);
 };
-/** Begins as many calls as the rule allows. Each endpoint in `due` has any number of due deliveries. */
+/** Begins as many calls as the rule allows. The endpoints in `due` never run out of due deliveries. */
 const turn = (due: readonly Receiver[]) => {
   rule.age();
   for (const { receiver, limit } of rule.plan(due, windowCalls - rule.inWindow()))
