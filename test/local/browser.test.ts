@@ -6,7 +6,7 @@ import { unpackChromium } from '../../local/chromium';
 
 let home: string;
 beforeAll(() => {
-  // The name of this folder must be escaped in an XML file.
+  // The path of this folder must be escaped in the XML configuration of the fonts.
   home = path.join(mkdtempSync(path.join(tmpdir(), 'browser-')), 'a & <b>');
 });
 afterAll(() => rmSync(path.dirname(home), { recursive: true, force: true }));

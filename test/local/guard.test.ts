@@ -15,8 +15,8 @@ beforeEach(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Returns a program that records its own pid, the pid of its guard, and a SIGTERM. After the SIGTERM, it exits or
- * stays.
+ * Returns the arguments of a program that writes its own pid and its guard's pid to `pidFile`. On a SIGTERM, the
+ * program creates `askedFile`, and then it exits or keeps running.
  */
 function program(
   name: string,

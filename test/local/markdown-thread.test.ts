@@ -14,7 +14,8 @@ describe('the thread that compiles pages', () => {
   it('gives up a page that takes too long, and compiles the next one in a new thread', async () => {
     const compile = createMarkdownThread({ script, limitMs: 2_000 });
     await expect(compile(source('!['.repeat(500_000)))).rejects.toBeInstanceOf(PageTooSlow);
-    // The time limit starts with the call. The first call may fail on a slow machine, and is then repeated.
+    // The time limit includes the start of the new thread. On a slow machine, the call may exceed the limit, so it is
+    // repeated.
     let parts: string[] = [];
     for (let call = 0; call < 20 && parts.length === 0; call++)
       parts = await compile(source('next')).then(
