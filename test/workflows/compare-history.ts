@@ -22,8 +22,8 @@ export async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
 }
 
 /**
- * Checks that the workflow's history has the same types of events as the recorded one, and that it contains the id
- * but no personal data. `inAnyOrder` is for workflows whose activities run at the same time: the order of the events
+ * Checks that the workflow's history has the same types of events as the recorded one. The history must contain `id`
+ * and no personal data. `inAnyOrder` is for workflows whose activities run at the same time: the order of the events
  * and the events of workflow tasks are then ignored.
  */
 export async function expectRecorded(

@@ -6,7 +6,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platf
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` lists the calls of the fake activities. `plays` has a function for each request, which every call runs. */
+/** `seen` lists the calls of the fake activities. Each call for a request runs the request's function in `plays`. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const note = async (activity: Run['activity'], id: string) => {

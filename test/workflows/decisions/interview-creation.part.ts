@@ -7,7 +7,7 @@ import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platf
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;
-/** `seen` lists the calls of the fake activities. `plays` has a function for each interview, which every call runs. */
+/** `seen` lists the calls of the fake activities. Each call for an interview runs its function in `plays`. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const fake =

@@ -103,8 +103,8 @@ describe('webhookReplay', () => {
     const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     const [only = 0] = await waitsOf(handle);
-    // At their rates, the two pages require a wait of ten minutes and a millisecond. The workflow shortens this wait
-    // by the time that the first page took too long.
+    // At their rates, the two pages should take ten minutes and one millisecond together. The workflow waits less
+    // than that, because the first page took at least 300 ms instead of one.
     expect(only).toBeLessThanOrEqual(599_900);
     expect(only).toBeGreaterThan(300_000);
     expect(callsOf(id)).toEqual(['page', 'page']);

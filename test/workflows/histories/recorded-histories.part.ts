@@ -23,8 +23,8 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { expectRecorded, findUncompared, isWaiting, statusAtEnd, timersOf } from '../compare-history';
 
 /**
- * Runs the workflows with the real activities, and compares their histories with the recorded ones. To record new
- * histories: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
+ * The personal data in these tests contains these words, and no history may contain them. To record new histories:
+ * RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 const words = 'Confidential-Quetzal';
 
@@ -216,7 +216,7 @@ describe('webhookRetries', () => {
          values ($1, 'merchant_owner', $2, lower($2), $3, now())`,
         [merchants.main.id, email, words],
       );
-      // Each fault applies to one mail: the first owner's mail is sent, and the second owner's mail fails once.
+      // The first fault only delays the first owner's mail. The second one makes the second owner's mail fail once.
       await mails.fault({ delay_ms: 1 });
       await mails.fault({ status: 503 });
     }

@@ -6,8 +6,9 @@ import { waitFor } from '../../harness/wait-for';
 import { expectRecorded, findUncompared, isWaiting, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflows of interviews with the recorded histories, as recorded-histories.part.ts does. To record them again
- * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
+ * Questions and answers in these tests contain these words, and no history may contain them. The histories are
+ * compared as recorded-histories.part.ts does. To record new ones: RECORD_HISTORIES=1 npx jest
+ * test/workflows/histories.test.ts
  */
 const words = 'Confidential-Quetzal';
 

@@ -5,8 +5,8 @@ import { quietRuntime, startTestWorker } from '../../harness/platform/test-worke
 import { expectRecorded, findUncompared, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflow that renders PDFs with the recorded histories, as recorded-histories.part.ts does. To record them
- * again on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
+ * Compares the histories of the workflow that renders PDFs with the recorded ones, as recorded-histories.part.ts
+ * does. To record new histories: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 /** If true, the fake activity fails as if the PDF could not be written. */

@@ -4,8 +4,8 @@ import { quietRuntime, startTestWorker } from '../../harness/platform/test-worke
 import { expectRecorded, findUncompared, statusAtEnd } from '../compare-history';
 
 /**
- * Compares the workflow of the scoring with the recorded histories, as recorded-histories.part.ts does. To record them again
- * on purpose: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
+ * The text of the answers that are scored. No history may contain it. The histories are compared as
+ * recorded-histories.part.ts does. To record new ones: RECORD_HISTORIES=1 npx jest test/workflows/histories.test.ts
  */
 const words =
   'Confidential-Quetzal said that I led a project at a bakery, and that my own part was the oven plan.';

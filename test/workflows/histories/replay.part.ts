@@ -15,7 +15,10 @@ const historyOf = (name: string) =>
 
 beforeAll(quietRuntime);
 
-/** Replays every recorded history without a server. Returns the error of each, by the name of the history. */
+/**
+ * Replays every recorded history without a server. Returns, by the name of each history, the error of its replay if
+ * there is one.
+ */
 async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<string, Error | undefined>> {
   const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
   const errors: Record<string, Error | undefined> = {};
