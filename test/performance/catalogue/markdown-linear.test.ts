@@ -23,7 +23,7 @@ const hostile: [string, string][] = [
 const [someToken] = new MarkdownIt().parse('a', {});
 const AnyToken = someToken?.constructor as new (type: string, tag: string, nesting: 0) => Token;
 
-/** Returns how often a rule of the parser is called for this text. */
+/** Returns how often the parser calls the rule for directives while it parses this text. */
 function invocationsOf(markdown: string): number {
   let count = 0;
   const counted: typeof directiveRule = (...given) => {
@@ -62,7 +62,7 @@ describe('a page of many lines', () => {
   });
 });
 
-/** A page may have 1 MiB, but 128 KiB are enough to compare amounts of work and to exceed the limit for references. */
+/** A page may have 1 MiB. With repeated references, 128 KiB already exceed the limit for the length of the markup. */
 const size = 131_072;
 const long = (count: number) => 'A'.repeat(count);
 const fill = (text: string, start = '') =>
