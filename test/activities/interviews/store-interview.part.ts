@@ -146,8 +146,8 @@ describe('storeInterview and a request that gives up', () => {
 
   it('makes the request wait for the row and report the interview as built', async () => {
     const id = await drafted();
-    // The promise of `discard` resolves only after this transaction. The transaction returns it inside a list,
-    // because awaiting it would keep the transaction open forever.
+    // `discard` waits for the row that this transaction locks. The transaction returns the promise of `discard` in a
+    // list: otherwise it would wait for the promise and never end.
     const [discarded] = await workflow.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select id from interview where id = $1 for update', values: [id] });
       const waiting = discard(id);

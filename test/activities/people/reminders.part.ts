@@ -134,8 +134,8 @@ describe('queueReminders', () => {
   });
 
   /**
-   * Invites the candidate of the batch in another batch as well. The interval `later` is added to the time of the
-   * first invitation; it can be negative.
+   * Invites the candidate of the batch in another batch as well. The second invitation is later than the first one by
+   * the interval `later`, or earlier if the interval is negative.
    */
   const inviteAnew = (later: string) => async (batch: string) => {
     const other = await workflow.queue([]);

@@ -138,7 +138,7 @@ describe('sendMails, interrupted', () => {
     await waitFor('the first call', async () => (await mailing.faultsLeft()) === 0);
     const second = sending.send(batch, mailing.activitiesWith({ providerUrl: late.url }));
     await waitFor('the second call', async () => (await sending.arrived(batch))[0] === 1);
-    // At this moment, the first call gets its failure while the second call is still running.
+    // Now the first call gets its failure, while the second call, which has taken over the claim, is still running.
     early.letGo();
     await first;
     expect(await mailing.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);

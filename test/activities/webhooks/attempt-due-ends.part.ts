@@ -57,7 +57,8 @@ describe('attemptDue of a silent endpoint', () => {
     const id = await silentEndpoint();
     expect(await attemptDue(id)).toMatchObject(silence);
     expect(await untouched(id)).toBe(6);
-    // A slow machine may not open all connections within the timeout of one second, so fewer attempts are possible.
+    // Of the four attempts, a slow machine may not open all connections within the timeout of one second, so fewer
+    // requests may arrive.
     expect(receiver.received.length).toBeLessThanOrEqual(4);
   });
 

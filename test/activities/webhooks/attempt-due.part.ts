@@ -185,8 +185,8 @@ describe('attemptDue', () => {
       },
     };
     const ended = attemptDue(id, new MockActivityEnvironment(), webhooks.retryActivities({ database }));
-    // The activity claims a second time only if the first claim returned no delivery. After three claims, it is
-    // therefore certain that the activity sends nothing.
+    // The activity claims again only after a claim that returned no delivery. Three claims therefore prove that it
+    // sends nothing.
     await until(
       'three claims',
       () => claims >= 3 || receiver.received.length > 8,

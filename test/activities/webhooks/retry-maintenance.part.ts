@@ -107,8 +107,8 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // A pause in the future counts as recent during the whole test. The sweep leaves the mail of a recent pause to
-    // the endpoint's own workflow.
+    // The sweep skips recent pauses, because the endpoint's own workflow mails them. A pause in the future counts as
+    // recent, however long the test takes.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

@@ -100,7 +100,8 @@ describe('the sender', () => {
       expect(row).toMatchObject({ state: 'retried', attempts: 1 });
       expect(row?.wait_s).toBeLessThan(6);
       expect(await webhooks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...expected }]);
-      // The row is stored before the sender gets the reply of Postgres and signals, so the test waits for the signal.
+      // The sender signals only after Postgres has confirmed the row. The test may see the row earlier, so it waits
+      // for the signal.
       await until(
         'a signal',
         () => signalled.size,
