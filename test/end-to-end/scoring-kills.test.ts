@@ -14,9 +14,9 @@ import { openWebhooks } from '../harness/webhooks/webhooks';
 import type { Webhooks } from '../harness/webhooks/webhooks';
 
 /*
- * Kills the worker while it scores results, 4 or CHAOS_KILLS times. Each kill meets two results: one in an activity that
- * the test holds, and one in an activity that passes quickly. The seed chooses which of them. The title of the test has
- * the seed, and CHAOS_SEED=<seed> repeats it.
+ * Kills the worker while it scores results, 4 or CHAOS_KILLS times. Each kill interrupts the scoring of two results:
+ * one in an activity that the test holds, and one in a short activity. The seed chooses these activities. The title
+ * of the test contains the seed, and CHAOS_SEED=<seed> repeats the same choice.
  */
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 4);
@@ -76,7 +76,7 @@ const passing = ['scoreAnswer', 'scoreSession', 'summarizeResult', 'renderReport
 
 /** For each activity that a test can hold: submits an attempt, and calls `kill` while the worker is in the activity. */
 const holding: Record<string, (attempt: Attempt, kill: () => Promise<void>) => Promise<void>> = {
-  // The lock stops the transaction of the scores after its first statements.
+  // The lock makes the transaction that records the scores wait after its first statements.
   recordScoring: ({ token, result_id }, kill) =>
     withAdmin(platform.database.adminUrl, async (holder) => {
       await holder.query('begin');
@@ -118,8 +118,8 @@ const holding: Record<string, (attempt: Attempt, kill: () => Promise<void>) => P
 };
 
 /**
- * Returns the two activities of each kill. `recordScoring` comes first, because it is repeated only after 30 s, and with
- * the first activity of a scoring, because the lock must not last.
+ * Returns the two activities of each kill. `recordScoring` is held first, because Temporal repeats it only after 30
+ * s. Its kill also interrupts `scoreAnswer`, which begins soonest, so that the test holds its lock only briefly.
  */
 function chooseKills(): { held: string; passed: string }[] {
   const [first = '', ...others] = Object.keys(holding);

@@ -33,7 +33,7 @@ const open = async (name: string, width = 1280): Promise<Page> => {
   await page.goto(`${platform.stack.console_url}/results/${scoredResultId(name)}`);
   return page;
 };
-/** Clicks the first visible link that matches, and returns the element to which the address then leads. */
+/** Clicks the first link that matches. Returns the id of the element to which the URL's fragment then points. */
 const follow = async (page: Page, selector: string): Promise<string> => {
   await page.click(selector);
   return page.evaluate(`document.querySelector(':target')?.id ?? ''`) as Promise<string>;

@@ -77,12 +77,13 @@ describe('a person whom another merchant invited first', () => {
     await expectHere('Before');
     await changeAtHome({ disabled: false });
     await expectHere('After');
-    // The person can still open the console of the home merchant, the one that invited the person first. The links of
-    // its pages then contain the id of that merchant.
+    // The person can still open the console of the merchant that invited the person first (the home merchant). The
+    // links on its pages contain the id of this merchant.
     const page = await client.get(`/console/access?merchant_id=${merchants.other.id}`);
     expect(page.html).toMatch(/<strong>Contoso Retail<\/strong>/);
     expect(page.html).toContain(`href="/console/activity?merchant_id=${merchants.other.id}"`);
-    // Changes that the home merchant makes to the person's account do not end the session.
+    // The home merchant changes the person's role and then withdraws the person. The person's sessions at the main
+    // merchant still work.
     await changeAtHome({ role: 'mentor' });
     await changeAtHome({ withdraw: true });
     await expectHere('Last');

@@ -103,8 +103,8 @@ describe('a new secret', () => {
     const sealed = client.cookies.get('console-secret') ?? '';
     other.cookies.set('console-secret', sealed);
     expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
-    // The Access page shows the secret the first time that the person opens it. An automatic refresh of it and visits
-    // of other pages neither show the secret nor prevent that.
+    // The Access page shows the secret the first time that the person opens it. Automatic refreshes and other pages
+    // do not show it, and the person can still see it after them.
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );

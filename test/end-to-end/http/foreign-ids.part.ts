@@ -208,8 +208,8 @@ describe.each(idFields)('%s %s', (name, field, path) => {
   it('returns another reply for an id that the caller may see', async () => {
     const { ids, template_ids } = platform.stack;
     if (name === 'job-interview-pdf') {
-      // No worker renders PDFs in this test, so an existing result whose content was erased is used. For that result,
-      // the call fails with another message than for an unknown one.
+      // No worker renders PDFs in this test. The test therefore uses a result whose content was erased: for this
+      // result, the call fails with a different message than for an unknown id.
       const erased = await putResult(platform.database);
       await platform.database.rows('update interview_result set erased_at = now() where id = $1', [erased]);
       expect((await ask(erased)).text).not.toEqual((await ask(randomUUID())).text);

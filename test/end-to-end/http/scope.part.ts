@@ -86,7 +86,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
-      // An admin can call these operations without a merchant, so the error is about another invalid field.
+      // For these operations, an admin needs no merchant, so the next call would get an error about another field.
       if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
       // The scope is checked first, so the missing merchant_id is reported although other fields are wrong, too.
       const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });

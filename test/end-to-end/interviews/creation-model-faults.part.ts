@@ -16,7 +16,7 @@ const openai = (fault: Record<string, unknown>) => platform.fault({ provider: 'o
 const create = (name: string, more: Record<string, unknown> = {}) =>
   platform.call('job-interview-create', { body: newInterview(platform.stack, { name, ...more }) });
 
-/** Runs `work`, and returns its value and the outcomes of the model calls for the interview that it created. */
+/** Runs `work` and returns its value, with the outcomes of the model calls for the interview that `work` created. */
 async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; outcomes: string[] }> {
   const known = `select interview_id as id from model_call where purpose = 'interview_draft'`;
   const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));

@@ -112,7 +112,7 @@ describe('when Temporal', () => {
     expect((await create('Away again')).status).toBe(503);
     expect(await countStored(platform.database)).toEqual(before);
     expect((await readSeeded()).status).toBe(200);
-    // An interview goes on without a decision.
+    // Without a decision of the model, the interview goes on with its next question.
     expect((await decisions.answer(begun)).attempt.turn).toMatchObject({ kind: 'question', text: 'Two?' });
     await door.open();
     expect((await create('Back')).status).toBe(200);

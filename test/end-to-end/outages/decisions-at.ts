@@ -5,7 +5,7 @@ import { candidateCalls } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
 import { waitFor } from '../../harness/wait-for';
 
-/** Returns functions that take an interview with two questions whose next turns the model decides. */
+/** Returns functions for taking an interview with two questions in which the model decides what follows an answer. */
 export function decisionsAt(platform: Platform) {
   const calls = candidateCalls(platform);
   const decisionsAsked = async () =>

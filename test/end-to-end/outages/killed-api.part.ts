@@ -190,7 +190,8 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
     await waitFor('the maintenance', async () => (await rowOf('Overdue')) === undefined);
     expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
     const { interview = 0 } = await countStored(platform.database);
-    // Only the interview that is not yet overdue and the repeated one were added after `stored` was counted.
+    // Of the interviews added since `stored` was counted, two are left: the one that is not yet overdue and the one
+    // of the repeated call.
     expect(interview).toBe((stored['interview'] ?? 0) + 2);
   });
 });

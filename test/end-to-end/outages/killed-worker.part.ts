@@ -112,8 +112,8 @@ describe('when the worker is killed in the middle of its work, another worker', 
     await platform.fault({ provider: 'openai', ...held });
     asking = create('Asking');
     await modelAsked(platform, 'Asking');
-    // An attempt waits less than 60 seconds for a response, so the second attempt always finds what the first one has
-    // created.
+    // The providers create the post and the conversation at once but respond only after 60 seconds. No attempt waits
+    // that long, so the second attempt finds what the first one has created.
     const accepted = { delay_ms: 60_000, accept: true };
     await platform.fault({ provider: 'board', ...accepted });
     await platform.fault({ provider: 'support', ...accepted });

@@ -66,8 +66,8 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // On a very slow machine, Temporal may consider some of the silent activities lost. The test then causes another
-    // retry.
+    // On a very slow machine, Temporal may consider some activities of the silent endpoints lost. The test then
+    // causes another retry.
     for (let turn = 0; ; turn += 1) {
       await waitFor('the silent ones', async () => unanswered.size > ownFields);
       const path = `/other/${turn}`;

@@ -47,8 +47,8 @@ describe('a session of the catalogue', () => {
     const fresh = await openPage(platform, `/session/${id}`, { cookie });
     expect(fresh.html).toContain('You have not started this session yet.');
     expect(buttonIn(fresh.html)).toBe('Start');
-    // Browsers send the form's origin only with this referrer policy, and follow its redirect only to the origins in
-    // this security policy.
+    // Browsers send the origin of the form only with this referrer policy. They follow the form's redirect only to
+    // the origins in this security policy.
     expect(fresh.headers.get('referrer-policy')).toBe('same-origin');
     expect(fresh.headers.get('content-security-policy')).toContain(
       `form-action 'self' ${platform.stack.portal_url};`,

@@ -11,8 +11,8 @@ let interviewId: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
   attempts = scoredAttempts(platform);
-  // No server listens at the address of this endpoint. Deliveries are still created for it, which they would not be
-  // for a disabled endpoint.
+  // Deliveries are created for this endpoint, although no server listens at its address. For a disabled endpoint,
+  // none would be created.
   await putEndpoint(platform.database, { url: 'http://127.0.0.1:1/', events: ['interview_result'] });
   interviewId = await attempts.makeInterview();
 });

@@ -59,7 +59,10 @@ describe('the review of a result', () => {
   });
 });
 
-/** Returns the id of a scored result without a record, and the id and the computed score of one of its answers. */
+/**
+ * Returns the id of a scored result that has no row in score_record, and the id and the computed score of one of its
+ * answers.
+ */
 const scoredResult = async () => {
   const [row] = await rows(
     `select r.id, r.score, q.id as answer, q.score_answer_ai::float8 as computed from interview_result r

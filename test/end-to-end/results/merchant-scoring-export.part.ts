@@ -97,7 +97,7 @@ const many: Known[] = Array.from({ length: 60 }, (_, n) => ({
   decision: n % 5 === 0 ? null : n % 2 === 0,
 }));
 
-/** Computes the line of the export that these results must give, without SQL. */
+/** Computes without SQL the line that the export must contain for these results. */
 function lineOf(results: Known[]): Line {
   const scores = results.flatMap(({ computed }) => computed ?? []).toSorted((one, other) => one - other);
   const half = scores.length / 2;

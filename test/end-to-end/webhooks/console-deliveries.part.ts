@@ -185,7 +185,7 @@ describe('the page of a delivery', () => {
       });
     const path = `/console/deliveries/${id}`;
     const first = await owner.get(path);
-    // In HTML, '<' is '&lt;', so each of these characters takes four bytes.
+    // The headers and bodies consist mostly of '<', which takes four bytes in HTML ('&lt;').
     expect(first.html.length).toBeLessThan(4 * 65_536 + 40_000);
     expect(first.html.match(/<li class="attempt/g)).toHaveLength(20);
     expect(text(first)).toContain('1–20 of 25');
