@@ -32,7 +32,10 @@ const linkSeconds = 30 * 24 * 3_600;
 const template = path.join(__dirname, 'result.typ');
 /** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
 const triesUntilShown = 3;
-/** A requested PDF is made at most this many times, because a caller waits for it. */
+/**
+ * If the result changes while its PDF is rendered, the PDF is rendered again. A PDF that a caller waits for is
+ * rendered at most this many times.
+ */
 const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */

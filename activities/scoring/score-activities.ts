@@ -114,7 +114,7 @@ export function createScoringActivities(deps: ScoringDeps) {
       );
     },
 
-    /** Asks the model to assess all answers together by the rubric of the session, also three times. */
+    /** Asks the model three times to assess all answers together by the rubric of the session. */
     scoreSession: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);

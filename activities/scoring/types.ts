@@ -69,7 +69,10 @@ export type Sample = {
 export type Refusal = 'refused' | 'malformed' | 'too_long';
 
 export type Polarity = 'negative' | 'mixed' | 'neutral' | 'positive';
-/** A sample of the session. `polarity` describes the tone of the text and is null unless it was requested. */
+/**
+ * One of the model's assessments of the whole session. `polarity` is the tone of the answers, or null if it was not
+ * requested.
+ */
 export type SessionSample = Sample & { polarity: Polarity | null };
 
 /**

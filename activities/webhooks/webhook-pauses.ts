@@ -121,8 +121,8 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
 }
 
 /**
- * Returns the mails that the previous attempt of the activity sent: for each, the owner's id and the start of the
- * pause.
+ * Returns the keys of the mails that the previous attempt of the activity sent. A key consists of the id of the
+ * merchant's owner and the start of the pause.
  */
 function readMailed(details: unknown): string[] {
   const parsed = z.array(z.string()).safeParse(details);

@@ -9,7 +9,10 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** The maximum of `seconds` in `replayPage`. At the highest rate, a page of this length has 2,000 deliveries. */
+/**
+ * A page of a replay is at most this many seconds of sending. At the highest rate that a replay may have, these are
+ * 2,000 deliveries.
+ */
 const maxSeconds = 2;
 
 type WebhookReplayDeps = {

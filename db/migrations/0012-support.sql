@@ -39,8 +39,8 @@ create table feature_request (
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the id of the post on the feature board
   -- The time of the insert, not of the start of the transaction (now()), because a call may have waited in
-  -- app.lock_next_report since then. The order of requests matters: if two have the same title, only the older one
-  -- takes over a post that is found on the board.
+  -- app.lock_next_report since then. The order of requests decides which one keeps a post: if two have the same title,
+  -- a post that exists on the feature board belongs to the older one.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- until then the request can become posted
   posted_at timestamptz,

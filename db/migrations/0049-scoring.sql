@@ -349,9 +349,9 @@ $$;
 grant execute on function app.rescore_result(uuid, integer) to app_user, app_service;
 alter function app.rescore_result(uuid, integer) owner to app_definer;
 
--- Sets a person's score of the current attempt or of one of its answers. A null score withdraws the person's score.
--- `score` is the score that applies afterwards. `p_words` has the words for weak, moderate and strong scores in each
--- language.
+-- Records the score that a person gives instead of the AI, for the current attempt or for one of its answers. If
+-- `p_score` is null, the AI's score applies again. `score` is the score that applies afterwards. `p_words` has the
+-- words for weak, moderate and strong scores in each language.
 create function app.decide_score(
   p_result_id uuid, p_question_id uuid, p_score numeric, p_reason text, p_words jsonb,
   out outcome text, out attempt integer, out score numeric, out score_ai numeric

@@ -9,9 +9,9 @@ export type ReopenedCandidate = {
 };
 
 /**
- * Marks the candidate of a reopened result as invited, and returns the candidate. Returns no row if the merchant does
- * not want such mails, if the result is a test, if the candidate is at another step of the position, or if the
- * interview or position accepts no candidates.
+ * Marks the candidate of a reopened result as invited, and returns the candidate, who then gets a mail. Returns no
+ * row if the merchant has turned off mails about reopened results, if the result is a test, if the candidate is at
+ * another step of the position, or if the interview or position accepts no candidates.
  */
 export const inviteReopened = (resultId: string): Statement<ReopenedCandidate> => ({
   name: 'invite_reopened',

@@ -104,8 +104,8 @@ const toCondition = ({ field, value }: Chosen): Condition =>
     : { kind: 'field', field, op: 'eq', values: [value] };
 
 /**
- * Returns SQL that is true for rows in the chosen bucket. The label of an hour is its instant, and the label of a
- * longer unit is its first local day.
+ * Returns SQL that is true for rows in the chosen bucket of time. The chosen value is the first instant of an hour,
+ * or the first local day of a longer bucket.
  */
 function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Parameters): string {
   return chosen?.grain === 'hour'

@@ -64,8 +64,8 @@ function nameValues(brief: InterviewBrief, seniority: Seniority): Record<string,
 }
 
 /**
- * Returns the topics of a draft: first what the merchant asked for, then what follows from the definition, then the
- * stock topics of the fake.
+ * Returns the topics of a draft: first those that the brief asks for, then those that follow from its kind,
+ * department and level, then topics that fit any interview.
  */
 function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number): string[] {
   const expected = (brief.candidate_expectations ?? '')

@@ -164,9 +164,9 @@ export function createRule() {
     deliveries: (): ClaimedDelivery[] => [...window, ...slow].map(({ delivery }) => delivery),
 
     /**
-     * Shares `capacity` calls among the endpoints in `due`, in their order. The window is shared equally among
-     * merchants. In each other lane, a merchant gets at most half of the free calls, however many endpoints it has,
-     * so that the next merchant also gets calls.
+     * Shares `capacity` calls among the endpoints in `due`, in their order. The calls of the lane `window`, for
+     * endpoints that respond, are shared equally among merchants. In each of the other lanes, a merchant gets at most
+     * half of the free calls, however many endpoints it has, so that the next merchant also gets calls.
      */
     plan(due: Iterable<Receiver>, capacity: number): Share[] {
       const now = performance.now();

@@ -106,7 +106,10 @@ export const sendsChange =
     context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
   };
 
-/** Returns the fields whose texts and numbers are not validated before the operation sees them. */
+/**
+ * Returns the fields that the operation validates itself. Of these, only the shape is checked before the operation
+ * runs.
+ */
 export const validatedLater = ({ rows, validates = [] }: Contract): readonly string[] =>
   rows === undefined ? validates : [...validates, rows];
 

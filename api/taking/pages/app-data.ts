@@ -8,7 +8,9 @@ import type { Note, Visit } from './visit';
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
 export type AppData = {
-  /** The header with which the app's calls select their cookie. */
+  /**
+   * A browser has one cookie for each interview. The app's calls send this header, which says whose cookie applies.
+   */
   callHeader: CallHeader;
   /**
    * The enrolment for which the page was made. Calls fail if the browser has opened another candidate's link since.

@@ -180,7 +180,8 @@ describe('the sender', () => {
     const id = await webhooks.endpoint(receiver.url);
     webhooks.send();
     await idle();
-    // Only a change of a result notifies the sender, by a trigger. Inserting a delivery does not.
+    // The first delivery comes from a change of the result, whose trigger notifies the sender. The second one is
+    // inserted without a notification, so only a scan finds it.
     await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
       webhooks.resultId,
     ]);

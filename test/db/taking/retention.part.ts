@@ -63,7 +63,7 @@ const putMessages = (result: string) =>
   );
 const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
-/** Creates a draft with two stored recordings: one of the answer to the first question, and one of the session. */
+/** Begins an attempt with two stored recordings: one of the answer to the first question, and one of the session. */
 async function recorded() {
   const made = await world.start();
   const id = await world.upload(made.link, made.turn);

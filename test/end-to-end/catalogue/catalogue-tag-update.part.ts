@@ -224,7 +224,7 @@ describe('catalogue-tag-update, tags_sub', () => {
     const { tags_sub } = await calls.read(parent_tag);
     expect(tags_sub[0]).toBe('new-one');
     expect(new Set(tags_sub).size).toBe(tags_sub.length);
-    // `old-one` is gone: all other entries are children that were appended after the list had been replaced.
+    // After `new-one`, the list has only children that were appended after the update. So `old-one` is gone.
     expect(tags_sub.slice(1).filter((id) => !children.includes(id))).toEqual([]);
   });
 });

@@ -48,8 +48,8 @@ describe('weightedKappa', () => {
         [2, 2],
       ],
     ],
-    // Calculated by hand: the disagreement of the pairs is 0.25, and (0.5 + 4 + 1 + 1 + 2 + 0.25) / 5 = 1.75 is
-    // expected by chance.
+    // Weighted kappa, calculated by hand: the pairs disagree by 0.25, chance alone would give (0.5 + 4 + 1 + 1 + 2 +
+    // 0.25) / 5 = 1.75, and 1 - 0.25 / 1.75 = 0.857143.
     [
       0.857143,
       [
