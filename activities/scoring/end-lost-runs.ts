@@ -14,6 +14,8 @@ type LostRunDeps = {
 
 const batchRuns = 50;
 const describeDeadlineMs = 10_000;
+/** The states of workflows that never go on. */
+const endStates = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT', 'NOT_FOUND']);
 
 /**
  * Returns a job that ends runs of the scoring whose workflow cannot end them, because it was terminated or Temporal
@@ -28,7 +30,7 @@ export function createLostRunCheck({ database, client, onFailed }: LostRunDeps):
     const checked = await client.withDeadline(Date.now() + describeDeadlineMs, () =>
       Promise.all(open.map(async (run) => ({ run, state: await stateOf(client, run) }))),
     );
-    const lost = checked.filter(({ state }) => state !== 'RUNNING');
+    const lost = checked.filter(({ state }) => endStates.has(state));
     for (const { run, state } of lost) if (await endRun(database, run, state)) onFailed();
     return lost.length;
   };

@@ -10,7 +10,7 @@ import { number } from './result-words';
 import type { ResultDetails } from './result-words';
 import { ScoreForm } from './score-form';
 import type { ScoreForms } from './score-form';
-import { Headline } from './score-headline';
+import { computedScore, Headline } from './score-headline';
 import { BracketBadge, countingDecision, flagWords, Unscored } from './score-words';
 import { Takeaways } from './takeaways';
 
@@ -52,7 +52,7 @@ export function Assessment(
       {forms && (
         <ScoreForm
           {...{ result, forms }}
-          computed={result.scoring?.score_ai ?? result.score}
+          computed={computedScore(result, review)}
           max={review.max_score}
           decision={countingDecision(review, null)}
         />
@@ -86,7 +86,11 @@ export function Assessment(
           )}
         </section>
       )}
-      <Measures result={result} hasSession={evidence.session.some(({ foundIn }) => foundIn !== undefined)} />
+      <Measures
+        result={result}
+        max={review.max_score}
+        hasSession={evidence.session.some(({ foundIn }) => foundIn !== undefined)}
+      />
       <Text title="For the candidate" text={result.ai_analysis} />
       {Object.keys(more).length > 0 && (
         <details id="more-analyses">
@@ -209,12 +213,13 @@ const Text = ({ title, text }: { title: string; text: string | null }): VNode | 
  * Shows the figures that a result has besides its score. Each links to its source, such as the transcript, if the
  * page shows that source. Figures without a value are left out.
  */
-function Measures({ result, hasSession }: OfResult & { hasSession: boolean }): VNode | null {
+function Measures(props: OfResult & { max: number; hasSession: boolean }): VNode | null {
+  const { result, max, hasSession } = props;
   const coverage = number(result.ai_interview_coverage_percentage);
   const entries = [
     ['Session (of 10)', number(result.ai_analysis_recruiter_score), hasSession ? 'session-criteria' : null],
     ['Answers (of 5)', number(result.score_answer), 'answer-scores'],
-    ['Simulation (of 10)', number(result.score_simulation), 'answer-scores'],
+    [`Simulation (of ${number(max)})`, number(result.score_simulation), 'answer-scores'],
     ['Sentiment (−1 to 1)', number(result.score_sentiment), 'transcript'],
     ['Words per minute', number(result.score_words_per_minute), 'transcript'],
     ['Pronunciation (of 100)', number(result.score_pronunciation), 'transcript'],

@@ -33,7 +33,7 @@ export const details = z
     pdf_export_url: maybe('Address of the PDF report. Null when no PDF is made, or not yet.'),
     candidate: resultCandidate.nullable(),
     score: resultField.score,
-    score_simulation: maybeNumber('Score of the role-play part, 0 to 10.'),
+    score_simulation: maybeNumber('Score of the role-play part, on the scale of `score`.'),
     score_text: maybe('The rating in words.'),
     score_sentiment: maybeNumber('Sentiment of the answers, from −1 (negative) to 1 (positive).'),
     score_words_per_minute: maybeNumber('Pace of speech, in words per minute.'),

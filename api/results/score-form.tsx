@@ -74,7 +74,11 @@ export function ScoreForm(props: {
         <Hidden fields={{ place: String(place), question: questionId ?? '' }} />
         <p class="soft">
           Computed score: {computed === null ? 'none' : `${number(computed)} of ${number(max)}`}
-          {decision && `. Set by ${decision.decided_by ?? 'a person'}: ${number(decision.score)}`}
+          {decision && (
+            <>
+              . Set by <bdi>{decision.decided_by ?? 'a person'}</bdi>: {number(decision.score)}
+            </>
+          )}
         </p>
         <TextField
           name={score}

@@ -7,6 +7,15 @@ import { number } from './result-words';
 import type { ResultDetails } from './result-words';
 import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './score-words';
 
+/**
+ * Returns the score of the AI, also if a person's score counts instead. If there is no record of a scoring, this is the
+ * score that the result had when the person set theirs.
+ */
+export function computedScore({ score, scoring }: ResultDetails, review: ScoreReview): number | null {
+  const decision = countingDecision(review, null);
+  return decision ? (scoring?.score_ai ?? decision.score_ai) : score;
+}
+
 type HeadlineProps = { result: ResultDetails; review: ScoreReview; evidence: Evidence };
 
 /**
@@ -18,7 +27,7 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
   if (score === null) return <NoScore result={result} evidence={evidence} />;
   const bracket = bracketOf(score / review.max_score);
   const decision = countingDecision(review, null);
-  const computed = scoring?.score_ai ?? decision?.score_ai ?? null;
+  const computed = computedScore(result, review);
   const hasQuotes = evidence.session.some(({ foundIn }) => foundIn !== undefined);
   const source = hasQuotes ? '#session-criteria' : '#answer-scores';
   return (
@@ -31,11 +40,12 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
       </p>
       {decision && (
         <p>
-          Set by {decision.decided_by ?? 'a person'}, <Time at={decision.decided_at} />. The computed score is{' '}
+          Set by <bdi>{decision.decided_by ?? 'a person'}</bdi>, <Time at={decision.decided_at} />. The
+          computed score is{' '}
           {computed === null ? 'missing' : `${number(computed)} of ${number(review.max_score)}`}.
         </p>
       )}
-      <p class="soft">{bracketMeaning[bracket]}</p>
+      {!decision && <p class="soft">{bracketMeaning[bracket]}</p>}
       {typeof scoring?.spread === 'number' && (
         <p class="soft">
           Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}

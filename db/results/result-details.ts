@@ -56,7 +56,12 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
         select jsonb_build_object('run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at',
           ${instant('s.requested_at')}, 'ended_at', ${instant('s.ended_at')}, 'model', s.model, 'prompt_version', s.prompt_version, 'rubric_version', s.rubric_version,
           'spread', s.spread, 'verified_share', s.verified_share, 'needs_review', s.needs_review, 'score_ai',
-          s.scores -> 'score', 'changes', coalesce(s.changes, '[]'))
+          (
+            select scored.scores -> 'score' from score_record scored
+            where scored.merchant_id = r.merchant_id and scored.result_id = r.id and scored.attempt = f.attempt
+              and scored.state = 'scored'
+            order by scored.run desc limit 1
+          ), 'changes', coalesce(s.changes, '[]'))
         from score_record s
         where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = f.attempt
         order by s.run desc limit 1

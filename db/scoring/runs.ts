@@ -17,14 +17,17 @@ const isOpen = `(
 const ofRun = `score_record s on s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = $2 and s.run = $3`;
 const valuesOf = ({ result_id, attempt, run }: RunKey) => [result_id, attempt, run];
 
-/** Locks the result of a run until the end of the transaction. No row means that the run is not open. */
+/**
+ * Locks a run and its result until the end of the transaction. No row means that the run is not open, also if it has
+ * ended while this waited for the lock.
+ */
 export const lockRun = (
   key: RunKey,
 ): Statement<{ merchant_id: string; environment: Environment; is_rescore: boolean }> => ({
   name: 'lock_scoring_run',
   text: `
     select r.merchant_id, r.environment, s.requested_by is not null as is_rescore
-    from interview_result r join ${ofRun} where r.id = $1 and ${isOpen} for update of r`,
+    from interview_result r join ${ofRun} where r.id = $1 and ${isOpen} for update of r, s`,
   values: valuesOf(key),
 });
 

@@ -5,6 +5,7 @@ import { findScoreReview } from '../../../db/scoring/score-review';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { meetAtRow } from '../../harness/platform/row-lock';
 import { goodAnswer, startScoringWorld } from './scoring-world';
 import type { ScoringWorld } from './scoring-world';
 
@@ -17,12 +18,15 @@ afterEach(() => world.clearFaults());
 
 const run = <Value>(activity: (input: never) => Promise<Value>, input: unknown): Promise<Value> =>
   activityEnvironment().run(activity as (given: unknown) => Promise<Value>, input) as Promise<Value>;
-/** Runs all activities of a scoring run, in the order in which the workflow calls them. */
-async function scoreAll(key: RunKey): Promise<void> {
+/** Runs the activities of a scoring run in the order in which the workflow calls them, except the last one. */
+async function assess(key: RunKey): Promise<void> {
   const opened = await run(world.scoring.openScoring, key);
   for (const place of opened?.places ?? []) await run(world.scoring.scoreAnswer, { ...key, place });
   await run(world.scoring.scoreSession, key);
   await run(world.scoring.summarizeResult, key);
+}
+async function scoreAll(key: RunKey): Promise<void> {
+  await assess(key);
   await run(world.scoring.recordScoring, key);
 }
 
@@ -96,6 +100,28 @@ describe('the activities of the scoring', () => {
     expect(
       await world.database.rows('select score::float8 from report_attempt where result_id = $1', [result_id]),
     ).toEqual([{ score: 6.9 }]);
+  });
+
+  it('end a run once if it is scored and failed at the same time', async () => {
+    const { key, result_id } = await world.submitted();
+    await scoreAll(key);
+    await world.change('update interview_result set score = 1 where id = $1', result_id);
+    await world.asRecruiter((trx) => trx.one(rescoreResult(result_id, null)));
+    const second = { ...key, run: 2 };
+    await assess(second);
+    const [recorded] = await meetAtRow<unknown>(
+      world.database,
+      'interview_result',
+      { key: 'id', id: result_id },
+      [
+        () => run(world.scoring.recordScoring, second),
+        () => run(world.scoring.failScoring, { ...second, failure: 'any' }),
+      ],
+    );
+    const [, record] = await world.recordsOf(result_id);
+    const isScored = record?.state === 'scored';
+    expect(recorded).toMatchObject({ is_written: isScored });
+    expect(Number((await world.result(result_id)).score) === 1).toBe(!isScored);
   });
 
   it('write nothing for a run that is not the latest any more', async () => {

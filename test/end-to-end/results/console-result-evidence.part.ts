@@ -115,7 +115,7 @@ describe('a score that a person sets on the page of a result', () => {
     expect(shown.html).not.toContain(script);
 
     const total = await set({ place: '', question: '', score: '9.1', reason: 'All in all.' });
-    expect((await owner.follow(total)).html).toContain(`Set by ${people.merchant_owner.name}`);
+    expect((await owner.follow(total)).html).toContain(`Set by <bdi>${people.merchant_owner.name}</bdi>`);
     const withdrawn = await set({ ...fields, [`reason${place}`]: 'A mistake.', withdraw: 'on' });
     expect((await owner.follow(withdrawn)).html).toContain('Restored the computed score');
     expect(await rows('select score::float8 from result_question where id = $1', [answer])).toEqual([

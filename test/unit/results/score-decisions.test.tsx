@@ -25,12 +25,35 @@ describe('a score that a person has set', () => {
           offset={0}
         />,
       );
-    expect(html([decided(null, 7.5)])).toContain('Set by Olivia Brandt');
+    expect(html([decided(null, 7.5)])).toContain('Set by <bdi>Olivia Brandt</bdi>');
     expect(html([decided(null, 7.5)])).toContain('The computed score is 7.5 of 10');
     expect(html([decided(turn, 4.2)])).toContain('(set by a person; computed: 4.2)');
     // The latest decision withdraws the earlier one.
     expect(html([decided(null, null), decided(null, 7.5)])).not.toContain('Set by');
     expect(html([])).not.toContain('by a person');
+  });
+
+  it('shows no computed score in the form if the AI gave none', () => {
+    const result = resultOf({ raw: scored([criterion({})]), more: { score: 8, scoring: null } });
+    const decision = {
+      question_id: null,
+      score: 8,
+      score_ai: null,
+      reason: 'Heard the recording.',
+      decided_by: 'Olivia Brandt',
+      decided_at: '2026-07-01T10:00:02.000Z',
+    };
+    const html = render(
+      <Assessment
+        result={result}
+        evidence={linkEvidence(result)}
+        review={{ ...noReview, decisions: [decision] }}
+        offset={0}
+        forms={{ refused: undefined }}
+      />,
+    );
+    expect(html).toContain('The computed score is missing');
+    expect(html).toContain('Computed score: none');
   });
 });
 
