@@ -26,14 +26,44 @@ async function generate(name: string, more: Record<string, unknown> = {}) {
 }
 
 describe('job-interview-create: the prompt', () => {
-  it('lets the model choose the number of questions when interview_length is omitted', async () => {
-    const { definition, prompt } = await generate('Pilot', { interview_length: undefined });
-    expect(prompt.brief['question_count']).toBeNull();
-    expect((definition['questions'] as unknown[]).length).toBeGreaterThanOrEqual(5);
+  const description = '  We mend clocks. ';
+  const description_long = '# Clocks\n\n- mend them\n';
+  let sent: Awaited<ReturnType<typeof generate>>;
+  let omitted: typeof sent;
+  let german: typeof sent;
+  beforeAll(async () => {
+    sent = await generate('Junior clockmaker', {
+      description,
+      description_long,
+      hiring_for_company: { name: 'Greenhouse Ltd' },
+      seniority_level: 'director',
+      interview_tone: 'PROFESSIONAL',
+      candidate_expectations: 'Mends clocks without a word',
+      additional_context: { shift: 'nights' },
+      interview_type: 'second-interview',
+      interview_department: 'Windows',
+      use_enhanced_expectations: true,
+    });
+    omitted = await generate('Junior accountant', {
+      interview_length: undefined,
+      description: '  ',
+      description_long: '',
+      interview_tone: 'like a pirate',
+    });
+    german = await generate('Lagerleitung', {
+      platform_language_code: 'de',
+      knowledge_base_store_id: platform.stack.ids.knowledge_base,
+      interview_type: 'process-verification-from-knowledge-base',
+    });
   });
 
-  it('names the language, in which everything is written', async () => {
-    const { definition, prompt } = await generate('Lagerleitung', { platform_language_code: 'de' });
+  it('lets the model choose the number of questions when interview_length is omitted', () => {
+    expect(omitted.prompt.brief['question_count']).toBeNull();
+    expect((omitted.definition['questions'] as unknown[]).length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('names the language, in which everything is written', () => {
+    const { definition, prompt } = german;
     expect(prompt.brief['language']).toEqual({ code: 'de', name: 'German' });
     expect(prompt.system).toContain('Write every text in the language the brief names');
     expect(definition['speech_language_code']).toBe('de-DE');
@@ -49,10 +79,7 @@ describe('job-interview-create: the prompt', () => {
       [id],
     );
     expect(text.length).toBeGreaterThan(100);
-    const { definition, prompt } = await generate('Shift lead', {
-      knowledge_base_store_id: id,
-      interview_type: 'process-verification-from-knowledge-base',
-    });
+    const { definition, prompt } = german;
     expect(definition['knowledge_base_store_id']).toBe(id);
     const after = prompt.user.slice(prompt.user.indexOf('</brief>'));
     const fence = /between the two lines ([0-9a-f]{24}):/.exec(after)?.[1];
@@ -62,12 +89,48 @@ describe('job-interview-create: the prompt', () => {
     expect(JSON.stringify(prompt.brief)).not.toContain('five working days');
   });
 
-  it.each([
-    ['undisclosed: true', { name: 'Umbrella Corp', undisclosed: true, sector: 'Pharma' }],
-    ['the name undisclosed', { name: ' Undisclosed ', undisclosed: false, sector: 'Pharma' }],
-  ])('names neither company nor merchant for a company with %s', async (situation, company) => {
-    const name = `Chemist, ${situation}`;
-    const { definition, prompt } = await generate(name, { hiring_for_company: company });
+  it('names the company, or the merchant if no company is sent', () => {
+    expect(sent.prompt.brief['company']).toMatchObject({ name: 'Greenhouse Ltd' });
+    expect(omitted.prompt.brief['company']).toEqual({ name: platform.stack.merchant_name });
+  });
+
+  it('has the tone of interview_tone in any case, and the relaxed one for an unknown tone', () => {
+    expect(sent.definition['creation_parameters']).toMatchObject({ interview_tone: 'PROFESSIONAL' });
+    expect(sent.prompt.brief['tone']).toBe('formal and precise');
+    expect(omitted.definition['creation_parameters']).toMatchObject({ interview_tone: 'like a pirate' });
+    expect(omitted.prompt.brief['tone']).toBe('warm and conversational, as among colleagues');
+  });
+
+  it('derives seniority_level if it is omitted, and uses it if it is sent', () => {
+    expect(omitted.prompt.brief['seniority_level']).toBeNull();
+    expect(omitted.definition['creation_parameters']).toMatchObject({ seniority_level: 'entry-level' });
+    expect(sent.prompt.brief['seniority_level']).toBe('director');
+    expect(sent.definition['creation_parameters']).toMatchObject({ seniority_level: 'director' });
+  });
+
+  it('leaves a sent description and description_long unchanged', () => {
+    const { definition, prompt } = sent;
+    expect(definition).toMatchObject({ description, interview_description_long: description_long });
+    expect(prompt.brief).toMatchObject({ given_description: description, needs_description_long: false });
+  });
+
+  it('asks for a blank description and a blank long one', () => {
+    const { definition, prompt } = omitted;
+    expect(String(definition['description']).trim()).not.toBe('');
+    expect(prompt.brief['needs_description_long']).toBe(true);
+    expect(String(definition['interview_description_long'])).toContain('## ');
+  });
+
+  it('asks for no long description of a coaching, and names neither an undisclosed company nor the merchant', async () => {
+    const { definition, prompt } = await generate('Chemist', {
+      type: 'coaching',
+      description: '  ',
+      description_long: '',
+      hiring_for_company: { name: 'Umbrella Corp', undisclosed: true, sector: 'Pharma' },
+    });
+    expect(String(definition['description']).trim()).not.toBe('');
+    expect(prompt.brief['needs_description_long']).toBe(false);
+    expect(definition['interview_description_long']).toBeNull();
     expect(prompt.brief['company']).toMatchObject({ name: 'an unnamed client', sector: 'Pharma' });
     const told = `${prompt.system} ${prompt.user}`;
     expect(told).not.toContain('Umbrella');
@@ -76,70 +139,16 @@ describe('job-interview-create: the prompt', () => {
     expect(definition['creation_parameters']).toMatchObject({ hiring_for_company: { sector: 'Pharma' } });
   });
 
-  it('names the company, or the merchant if no company is sent', async () => {
-    const named = await generate('Botanist', { hiring_for_company: { name: 'Greenhouse Ltd' } });
-    expect(named.prompt.brief['company']).toMatchObject({ name: 'Greenhouse Ltd' });
-    const own = await generate('Zoologist');
-    expect(own.prompt.brief['company']).toEqual({ name: platform.stack.merchant_name });
-  });
-
-  it.each([
-    ['PROFESSIONAL', 'formal and precise'],
-    ['like a pirate', 'warm and conversational, as among colleagues'],
-  ])('has, when interview_tone is %s, the tone “%s”', async (tone, told) => {
-    const { definition, prompt } = await generate(`Sailor, ${tone}`, { interview_tone: tone });
-    expect(definition['creation_parameters']).toMatchObject({ interview_tone: tone });
-    expect(prompt.brief['tone']).toBe(told);
-  });
-
-  it('derives seniority_level if it is omitted, and uses it if it is sent', async () => {
-    const derived = await generate('Junior accountant');
-    expect(derived.prompt.brief['seniority_level']).toBeNull();
-    expect(derived.definition['creation_parameters']).toMatchObject({ seniority_level: 'entry-level' });
-    const sent = await generate('Junior auditor', { seniority_level: 'director' });
-    expect(sent.prompt.brief['seniority_level']).toBe('director');
-    expect(sent.definition['creation_parameters']).toMatchObject({ seniority_level: 'director' });
-  });
-
-  it('leaves a sent description and description_long unchanged', async () => {
-    const description = '  We mend clocks. ';
-    const description_long = '# Clocks\n\n- mend them\n';
-    const { definition, prompt } = await generate('Clockmaker', { description, description_long });
-    expect(definition).toMatchObject({ description, interview_description_long: description_long });
-    expect(prompt.brief).toMatchObject({ given_description: description, needs_description_long: false });
-  });
-
-  it.each([
-    ['interview', true],
-    ['coaching', false],
-  ])('asks for a blank description of the type %s, and for a blank long one: %s', async (type, isLong) => {
-    const { definition, prompt } = await generate(`Smith for ${type}`, {
-      type,
-      description: '  ',
-      description_long: '',
-    });
-    expect(String(definition['description']).trim()).not.toBe('');
-    expect(prompt.brief['needs_description_long']).toBe(isLong);
-    if (isLong) expect(String(definition['interview_description_long'])).toContain('## ');
-    else expect(definition['interview_description_long']).toBeNull();
-  });
-
-  it('contains expectations, context, kind and department', async () => {
-    const { definition, prompt } = await generate('Glazier', {
-      candidate_expectations: 'Cuts glass without a word',
-      additional_context: { shift: 'nights' },
-      interview_type: 'second-interview',
-      interview_department: 'Windows',
-      use_enhanced_expectations: true,
-    });
+  it('contains expectations, context, kind and department', () => {
+    const { definition, prompt } = sent;
     expect(prompt.brief).toMatchObject({
-      candidate_expectations: 'Cuts glass without a word',
+      candidate_expectations: 'Mends clocks without a word',
       additional_context: { shift: 'nights' },
       interview_type: 'second-interview',
       department: 'Windows',
       enhanced_expectations: true,
     });
-    expect(definition['candidate_expectations']).toBe('Cuts glass without a word');
+    expect(definition['candidate_expectations']).toBe('Mends clocks without a word');
     expect(definition['creation_parameters']).toMatchObject({ additional_context: { shift: 'nights' } });
     const rubric = definition['candidate_expectations_json'] as Record<string, string[]>;
     expect(Object.values(rubric).map((items) => items.length)).toEqual([5, 5, 5]);

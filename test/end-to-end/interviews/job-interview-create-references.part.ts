@@ -54,12 +54,16 @@ describe('job-interview-create: ids among the fields', () => {
     },
   );
 
-  it.each(['offline_avatar_3', 'interactive_voice'] as const)(
-    'accepts the template %s in any language',
-    async (type) => {
+  it.each([
+    ['offline_avatar_3', 'merchant'],
+    ['interactive_voice', 'merchant_owner'],
+  ] as const)(
+    'accepts the template %s in any language, and a recruiter who is %s of the merchant',
+    async (type, role) => {
       const created = await create({
         interview_template_id: platform.stack.template_ids[type],
         platform_language_code: 'ja',
+        recruiter_profile_id: people[role].id,
       });
       const read = await platform.call('job-interview-get', {
         query: { position_id: String(created.body['interview_def_set_id']) },
@@ -68,18 +72,8 @@ describe('job-interview-create: ids among the fields', () => {
         interview_template_type: type,
         is_voice_only: type === 'interactive_voice',
         speech_language_code: 'ja-JP',
+        recruiter_profile_id: people[role].id,
       });
-    },
-  );
-
-  it.each(['merchant', 'merchant_owner'] as const)(
-    'accepts a recruiter who is %s of the merchant',
-    async (key) => {
-      const created = await create({ recruiter_profile_id: people[key].id });
-      const read = await platform.call('job-interview-get', {
-        query: { position_id: String(created.body['interview_def_set_id']) },
-      });
-      expect(read.body['recruiter_profile_id']).toBe(people[key].id);
     },
   );
 });
