@@ -67,5 +67,8 @@ export function openPool({
     types: typeParsers,
   });
   pool.on('error', onIdleError);
+  // A connection can break in the moment between its opening and its first use, when nobody else listens. Without this
+  // listener, the error would end the process; with it, the first statement on the connection fails.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
