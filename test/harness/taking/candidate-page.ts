@@ -46,23 +46,22 @@ export async function consentTo(page: Page, url: string): Promise<void> {
 /** Opens the link, begins the interview and leaves the welcome step. */
 export async function beginInterview(page: Page, url: string, firstQuestion: string): Promise<void> {
   await consentTo(page, url);
-  await page.click('form button');
+  await (await page.waitForSelector('form button'))?.press('Enter');
   await waitForHeading(page, firstQuestion);
 }
 
 /**
- * Waits until the button with this text exists and no longer moves, and presses it. Buttons move while the pictures
- * and lists above them appear. If the wait fails, throws an error that contains the text of the page.
+ * Presses the button with this text by keyboard, because a click would miss a button that moves while the parts above it
+ * appear. If there is no such button, throws an error that contains the text of the page.
  */
 export async function pressButton(page: Page, text: string): Promise<void> {
   const named = `normalize-space()=${JSON.stringify(text)}`;
-  const button = page.locator(
-    `::-p-xpath(//button[${named}] | //summary[${named}] | //*[@class="quiet"]//a[${named}])`,
-  );
-  try {
-    await button.click();
-  } catch (error) {
-    const shown = await textNow(page, 'main');
-    throw new Error(`There is no button ${text} to press. The page shows: ${shown}`, { cause: error });
-  }
+  const found = await page
+    .waitForSelector(
+      `::-p-xpath(//button[${named} and not(@disabled)] | //summary[${named}] | //*[@class="quiet"]//a[${named}])`,
+    )
+    .catch(() => null);
+  if (!found)
+    throw new Error(`There is no button ${text} to press. The page shows: ${await textNow(page, 'main')}`);
+  await found.press('Enter');
 }
