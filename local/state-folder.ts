@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { removeCluster } from './postgres-place';
 import { reasonOf, StartError } from './start-error';
 
 /** The paths of one stack's files. The docs call the folder `.local/`. */
@@ -25,7 +26,7 @@ export interface StateFolder {
 export function openStateFolder(root: string): StateFolder {
   const logs = path.join(root, 'logs');
   try {
-    // When root starts the stack, Postgres runs as another user, who must be able to enter the folder.
+    // When root starts the stack, Postgres runs as another user, who should be able to enter the folder.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     if (mkdirSync(root, { recursive: true }) !== undefined) chmodSync(root, mode);
     mkdirSync(logs, { recursive: true });
@@ -54,7 +55,8 @@ export function openStateFolder(root: string): StateFolder {
  * values that were sealed with them.
  */
 export function removeData(folder: StateFolder): void {
-  for (const data of [folder.postgres, folder.objects]) rmSync(data, { recursive: true, force: true });
+  removeCluster(folder.postgres);
+  rmSync(folder.objects, { recursive: true, force: true });
   rmSync(folder.stackFile, { force: true });
   for (const name of readdirSync(folder.root))
     if (name.startsWith('temporal.db')) rmSync(path.join(folder.root, name), { force: true });

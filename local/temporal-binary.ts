@@ -70,8 +70,9 @@ interface FindTemporalSettings {
 }
 
 /**
- * Returns the path of a `temporal` program: the one that TEMPORAL_CLI_PATH names, one on the PATH or one in the
- * user's cache. If there is none, installs it in the cache by a download or, if that fails, a build from source.
+ * Returns the path of a `temporal` program: the one that TEMPORAL_CLI_PATH names, one on the PATH, one in the user's
+ * cache or, for a user whose home is read-only, one in `.local/cache`. If there is none, installs it in the first cache
+ * that can be written, by a download or, if that fails, a build from source.
  * Throws a StartError that names these ways if none works.
  */
 export async function findTemporalServer({
@@ -85,14 +86,26 @@ export async function findTemporalServer({
     if (isProgram(named)) return path.resolve(named);
     throw new StartError(`TEMPORAL_CLI_PATH names ${named}, which is not a program this user can run.`);
   }
-  const cache = environment.XDG_CACHE_HOME || path.join(environment.HOME || homedir(), '.cache');
-  const cached = path.join(cache, 'interview-platform', `temporal-${temporalVersion}`, 'temporal');
+  const caches = [
+    environment.XDG_CACHE_HOME || path.join(environment.HOME || homedir(), '.cache'),
+    path.resolve(environment.LOCAL_DIR || '.local', 'cache'),
+  ].map((folder) => path.join(folder, 'interview-platform', `temporal-${temporalVersion}`, 'temporal'));
   const onPath = (environment.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => path.join(folder, 'temporal'));
-  const found = [...onPath, cached].find(isProgram);
+  const found = [...onPath, ...caches].find(isProgram);
   if (found !== undefined) return found;
+  const cached = caches.find(canHold);
+  if (cached === undefined)
+    throw new StartError(
+      `The Temporal server can be stored neither at ${caches.join(' nor at ')}: open one.`,
+    );
+  // When the home is read-only, Go needs another folder for its own caches.
+  const tools =
+    cached === caches[0]
+      ? environment
+      : { ...environment, HOME: path.dirname(cached), GOFLAGS: '-modcacherw' };
   const failures: string[] = [];
   for (const installer of installers) {
     onProgress(`temporal: no server found, installing one by ${installer.name} (a few minutes, only once)`);
@@ -101,7 +114,7 @@ export async function findTemporalServer({
       const seconds = Math.round((Date.now() - startedAt) / 1_000);
       onProgress(`temporal: still installing by ${installer.name}, ${seconds} s so far`);
     }, progressEveryMs);
-    const failure = await install(installer, cached, environment).finally(() => clearInterval(progress));
+    const failure = await install(installer, cached, tools).finally(() => clearInterval(progress));
     if (failure === undefined) return cached;
     failures.push(failure);
   }
@@ -121,7 +134,6 @@ async function install(
   target: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  mkdirSync(path.dirname(target), { recursive: true });
   const draft = mkdtempSync(`${target}.draft-`);
   const { command, args, env } = describe(draft);
   let reason = 'it made nothing';
@@ -137,6 +149,18 @@ async function install(
     return undefined;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Creates the folder of a file. Returns false if this user cannot write to it. */
+function canHold(file: string): boolean {
+  const folder = path.dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -36,7 +36,7 @@ export async function openGround() {
   await migrate({ adminUrl, apiPassword: secret(), workerPassword });
   await seed(adminUrl);
   const postmaster = Number(
-    readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    readFileSync(path.join(postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0],
   );
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();

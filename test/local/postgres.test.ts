@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { takePort } from '../harness/platform/ports';
+import { removeCluster } from '../../local/postgres-place';
 import { assertDatabaseAnswers, startPostgres, type RunningPostgres } from '../../local/postgres';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
@@ -97,6 +98,17 @@ describe('startPostgres', () => {
     writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
     const postgres = await start(await takePort());
     await query(postgres.adminUrl(), 'select 1');
+  });
+
+  it('starts in a folder that only its owner may enter, such as the home of root in a container', async () => {
+    const closed = path.join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const place = path.join(closed, 'cluster');
+    const postgres = await start(await takePort(), { dataDir: place });
+    expect(await query(postgres.adminUrl(), 'select 1 as one')).toEqual([{ one: 1 }]);
+    await postgres.stop();
+    removeCluster(place);
+    expect(existsSync(postgres.dataDir)).toBe(false);
   });
 
   it('throws with the name of the file whose password is wrong', async () => {

@@ -93,6 +93,23 @@ describe('findTemporalServer', () => {
   });
 });
 
+describe('findTemporalServer, with a home that cannot be written', () => {
+  it('installs once below LOCAL_DIR, where Go finds a home as well', async () => {
+    environment.XDG_CACHE_HOME = '/dev/null';
+    environment.LOCAL_DIR = path.join(folder, 'state');
+    const needsHome = script('a build', (draft) => `touch $HOME/cache && cp /bin/true ${draft}/temporal`);
+    const installed = await find([needsHome]);
+    expect(installed).toMatch(new RegExp(`^${folder}/state/cache/`));
+    expect(await find()).toBe(installed);
+  });
+
+  it('throws if no cache can be written', async () => {
+    environment.XDG_CACHE_HOME = '/dev/null';
+    environment.LOCAL_DIR = '/dev/null';
+    await expect(find()).rejects.toThrow(/can be stored neither at .* nor at /);
+  });
+});
+
 describe('findTemporalServer, while an installer runs', () => {
   it('reports that it takes a few minutes, and then its progress', async () => {
     // The installer waits until this file exists. The test creates the file when a line of progress has been printed.

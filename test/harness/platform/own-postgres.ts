@@ -7,6 +7,7 @@ import { withAdmin } from '../../../db/platform/credentials';
 import { commandOf } from '../../../local/pid-file';
 import { startPostgres } from '../../../local/postgres';
 import type { RunningPostgres } from '../../../local/postgres';
+import { removeCluster } from '../../../local/postgres-place';
 import { seed } from '../../../local/seed';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
@@ -68,7 +69,10 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
           await client.end();
         }
       },
-      drop: () => server.stop(),
+      drop: async () => {
+        await server.stop();
+        removeCluster(path.join(folder, 'postgres'));
+      },
     },
     stop: () => server.stop(),
     kill: async () => {
@@ -85,7 +89,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       withAdmin(adminUrl, async (client) => {
         // The main process of Postgres is frozen first, so that it starts no more processes. The connection that is
         // already open can still list the others.
-        freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
+        freeze(Number(readFileSync(path.join(server.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]));
         for (const pid of await othersThan(client)) freeze(pid);
       }),
     thaw: () => {
