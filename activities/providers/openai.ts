@@ -3,10 +3,17 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { readCompletion } from './completion';
 import type { ModelAnswer } from './completion';
 import { ProviderError } from './provider-error';
+import { readBody } from './read-body';
 import { decimalNumber } from './retry-after';
 
 type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
+
+/**
+ * The size limit of a reply. The longest replies are drafts of interviews and many quotes, of about 100 KB. Parsing a
+ * megabyte takes 10 ms.
+ */
+const maxReplyBytes = 1_048_576;
 
 export type Model = ReturnType<typeof createModel>;
 
@@ -47,7 +54,8 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
             { signal: AbortSignal.any([request.signal, deadline]), timeout: request.timeoutMs },
           )
           .asResponse();
-        return readCompletion(await response.text(), model);
+        const body = await readBody(response, maxReplyBytes, provider);
+        return readCompletion(body.toString(), model);
       } catch (error) {
         throw toProviderError(error, deadline);
       }

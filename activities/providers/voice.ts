@@ -2,6 +2,7 @@ import OpenAI, { toFile } from 'openai';
 import { z } from 'zod';
 import { toProviderError } from './openai';
 import { ProviderError } from './provider-error';
+import { readBody } from './read-body';
 
 type VoiceSettings = {
   apiKey: string;
@@ -19,6 +20,7 @@ type Limits = { timeoutMs: number; signal: AbortSignal };
 export const maxTranscribedBytes = 25 * 1024 * 1024;
 
 const maxSpeechBytes = 10 * 1024 * 1024;
+const maxTextBytes = 1024 * 1024;
 const transcription = z.object({ text: z.string() });
 
 /**
@@ -54,8 +56,7 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
           { model: speechModel, voice, speed, input: text, response_format: 'mp3' },
           options,
         );
-        const file = Buffer.from(await response.arrayBuffer());
-        if (file.length > maxSpeechBytes) throw new ProviderError(provider, 'too_long');
+        const file = await readBody(response, maxSpeechBytes, provider);
         if (!isMp3(file)) throw new ProviderError(provider, 'malformed');
         return file;
       }),
@@ -76,7 +77,9 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
             options,
           )
           .asResponse();
-        const parsed = transcription.safeParse(parseJson(await response.text()));
+        const parsed = transcription.safeParse(
+          parseJson((await readBody(response, maxTextBytes, provider)).toString()),
+        );
         if (!parsed.success) throw new ProviderError(provider, 'malformed');
         return parsed.data.text.toWellFormed().replaceAll('\0', '').trim();
       }),

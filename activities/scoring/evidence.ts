@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { applyEdits, findFolded, fold, foldText } from './fold';
 import type { Edit, Folded, Span } from './fold';
 import { findInstructions } from './instructions';
@@ -16,11 +17,29 @@ export type Reading = Said & { readable: string; hasInstructions: boolean };
 export type Evidence = Span & { turn_id: string | null; quote: string };
 type Found = { evidence: Evidence; rejected: null } | { evidence: null; rejected: Rejection };
 
+type Prepared = ReturnType<typeof prepare>;
+
+/** Bounds the prepared answers that are kept to about 60 MB: five large attempts, and hundreds of ordinary ones. */
+const keptCharacters = 4_000_000;
+const kept = new LRUCache<string, Prepared>({
+  maxSize: keptCharacters,
+  sizeCalculation: ({ folded }) => folded.text.length + 1_000,
+});
+
 /**
  * Prepares an answer for the model: replaces the candidate's names, and removes instructions to the assessor and
- * invisible characters.
+ * invisible characters. An answer is prepared once for all samples, the session and the summary.
  */
-export function readAnswer({ turn_id, question, answer }: Said, names: readonly string[]) {
+export function readAnswer(said: Said, names: readonly string[]): Prepared {
+  const key = JSON.stringify([said.turn_id, said.question, said.answer, ...names]);
+  const known = kept.get(key);
+  if (known) return known;
+  const prepared = prepare(said, names);
+  kept.set(key, prepared);
+  return prepared;
+}
+
+function prepare({ turn_id, question, answer }: Said, names: readonly string[]) {
   const instructions = findInstructions(answer);
   const edits: Edit[] = mergeEdits([
     ...findNames(answer, names),
@@ -39,8 +58,6 @@ export function readAnswer({ turn_id, question, answer }: Said, names: readonly 
 /** Replaces the candidate's names in a text. */
 export const withoutNames = (text: string, names: readonly string[]): string =>
   applyEdits(text, mergeEdits(findNames(text, names)));
-
-type Prepared = ReturnType<typeof readAnswer>;
 
 /**
  * Creates the function that decides whether a quote is evidence. The quote must occur in a single answer, ignoring
@@ -64,12 +81,16 @@ export function createEvidenceCheck(
     if (quote.length > maxQuoteCharacters) return reject('too_long');
     const needle = trimMarks(foldText(quote));
     if (needle === '') return reject('too_short');
-    const places = answers.flatMap((said) =>
-      [...findFolded(said.folded, needle)].map((span) => ({ said, span })),
-    );
-    if (places.length === 0) return reject('not_found');
+    let isFound = false;
+    let place: { said: Prepared; span: Span } | undefined;
+    for (const { said, span } of placesOf(answers, needle)) {
+      isFound = true;
+      if (said.instructions.some((other) => overlap(span, other))) continue;
+      place = { said, span };
+      break;
+    }
+    if (!isFound) return reject('not_found');
     if (isShorterThan(needle, quoteLength)) return reject('too_short');
-    const place = places.find(({ said, span }) => !said.instructions.some((other) => overlap(span, other)));
     if (!place) return reject('instruction');
     const words = comparedWords(needle);
     const { rubric, questions } = readSources();
@@ -79,6 +100,10 @@ export function createEvidenceCheck(
     const evidence = { ...span, turn_id: said.turn_id, quote: said.answer.slice(span.start, span.end) };
     return { evidence, rejected: null };
   };
+}
+
+function* placesOf(answers: readonly Prepared[], needle: string) {
+  for (const said of answers) for (const span of findFolded(said.folded, needle)) yield { said, span };
 }
 
 const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;

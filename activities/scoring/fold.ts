@@ -1,3 +1,5 @@
+import { segmentsOf } from './segments';
+
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
 export type Span = { start: number; end: number };
 /** A span that is replaced by `text`, in what the model reads and in the comparison of quotes. */
@@ -7,7 +9,7 @@ export type Edit = Span & { text: string };
  * A text in the form in which quotes are compared. The unit at index `i` of `text` stands for the original text from
  * `starts[i]` to `ends[i]`.
  */
-export type Folded = { text: string; starts: number[]; ends: number[] };
+export type Folded = { text: string; starts: Int32Array; ends: Int32Array };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const single = /['\u2018-\u201b\u2032\u2039\u203a`\u00b4]/gu;
@@ -22,7 +24,7 @@ export const limitMarks = (text: string): string => text.replaceAll(/(\p{M}{30})
  * A folded text that is being built. Its units are joined at the end, because reading a string while it grows takes
  * quadratic time.
  */
-type Folding = Pick<Folded, 'starts' | 'ends'> & { units: string[] };
+type Folding = { units: string[]; starts: number[]; ends: number[] };
 
 /**
  * Removes differences that readers do not notice: compatibility forms (NFKC), case, forms of quotation marks, and
@@ -38,7 +40,11 @@ export function fold(text: string, edits: readonly Edit[] = []): Folded {
     from = edit.end;
   }
   foldPart(text.slice(from), from, folded);
-  return { text: folded.units.join(''), starts: folded.starts, ends: folded.ends };
+  return {
+    text: folded.units.join(''),
+    starts: Int32Array.from(folded.starts),
+    ends: Int32Array.from(folded.ends),
+  };
 }
 
 /** Returns the text with the edits applied. */
@@ -55,13 +61,18 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 /** Folds and trims a text. Returns only the text, without offsets. */
 export const foldText = (text: string): string => fold(text).text.trim();
 
+/** How many places are looked at. In a long text of one letter, the needle is at every place, but in no whole word. */
+const maxPlaces = 200;
+
 /**
  * Returns where `needle`, a folded text, occurs as whole words and whole characters. The spans are those of the original
  * text.
  */
 export function* findFolded({ text, starts, ends }: Folded, needle: string): Generator<Span> {
   if (needle === '') return;
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
+  let places = 0;
+  for (let at = text.indexOf(needle); at !== -1 && places < maxPlaces; at = text.indexOf(needle, at + 1)) {
+    places += 1;
     const last = at + needle.length - 1;
     const isWholeCharacters =
       (at === 0 || starts[at] !== starts[at - 1]) &&
@@ -96,9 +107,13 @@ const simpleRuns = /[\u0020-\u007e\u00c0-\u017f\u3041-\u3096\u30a1-\u30fa\u4e00-
 function foldPart(part: string, offset: number, folded: Folding): void {
   let from = 0;
   const segmentTo = (to: number) => {
-    for (const { segment, index } of graphemes.segment(part.slice(from, to))) {
+    for (const { segment, index } of segmentsOf(graphemes, part.slice(from, to))) {
       const start = offset + from + index;
-      append(foldGrapheme(segment), { start, end: start + segment.length }, folded);
+      append(
+        segment.length === 1 ? foldSimple(segment) : foldGrapheme(segment),
+        { start, end: start + segment.length },
+        folded,
+      );
     }
   };
   for (const { 0: run, index } of part.matchAll(simpleRuns)) {
@@ -122,7 +137,7 @@ function foldSimple(character: string): string {
 }
 
 const foldGraphemes = (text: string): string =>
-  Array.from(graphemes.segment(text), ({ segment }) => foldGrapheme(segment)).join('');
+  Array.from(segmentsOf(graphemes, text), ({ segment }) => foldGrapheme(segment)).join('');
 
 function foldGrapheme(grapheme: string): string {
   if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
@@ -134,21 +149,29 @@ function foldGrapheme(grapheme: string): string {
 }
 
 /**
+ * A character of more units than this stays as it is, as in ﷺ, which stands for 18. Otherwise, an answer could become
+ * many times as long.
+ */
+const maxExpansion = 8;
+const compose = (text: string): string => {
+  const composed = text.normalize('NFKC');
+  return composed.length > text.length * maxExpansion ? text : composed;
+};
+
+/**
  * To make ß equal to ẞ, and the two small sigmas equal to each other, the text is changed to lower, upper and again
  * lower case. The dot that remains of İ is removed.
  */
-const foldOnce = (text: string): string =>
-  text
-    .replace(single, "'")
-    .replace(double, '"')
-    .normalize('NFKC')
+const foldOnce = (text: string): string => {
+  const lower = compose(text.replace(single, "'").replace(double, '"'))
     .replace(invisible, '')
     .toLowerCase()
     .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKC')
+    .toLowerCase();
+  return compose(lower)
     .replace(/i\u0307/gu, 'i')
     .replace(/\s+/gu, ' ');
+};
 
 /**
  * Appends the folded text of a span. White space after white space adds no unit, but extends the range of the unit

@@ -30,9 +30,11 @@ export function findInstructions(answer: string): Span[] {
       const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
       return [{ start, end: end + lineEnd }];
     }
-    const whole = [{ start, end }, ...brokenSpans(answer, sentences, index)].find((span) =>
-      isInstruction(readable(inOneLine(answer.slice(span.start, span.end)))),
-    );
+    const instructs = (span: Span) => isInstruction(readable(inOneLine(answer.slice(span.start, span.end))));
+    const spans = [{ start, end }, ...brokenSpans(answer, sentences, index)];
+    // What a span has, the longest one has, too. Most texts have no instruction, so one comparison is enough.
+    const [longest] = spans.slice(-1);
+    const whole = longest && instructs(longest) ? spans.find(instructs) : undefined;
     return whole ? [whole] : [];
   });
   // Lines before an instruction do not belong to it. Of several spans with the same end, only the shortest is kept.

@@ -7,7 +7,7 @@ import type { RunKey } from '../../db/scoring/runs';
 import { listSamples } from '../../db/scoring/samples';
 import { completeRun, findCurrentScores, writeScores } from '../../db/scoring/write-scores';
 import type { CurrentScores, QuestionScores, RunScores, ScoreChange } from '../../db/scoring/write-scores';
-import { computeScores } from './compute-scores';
+import type { ScoringThread } from './scoring-thread';
 
 /** Prices in USD per million tokens. */
 export type Prices = { prompt: number; completion: number };
@@ -21,6 +21,7 @@ export const recordRun = (
   database: Pick<Database, 'writeAsWorker'>,
   key: RunKey,
   prices: Prices | undefined,
+  computeScores: ScoringThread['computeScores'],
 ): Promise<'written' | 'repeated' | 'stale'> =>
   database.writeAsWorker(async (trx) => {
     const locked = await trx.maybeOne(lockRun(key));
@@ -28,7 +29,7 @@ export const recordRun = (
     if (!input) return (await trx.maybeOne(findScoredRun(key))) ? 'repeated' : 'stale';
     const samples = await trx.rows(listSamples(key, input.merchant_id, null));
     const current = await trx.one(findCurrentScores(key));
-    const { scores, questions, facts } = computeScores(input, samples);
+    const { scores, questions, facts } = await computeScores(input, samples);
     resultAnalyses.parse(scores.ai_analysis_other);
     const { risks, ...own } = scores;
     const decided = new Map(current.questions.map(({ id, is_decided }) => [id, is_decided]));

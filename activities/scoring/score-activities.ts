@@ -17,8 +17,8 @@ import type { ScoringOutcome } from './sample';
 import { recordRun } from './record-run';
 import type { Prices } from './record-run';
 import { summaryInputOf } from './summary-input';
-import { prepareAnswer, prepareSession } from './assess';
-import { summarize } from './summarize';
+import { createScoringThread } from './scoring-thread';
+import type { ScoringThread } from './scoring-thread';
 
 export type { ScoringOutcome } from './sample';
 export type ScoringActivities = ReturnType<typeof createScoringActivities>;
@@ -31,6 +31,7 @@ type ScoringDeps = {
   onModelCall: (call: ModelCall) => void;
   /** Called when the scoring of a result has ended, for the metrics. */
   onScored: (outcome: 'scored' | 'failed' | 'superseded') => void;
+  thread?: ScoringThread;
 };
 
 /** The time limit of one call of the model. */
@@ -45,7 +46,7 @@ const lookMs = 300;
  * text of the interview and no data of people.
  */
 export function createScoringActivities(deps: ScoringDeps) {
-  const { database, model, prices, onModelCall, onScored } = deps;
+  const { database, model, prices, onModelCall, onScored, thread = createScoringThread() } = deps;
   const beginCall = createCallRecorder(database, onModelCall);
   const sample = createSampler({ database, model, beginCall });
   const find = async (key: RunKey, place: number | null): Promise<AttemptInput | undefined> =>
@@ -106,10 +107,13 @@ export function createScoringActivities(deps: ScoringDeps) {
       if (rubric === null || !hasAnswer(step)) return { state: 'done' };
       const answers = answersOf(step);
       const { question, language } = step;
-      const assess = prepareAnswer({ question, rubric, answers, language, names: input.names });
+      const asked = { question, rubric, answers, language, names: input.names };
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'answer', place }, [1, 2, 3], (recorded, number) =>
-          assess(recorded, orderOf(number), { timeoutMs: callMs, signal }),
+          thread.makeSample({ kind: 'answer', input: asked, order: orderOf(number) }, recorded, {
+            timeoutMs: callMs,
+            signal,
+          }),
         ),
       );
     },
@@ -122,10 +126,13 @@ export function createScoringActivities(deps: ScoringDeps) {
       const answers = sessionAnswersOf(input.steps);
       if (rubric === null || answers.length === 0) return { state: 'done' };
       const wants_polarity = type === 'coaching';
-      const assess = prepareSession({ rubric, answers, language, names, wants_polarity });
+      const asked = { rubric, answers, language, names, wants_polarity };
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'session', place: 0 }, [1, 2, 3], (recorded, number) =>
-          assess(recorded, orderOf(number), { timeoutMs: callMs, signal }),
+          thread.makeSample({ kind: 'session', input: asked, order: orderOf(number) }, recorded, {
+            timeoutMs: callMs,
+            signal,
+          }),
         ),
       );
     },
@@ -138,14 +145,17 @@ export function createScoringActivities(deps: ScoringDeps) {
       if (summaryInput === null) return { state: 'done' };
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'summary', place: 0 }, [1], (recorded) =>
-          summarize(recorded, summaryInput, { timeoutMs: callMs, signal }),
+          thread.makeSample({ kind: 'summary', input: summaryInput }, recorded, {
+            timeoutMs: callMs,
+            signal,
+          }),
         ),
       );
     },
 
     /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
     recordScoring: async (key: RunKey): Promise<{ is_written: boolean; wants_pdf?: boolean }> => {
-      const recorded = await recordRun(database, key, prices);
+      const recorded = await recordRun(database, key, prices, thread.computeScores);
       if (recorded === 'stale') {
         await supersede(key);
         return { is_written: false };

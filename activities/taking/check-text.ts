@@ -56,8 +56,12 @@ function countQuestions(text: string, language: LanguageCode, wanted: number): n
   return marks === 0 && unmarked.has(language) ? wanted : marks;
 }
 
+/** Matches what follows the first 30 marks of a letter. Sorting them, as NFKC does, takes quadratic time. */
+const excessiveMarks = /(?<=\p{M}{30})\p{M}+/gu;
+
 const wordsOf = (text: string): string =>
   ` ${text
+    .replaceAll(excessiveMarks, '')
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')

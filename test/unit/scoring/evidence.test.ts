@@ -11,19 +11,6 @@ const checkIn = (answer: string, names: string[] = []) =>
   createEvidenceCheck([readAnswer({ turn_id: 't1', question, answer }, names)], criteria);
 const answer = 'Well, I led the “Orion” migration. Two of us moved 40 services, and we lost no data.';
 
-describe('readAnswer', () => {
-  // An implementation with quadratic time would block the worker for more than a minute on each of these answers.
-  it.each([
-    ['a word that announces encoded text', 'decode-'],
-    ['characters that are several words', 'ﷺ'],
-  ])('reads a long answer of %s in linear time', (_name, unit) => {
-    const hostile = `x${unit.repeat(Math.floor(20_000 / unit.length))}x`;
-    const from = performance.now();
-    readAnswer({ turn_id: 't1', question, answer: hostile }, ['Max Muster']);
-    expect(performance.now() - from).toBeLessThan(10_000);
-  });
-});
-
 describe('readAnswer, of text that only the model would read', () => {
   const tags = (text: string) =>
     Array.from(text, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');

@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+
+/** Thrown for a task that exceeded its thread's limit of time or memory. Another attempt would exceed it again. */
+export class TaskTooLarge extends Error {}
+
+/** What the script of a thread sends for each task (`serveTasks`). */
+export type TaskReply = { value: unknown } | { error: unknown };
+
+/**
+ * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop of the
+ * worker. The thread is kept for the next task. A task that exceeds a limit ends the thread, and the next task starts
+ * a new one.
+ */
+export function createKeptThread(
+  script: string,
+  { limitMs, heapLimitMb }: { limitMs: number; heapLimitMb: number },
+): (task: unknown) => Promise<unknown> {
+  let kept: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const start = (): Worker => {
+    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (kept === worker) kept = undefined;
+    });
+    worker.unref();
+    return worker;
+  };
+  const run = (task: unknown): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const worker = (kept ??= start());
+      const stopListening = () => {
+        clearTimeout(timer);
+        worker.off('message', settle).off('error', fail).off('exit', exit);
+      };
+      const settle = (reply: TaskReply) => {
+        stopListening();
+        if ('value' in reply) resolve(reply.value);
+        else reject(reply.error);
+      };
+      const fail = (error: Error & { code?: string }) => {
+        stopListening();
+        kept = undefined;
+        void worker.terminate();
+        const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        reject(isTooLarge ? new TaskTooLarge('a task took too much memory') : error);
+      };
+      const exit = () => fail(new Error('a thread ended before its task'));
+      const timer = setTimeout(() => fail(new TaskTooLarge('a task took too much time')), limitMs);
+      worker.on('message', settle).on('error', fail).on('exit', exit);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+      worker.postMessage(task);
+    });
+
+  return (task) => {
+    const result = last.then(() => run(task));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

@@ -1,0 +1,75 @@
+import type { ModelAnswer } from '../providers/completion';
+import type { Model } from '../providers/openai';
+import type { AssessingModel } from './ask';
+import type { CallLimits } from './types';
+
+type Request = Parameters<Model['complete']>[0];
+
+/** The model's replies so far, in the order of the calls. Null stands for a call that failed. */
+export type Replies = readonly (ModelAnswer | null)[];
+/**
+ * How far some work came with the replies so far: it is done, it needs another call, or it cannot go on after a call
+ * that failed.
+ */
+export type Step<Value> =
+  | { state: 'done'; value: Value }
+  | { state: 'calls'; request: Omit<Request, 'timeoutMs' | 'signal'> }
+  | { state: 'failed' };
+
+class CallFailed extends Error {}
+
+/**
+ * Does work that calls a model, in a thread that cannot call it. The work runs from its beginning with the replies so
+ * far, up to the first call that has no reply yet. `makeWithCalls` makes this call and repeats the work. Work must
+ * therefore make the same calls each time.
+ */
+export const replay = <Value>(
+  name: string,
+  work: (model: AssessingModel, limits: CallLimits) => Promise<Value>,
+  replies: Replies,
+): Promise<Step<Value>> =>
+  new Promise((resolve, reject) => {
+    const left = [...replies];
+    const complete = ({
+      timeoutMs: _timeoutMs,
+      signal: _signal,
+      ...request
+    }: Request): Promise<ModelAnswer> => {
+      const reply = left.shift();
+      if (reply === null) return Promise.reject(new CallFailed());
+      if (reply) return Promise.resolve(reply);
+      resolve({ state: 'calls', request });
+      // The work is given up here, so its promise never settles.
+      return new Promise(() => undefined);
+    };
+    const limits = { timeoutMs: 0, signal: new AbortController().signal };
+    work({ name, complete }, limits).then(
+      (value) => resolve({ state: 'done', value }),
+      (error: unknown) => {
+        if (error instanceof CallFailed) resolve({ state: 'failed' });
+        else reject(error);
+      },
+    );
+  });
+
+/**
+ * Makes the calls that work in a thread needs, and returns what the work returned. `advance` runs the work with the
+ * replies so far. Throws the error of a call if the work cannot go on without its reply.
+ */
+export async function makeWithCalls<Value>(
+  advance: (replies: Replies) => Promise<Step<Value>>,
+  model: Pick<Model, 'complete'>,
+  limits: CallLimits,
+): Promise<Value> {
+  const replies: (ModelAnswer | null)[] = [];
+  for (let error: unknown; ;) {
+    const step = await advance(replies);
+    if (step.state === 'done') return step.value;
+    if (step.state === 'failed') throw error;
+    const reply = await model.complete({ ...step.request, ...limits }).catch((failure: unknown) => {
+      error = failure;
+      return null;
+    });
+    replies.push(reply);
+  }
+}

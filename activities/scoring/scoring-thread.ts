@@ -1,0 +1,68 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { failures } from '../../workflows/failures';
+import { createKeptThread, TaskTooLarge } from '../platform/kept-thread';
+import type { Model } from '../providers/openai';
+import type { computeScores, Computed } from './compute-scores';
+import { makeWithCalls } from './replay';
+import type { Replies, Step } from './replay';
+import type { AnswerInput, CallLimits, Sample, SessionInput, Summary, SummaryInput } from './types';
+
+/** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
+export type SampleTask =
+  | { kind: 'answer'; input: AnswerInput; order: 0 | 1 }
+  | { kind: 'session'; input: SessionInput; order: 0 | 1 }
+  | { kind: 'summary'; input: SummaryInput };
+export type ScoringTask =
+  | (SampleTask & { model: string; replies: Replies })
+  | { kind: 'scores'; input: Parameters<typeof computeScores> };
+export type ScoringThread = ReturnType<typeof createScoringThread>;
+
+/**
+ * The time limit of one task, which takes milliseconds for ordinary answers. 40 answers of 20,000 characters, chosen to
+ * be slow, take about four seconds.
+ */
+const taskLimitMs = 30_000;
+const memoryLimitMb = 512;
+
+/**
+ * Creates the thread that does what takes time in proportion to the answers: to prepare them for the model, to verify
+ * the model's replies, and to compute the scores. A task that exceeds the thread's limits ends the scoring
+ * (`answers_too_large`).
+ */
+export function createScoringThread({ script = compiledScript(), limitMs = taskLimitMs } = {}) {
+  const runTask = createKeptThread(script, { limitMs, heapLimitMb: memoryLimitMb });
+  const run = (task: ScoringTask): Promise<unknown> =>
+    runTask(task).catch((error: unknown) => {
+      if (!(error instanceof TaskTooLarge)) throw error;
+      throw ApplicationFailure.nonRetryable('answers_too_large', failures.scoringGivenUp);
+    });
+  return {
+    /** Makes a sample. The thread says which calls of the model it needs, and this function makes them. */
+    makeSample: (
+      task: SampleTask,
+      model: Pick<Model, 'complete' | 'name'>,
+      limits: CallLimits,
+    ): Promise<Sample | Summary> =>
+      makeWithCalls(
+        (replies) => run({ ...task, model: model.name, replies }) as Promise<Step<Sample | Summary>>,
+        model,
+        limits,
+      ),
+    /** Computes the scores. They come as JSON, so that they equal the stored ones if nothing changes. */
+    computeScores: async (...input: Parameters<typeof computeScores>): Promise<Computed> =>
+      JSON.parse((await run({ kind: 'scores', input })) as string) as Computed,
+  };
+}
+
+/**
+ * Returns the path of the compiled script of the thread. Tests run from TypeScript files, which Node 20 cannot start as
+ * threads, so they use the script of the build.
+ */
+function compiledScript(): string {
+  const beside = path.join(__dirname, 'scoring-worker.js');
+  return existsSync(beside)
+    ? beside
+    : path.join(__dirname, '../../dist/activities/scoring/scoring-worker.js');
+}
