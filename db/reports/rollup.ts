@@ -26,6 +26,7 @@ const sumOf = (of: string): Aggregate => ({ kind: 'sum', of, when: isCompleted }
 const countOf = (of: string): Aggregate => ({ kind: 'count', when: `${isCompleted} and ${of} is not null` });
 const values = {
   coverage: 'a.coverage',
+  evidence_verified: 'a.evidence_verified',
   score: 'a.score',
   recruiter_score: 'a.recruiter_score',
   pronunciation: 'a.pronunciation',

@@ -1,5 +1,5 @@
 import { coachPlans, interviewTypes } from '../../platform/vocabulary';
-import type { Dataset } from '../dataset';
+import type { Aggregate, Dataset } from '../dataset';
 import {
   attemptRecords,
   averageOf,
@@ -10,6 +10,8 @@ import {
   retakeCount,
 } from './attempts';
 import { countOf, dimensionsOf, measuresOf, rateOf } from './fields';
+
+const stepsFixed: Aggregate = { kind: 'sum', of: 'a.steps_fixed', when: isCompleted };
 
 export const coachingSessions: Dataset = {
   id: 'coaching_sessions',
@@ -22,6 +24,8 @@ export const coachingSessions: Dataset = {
   joins: {
     first:
       'left join report_attempt f on f.merchant_id = a.merchant_id and f.result_id = a.result_id and f.attempt = 1',
+    before:
+      'left join report_attempt b on b.merchant_id = a.merchant_id and b.result_id = a.result_id and b.attempt = a.attempt - 1',
   },
   time: { column: 'a.instant', dimension: 'completed_at' },
   filters: { position: 'a.position_id', interview: 'a.interview_id', isTest: 'a.is_test' },
@@ -87,6 +91,18 @@ export const coachingSessions: Dataset = {
       type: 'integer',
       aggregate: { kind: 'distinct', of: 'a.profile_id' },
     },
+    steps_given: {
+      label: 'Steps given',
+      description: 'Next steps that the feedback on completed attempts gave to learners.',
+      type: 'integer',
+      aggregate: { kind: 'sum', of: 'a.steps_given', when: isCompleted },
+    },
+    steps_fixed: {
+      label: 'Steps fixed',
+      description: 'Next steps from the attempt before that learners did in a completed attempt.',
+      type: 'integer',
+      aggregate: stepsFixed,
+    },
     avg_score: {
       label: 'Average score',
       description: 'Mean score of completed attempts that have one, from 0 to 10.',
@@ -116,6 +132,15 @@ export const coachingSessions: Dataset = {
       retakeCount,
       completedCount,
     ),
+    fix_rate: {
+      ...rateOf(
+        'Fix rate',
+        'Steps fixed as a share of the steps given after the attempts before, over completed attempts with feedback.',
+        stepsFixed,
+        { kind: 'sum', of: 'b.steps_given', when: `${isCompleted} and a.steps_fixed is not null` },
+      ),
+      joins: ['before'],
+    },
     avg_duration: {
       label: 'Average duration',
       description: 'Mean duration of completed attempts, in seconds.',

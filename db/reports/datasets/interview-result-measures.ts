@@ -67,6 +67,13 @@ export const interviewResultMeasures = measuresOf({
     type: 'percent',
     aggregate: averageOf('a.coverage'),
   },
+  evidence_verified_rate: {
+    label: 'Verified evidence',
+    description:
+      'Mean share of the quotes of a scoring that were found in the answers, over completed attempts with quotes.',
+    type: 'percent',
+    aggregate: averageOf('a.evidence_verified'),
+  },
   avg_score: {
     label: 'Average score',
     description: 'Mean score of completed attempts that have one, from 0 to 10.',

@@ -98,8 +98,10 @@ describe('the activities of the scoring', () => {
     await decide(null);
     expect(await shown()).toEqual([6.9, 10, 'Moderate']);
     expect(
-      await world.database.rows('select score::float8 from report_attempt where result_id = $1', [result_id]),
-    ).toEqual([{ score: 6.9 }]);
+      await world.database.rows('select score, evidence_verified from report_attempt where result_id = $1', [
+        result_id,
+      ]),
+    ).toEqual([{ score: 6.9, evidence_verified: 1 }]);
   });
 
   it('end a run once if it is scored and failed at the same time', async () => {

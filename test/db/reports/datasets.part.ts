@@ -182,7 +182,7 @@ describe('credits', () => {
 });
 
 describe('coaching_sessions', () => {
-  it('compare a repeated session with its first attempt', async () => {
+  it('compare a repeated session with its first attempt and with the one before', async () => {
     const interview = uuid();
     const definition = { ...rowOf('interview', cell, cell.taken, interview), type: 'coaching' };
     const insert = async (table: string, row: Record<string, unknown>) => {
@@ -191,7 +191,12 @@ describe('coaching_sessions', () => {
     };
     await insert('interview', definition);
     const result_id = uuid();
-    for (const [index, score] of [4, 5, 8.5].entries())
+    const feedback = [
+      { score: 4, steps_given: 4, steps_fixed: 0 },
+      { score: 5, steps_given: 2, steps_fixed: 3 },
+      { score: 8.5, steps_given: null, steps_fixed: null },
+    ];
+    for (const [index, given] of feedback.entries())
       await insert('report_attempt', {
         ...rowOf('report_attempt', cell, cell.taken),
         result_id,
@@ -201,9 +206,18 @@ describe('coaching_sessions', () => {
         started_at: '2026-03-01',
         ended_at: '2026-03-01',
         interview_status: 'completed',
-        score,
+        ...given,
       });
-    const ids = ['sessions', 'completed', 'best_score', 'avg_score_gain', 'repeat_rate'];
+    const ids = [
+      'sessions',
+      'completed',
+      'best_score',
+      'avg_score_gain',
+      'repeat_rate',
+      'steps_given',
+      'steps_fixed',
+      'fix_rate',
+    ];
     const [row] = await run(
       blockOf({
         dataset: get('coaching_sessions'),
@@ -213,7 +227,7 @@ describe('coaching_sessions', () => {
       cell.user,
       filtersOf({ interviewIds: [interview] }),
     );
-    expect(ids.map((_, at) => row?.[`c${at + 1}`])).toEqual([3, 3, 8.5, 2.75, 2 / 3]);
+    expect(ids.map((_, at) => row?.[`c${at + 1}`])).toEqual([3, 3, 8.5, 2.75, 2 / 3, 6, 3, 0.75]);
   });
 });
 

@@ -27,6 +27,7 @@ export type Attempt = {
   pronunciation: number | null;
   words_per_minute: number | null;
   coverage: number | null;
+  evidence_verified: number | null;
   duration: number | null;
   interview: { type: string; name: string; interview_department: string | null; interview_location: string };
   template: { type: string };
@@ -129,6 +130,7 @@ export const measureValues: Record<string, (rows: Rows) => number | null> = {
     ),
   retake_rate: (rows) => ratio(countOf(rows, isRetake), countOf(rows, isCompleted)),
   avg_coverage: (rows) => averageOf(valuesOf(rows, (row) => row.coverage)),
+  evidence_verified_rate: (rows) => averageOf(valuesOf(rows, (row) => row.evidence_verified)),
   avg_score: (rows) => averageOf(valuesOf(rows, (row) => row.score)),
   median_score: (rows) =>
     percentileOf(

@@ -24,11 +24,17 @@ const instantOf = (value: unknown): number | null => (typeof value === 'string' 
 const numberOf = (value: unknown, factor = 1): number | null =>
   value === null ? null : Number(value) * factor;
 
-/** Computes the row of report_attempt that an attempt must have, from its fields, its enrolment and its interview. */
-function expectedRow(fields: Row, enrolment: Row | null, interview: Row) {
+type Takeaways = { next_steps: unknown[]; fixed?: unknown[] };
+
+/**
+ * Computes the row of report_attempt that an attempt must have, from its fields, its enrolment, its interview and its
+ * last scoring.
+ */
+function expectedRow(fields: Row, enrolment: Row | null, interview: Row, evidence: number | null) {
   const { max_score: max = 10 } = (interview['result_scoring'] ?? {}) as { max_score?: number };
   const outcome = outcomes[String(fields['interview_status'])] ?? null;
   const risks = fields['recruiter_risks'];
+  const { takeaways = null } = (fields['ai_analysis_other'] ?? {}) as { takeaways?: Takeaways };
   return {
     merchant_id: fields['merchant_id'],
     environment: fields['environment'],
@@ -64,6 +70,9 @@ function expectedRow(fields: Row, enrolment: Row | null, interview: Row) {
     words_per_minute: numberOf(fields['score_words_per_minute']),
     coverage: numberOf(fields['ai_interview_coverage_percentage'], 0.01),
     duration: numberOf(fields['duration'], 0.1),
+    evidence_verified: evidence,
+    steps_given: takeaways && takeaways.next_steps.length,
+    steps_fixed: takeaways && (takeaways.fixed ?? []).length,
   };
 }
 
@@ -86,8 +95,12 @@ const byKey = (rows: Row[]) =>
 
 async function expectRowsOfAttempts(): Promise<number> {
   const { rows } = world.database;
-  const made = await rows<{ fields: Row; enrolment: Row | null; interview: Row }>(
-    `select f.fields, to_jsonb(e) as enrolment, to_jsonb(i) as interview from (
+  const made = await rows<{ fields: Row; enrolment: Row | null; interview: Row; evidence: number | null }>(
+    `select f.fields, to_jsonb(e) as enrolment, to_jsonb(i) as interview, (
+       select s.verified_share::float8 from score_record s
+       where s.result_id = f.id and s.attempt = (f.fields ->> 'attempt')::integer and s.state = 'scored'
+       order by s.run desc limit 1
+     ) as evidence from (
        select merchant_id, id, enrolment_id, to_jsonb(r) as fields from interview_result r
        union all
        select a.merchant_id, r.id, r.enrolment_id, a.fields
@@ -95,7 +108,7 @@ async function expectRowsOfAttempts(): Promise<number> {
        where a.fields <> '{}'
      ) f left join enrolment e on e.id = f.enrolment_id join interview i on i.id = (f.fields ->> 'interview_id')::uuid`,
   );
-  const expected = made.map((one) => expectedRow(one.fields, one.enrolment, one.interview));
+  const expected = made.map((one) => expectedRow(one.fields, one.enrolment, one.interview, one.evidence));
   const actual = await rows<{ row: Row }>('select to_jsonb(a) as row from report_attempt a');
   const times = ['instant', 'started_at', 'ended_at', 'submitted_at', 'decided_at'];
   expect(
@@ -145,6 +158,25 @@ describe('report_attempt', () => {
         );
         if (due) await takeInterview(world, { enrolment: due.enrolment_id });
       },
+      score: () =>
+        rows(
+          `insert into score_record (merchant_id, environment, result_id, attempt, run, state, verified_share)
+           select r.merchant_id, r.environment, r.id, r.attempt, 1 + coalesce(max(s.run), 0), $2, $3 from interview_result r
+           left join score_record s on s.result_id = r.id and s.attempt = r.attempt where r.id = $1 group by r.merchant_id, r.id`,
+          [random.pick(taken), random.pick(['scored', 'scored', 'failed']), random.pick([null, 0, 0.75, 1])],
+        ),
+      'give feedback': () =>
+        update(
+          random.pick(taken),
+          'ai_analysis_other',
+          random.pick([
+            null,
+            { strengths_concerns: {} },
+            { takeaways: { next_steps: [{}, {}], fixed: ['one'] } },
+            { takeaways: { next_steps: [] } },
+          ]),
+        ),
+      'erase scoring': () => rows('delete from score_record where result_id = $1', [random.pick(taken)]),
       insert: async () => {
         const id = uuid();
         const { text, values } = insertOf('interview_result', {

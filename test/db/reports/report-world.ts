@@ -157,6 +157,7 @@ export async function createReportWorld(
         pronunciation: quarter(100),
         words_per_minute: quarter(200),
         coverage: quarter(1),
+        evidence_verified: quarter(1),
         duration: quarter(900),
       };
     });
