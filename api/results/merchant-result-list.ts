@@ -74,7 +74,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     type: interviewType.optional().meta({ description: 'Only the results of interviews of this type.' }),
     order_by: z.enum(resultOrders).default('created_at_newest').meta({
       description:
-        'The order. `score` puts the best result first and results without a score last. Results with the same score are ordered by age.',
+        'The order. `score` puts the best result first and results without a score last. It compares scores as shares of the highest score that each attempt could get (`max_score` of its interview). Equal ones are ordered by age.',
     }),
     filter_text: text(200).optional().meta({
       description:
