@@ -1,6 +1,7 @@
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import { listResults } from '../../../db/results/result-list';
 import { recordScores } from '../../../db/results/results';
 import { beginAttempt, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { linkOf, onLink, scores, takeInterview } from '../../../local/demo/candidate';
@@ -8,7 +9,7 @@ import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 import { insertOf, rowOf, uuid } from '../platform/world';
 
-/* Tests who can begin an attempt, what it costs, and what the history keeps of it (docs/results.md#attempts). */
+/* Tests who can begin an attempt, what it costs, what the history keeps of it, and how lists order it (docs/results.md#attempts). */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -229,5 +230,31 @@ describe('recording scores', () => {
       world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
     ).rejects.toThrow('expected');
     expect(await world.show(key.result_id)).toEqual(before);
+  });
+});
+
+describe('a list by score', () => {
+  it('compares the shares of the highest score that each attempt could get, on every page', async () => {
+    const made: [max: number | null, score: number | null][] = [
+      [100, 60],
+      [null, 7.5],
+      [5, 4],
+      [20, 15],
+      [5, null],
+    ];
+    const ids: string[] = [];
+    for (const [max_score, score] of made) {
+      const enrolment = await world.enrol({ result_scoring: max_score && { max_score } });
+      ids.push((await takeInterview(world, { enrolment, scores: { score } })).result_id);
+    }
+    const order_by = 'score';
+    const read = (limit: number, offset: number) =>
+      world.asRecruiter((trx) => trx.rows(listResults({ order_by, limit, offset })));
+    const pages: string[] = [];
+    const [{ total } = { total: 0 }] = await read(1, 0);
+    for (let offset = 0; offset < total; offset += 2)
+      pages.push(...(await read(2, offset)).map(({ interview_result_id: id }) => id ?? ''));
+    // The shares are 0.8, 0.75 twice, the newest first, and 0.6.
+    expect(pages.filter((id) => ids.includes(id))).toEqual([ids[2], ids[3], ids[1], ids[0], ids[4]]);
   });
 });

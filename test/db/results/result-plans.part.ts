@@ -99,7 +99,9 @@ describe('merchant-result-list of 20,000 results', () => {
   it('reads two indexes and no rows of results, by score', async () => {
     const many = await manyOf(listResults({ ...page, order_by: 'score' }));
     expect(many.filter(({ table }) => table === 'interview_result')).toEqual([pass, pass]);
-    expect(many.filter(({ table }) => table !== 'interview_result')).toMatchObject([{ table: 'report_attempt' }]);
+    expect(many.filter(({ table }) => table !== 'interview_result')).toMatchObject([
+      { table: 'report_attempt' },
+    ]);
   });
 
   it('reads the results of an interview or a position and their candidates only', async () => {

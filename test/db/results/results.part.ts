@@ -1,5 +1,4 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
-import { listResults } from '../../../db/results/result-list';
 import { recordPdf, recordScores, setProcessing } from '../../../db/results/results';
 import {
   answerTurn,
@@ -9,7 +8,7 @@ import {
   submitAttempt,
 } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
-import { onLink, scores, takeInterview, typed } from '../../../local/demo/candidate';
+import { onLink, scores, typed } from '../../../local/demo/candidate';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
@@ -282,30 +281,4 @@ describe('two concurrent transitions', () => {
     ]);
     expect(answers.filter((answer) => answer === rule.refusal)).toHaveLength(1);
   }); // prettier-ignore
-});
-
-describe('a list by score', () => {
-  it('compares the shares of the highest score that each attempt could get, on every page', async () => {
-    const made: [max: number | null, score: number | null][] = [
-      [100, 60],
-      [null, 7.5],
-      [5, 4],
-      [20, 15],
-      [5, null],
-    ];
-    const ids: string[] = [];
-    for (const [max_score, score] of made) {
-      const enrolment = await world.enrol({ result_scoring: max_score && { max_score } });
-      ids.push((await takeInterview(world, { enrolment, scores: { score } })).result_id);
-    }
-    const order_by = 'score';
-    const read = (limit: number, offset: number) =>
-      world.asRecruiter((trx) => trx.rows(listResults({ order_by, limit, offset })));
-    const pages: string[] = [];
-    const [{ total } = { total: 0 }] = await read(1, 0);
-    for (let offset = 0; offset < total; offset += 2)
-      pages.push(...(await read(2, offset)).map(({ interview_result_id: id }) => id ?? ''));
-    // The shares are 0.8, 0.75 twice, the newest first, and 0.6.
-    expect(pages.filter((id) => ids.includes(id))).toEqual([ids[2], ids[3], ids[1], ids[0], ids[4]]);
-  });
 });
