@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/operation/define-operation';
+import { readReportScope } from './report-scope';
 import { reportCatalog } from './report-catalog';
 import { reportPreview } from './report-preview';
 import { reportRun } from './report-run';
@@ -13,8 +14,7 @@ import { reportArchive } from './report-archive';
 import { reportScheduleOperation } from './report-schedule';
 import { reportFiltersSave } from './report-filters-save';
 
-/** The operations in the order of the API reference. */
-export const reportsOperations: readonly Operation[] = [
+const operations: readonly Operation[] = [
   reportCatalog,
   reportPreview,
   reportRun,
@@ -29,3 +29,9 @@ export const reportsOperations: readonly Operation[] = [
   reportScheduleOperation,
   reportFiltersSave,
 ];
+
+/** The operations in the order of the API reference. An account has all of them or none. */
+export const reportsOperations = operations.map((operation): Operation => ({
+  ...operation,
+  requireAccount: readReportScope,
+}));

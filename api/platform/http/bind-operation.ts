@@ -71,9 +71,10 @@ async function handleCall(
       : await readInTurn(request, laneOf(credential, deps.proven.merchantOf(credential)), read);
   const caller = toRequester(credential, operation, sent, meter);
   if (parsed.error) {
-    // A call with a revoked token gets the error about the token, even if its body is invalid too.
+    // A call with a revoked token, or to an operation that the account does not include, gets the error about that, even
+    // if its body is invalid too.
     await deps.database
-      .read(caller, async () => undefined)
+      .read(caller, async (trx) => operation.requireAccount?.(trx))
       .catch((refusal: unknown) => {
         // An unreadable body contains no `merchant_id`, and this 422 may only say that `merchant_id` is missing. The
         // error about the body is thrown instead.

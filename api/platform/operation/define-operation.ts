@@ -3,6 +3,7 @@ import type { ErrorItem } from './api-error';
 import type { Call } from './call';
 import type { OperationDeps } from '../../deps';
 import type { Tag } from './tags';
+import type { Transaction } from '../../../db/platform/database';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import type { WebhookTargets } from '../text/webhook-url';
 
@@ -69,6 +70,11 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
    * is the input as it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
+  /**
+   * Throws a 403 if the caller's account does not include the operation. It is called before the errors of fields are
+   * returned. The handler checks it again, in its own transaction.
+   */
+  requireAccount?: (trx: Transaction) => Promise<unknown>;
   /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
   isRead?: true;
   /** Set if the reply is a text of this type instead of JSON. The `reply` schema is then a string. */

@@ -1,3 +1,4 @@
+import { reportsOperations } from '../../../api/reports/operations';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
@@ -220,7 +221,7 @@ describe('the account switch', () => {
       platform.stack.merchant_id,
     ]);
     try {
-      const replies = await Promise.all([
+      const whole = [
         calls.get('report-catalog'),
         calls.get('report-list'),
         calls.get('report-get', { id }),
@@ -231,7 +232,12 @@ describe('the account switch', () => {
         calls.post('report-share', { id, shared: true }),
         calls.post('report-archive', { id }),
         calls.post('report-filters-save', { id, filters: {} }),
-      ]);
+      ];
+      // Calls without the fields that they need get the same error.
+      const empty = reportsOperations.map(({ name, method }) =>
+        method === 'GET' ? calls.get(name) : calls.post(name, {}),
+      );
+      const replies = await Promise.all([...whole, ...empty]);
       expect(replies.map(({ status, body }) => [status, body['error']])).toEqual(
         replies.map(() => [403, 'Custom reports are not enabled for this account.']),
       );
