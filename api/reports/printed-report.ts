@@ -89,7 +89,7 @@ function printBlock(block: Block, zone: string, days: string | null): PrintedBlo
   if (block.type === 'text') return { ...empty, title: block.title ?? '', paragraphs: printText(block) };
   const own = daysOfBlock(block);
   const before = daysBefore(block, zone);
-  const rows = block.rows ?? [];
+  const rows = block.rows;
   const notes = [
     ...(own !== days && own !== null ? [`${own}.`] : []),
     ...(before === null ? [] : [`Compared with ${before}.`]),
@@ -126,7 +126,7 @@ function printText({ content_md: content = '' }: Block): PrintedBlock['paragraph
 }
 
 function printKpis(block: Block, zone: string): PrintedBlock['kpis'] {
-  const { rows = [], previous, goal, dataset } = block;
+  const { rows, previous, goal, dataset } = block;
   return measuresOf(block).map((measure, at) => {
     const earlier = numberAt(previous?.rows[0], measure.id);
     const notes = [
@@ -174,7 +174,7 @@ function printPanel({ series, format }: Panel): Omit<PrintedChart, 'shape' | 'la
 }
 
 function printTable(block: Block, zone: string, hasBars: boolean): PrintedTable {
-  const { columns = [], rows = [], dataset } = block;
+  const { columns, rows, dataset } = block;
   const cell = (row: Row, column: Column): string => {
     const text = formatCell(row[column.id], column, dataset, zone);
     return cut(text, maxCell);

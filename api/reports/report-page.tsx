@@ -118,7 +118,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     if (!block || block.type === 'text')
       throw new ApiError('not_found', 'There is no such block in this report.');
     if (!block.ok) throw new ApiError(422, block.error ?? 'This block has no data.');
-    const { columns = [], rows = [] } = block;
+    const { columns, rows } = block;
     const content = writeCsv(columns, rows as Parameters<typeof writeCsv>[1]);
     return { name: `${block.block_id}.csv`, type: 'text/csv; charset=utf-8', content };
   });

@@ -30,17 +30,21 @@ export async function runBlocks(
 ): Promise<BlockOutcome[]> {
   const outcomes: BlockOutcome[] = [];
   for (const [index, block] of blocks.entries()) {
-    const timeoutMs = Math.min(limits.block_timeout_ms, options.endsAt - Date.now());
+    const timeoutMs = timeLeft(options.endsAt);
     outcomes.push(
       timeoutMs <= 0
-        ? {
-            error: `The ${limits.report_timeout_ms / 1_000} s of a report were used up before this block. Use fewer blocks or a shorter period.`,
-          }
+        ? usedUp
         : await runBlock(read, block, options, { timeoutMs, isLast: index === blocks.length - 1 }),
     );
   }
   return outcomes;
 }
+
+const timeLeft = (endsAt: number): number => Math.min(limits.block_timeout_ms, endsAt - Date.now());
+
+const usedUp: BlockOutcome = {
+  error: `The ${limits.report_timeout_ms / 1_000} s of a report were used up before this block. Use fewer blocks or a shorter period.`,
+};
 
 async function runBlock(
   read: Read,
@@ -76,14 +80,16 @@ const tooSlow = (timeoutMs: number): BlockOutcome => ({
 });
 
 /**
- * Returns the instant of a dataset's first row, or null if the dataset has no rows. If the query takes too long,
- * returns an error as the outcome of all blocks that need this instant.
+ * Returns the instant of a dataset's first row, or null if the dataset has no rows. If the query takes longer than a
+ * block may, returns an error as the outcome of all blocks that need this instant.
  */
 export async function findFirstRow(
   read: Read,
   dataset: Dataset,
-  timeoutMs: number,
+  endsAt: number,
 ): Promise<{ first: Date | null } | { outcome: BlockOutcome }> {
+  const timeoutMs = timeLeft(endsAt);
+  if (timeoutMs <= 0) return { outcome: usedUp };
   try {
     const [[row] = []] = await read([findFirstInstant(dataset)], timeoutMs);
     return { first: row?.first ? new Date(row.first) : null };

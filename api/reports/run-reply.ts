@@ -43,16 +43,13 @@ export const blockReply = z
       .optional()
       .meta({ description: 'The issues of a stored block that is no longer valid, as in an error reply.' }),
     dataset: z.string().optional().meta({ description: 'Dataset of the block. Absent for a text.' }),
-    columns: z
-      .array(column)
-      .optional()
-      .meta({ description: 'The columns in their order. Absent for a text.' }),
-    rows: z.array(row).optional().meta({ description: 'The data, at most 500 rows. Absent for a text.' }),
-    truncated: z.boolean().optional().meta({ description: 'True if there are more rows than `limit`.' }),
-    totals: row.nullable().optional().meta({
+    columns: z.array(column).meta({ description: 'The columns in their order. Empty for a text.' }),
+    rows: z.array(row).meta({ description: 'The data, at most 500 rows. Empty for a text.' }),
+    truncated: z.boolean().meta({ description: 'True if there are more rows than `limit`.' }),
+    totals: row.nullable().meta({
       description: 'The measures over all rows, whatever `limit`. Null unless the block has `totals`.',
     }),
-    others: row.nullable().optional().meta({
+    others: row.nullable().meta({
       description:
         'The measures over the rows after `limit`. Null unless the block has `others` and is truncated.',
     }),
@@ -72,7 +69,6 @@ export const blockReply = z
           .meta({ description: 'The change of each measure of a kpi.' }),
       })
       .nullable()
-      .optional()
       .meta({ description: 'The comparison. Null if the block has none.' }),
     period: z
       .object({
@@ -85,8 +81,7 @@ export const blockReply = z
         ...range,
       })
       .nullable()
-      .optional()
-      .meta({ description: 'The period of the block. Null for a snapshot.' }),
+      .meta({ description: 'The period of the block. Null for a snapshot and a text.' }),
     goal: z.number().nullable().optional().meta({ description: 'The value to reach.' }),
     not_applied: z
       .array(z.string())

@@ -22,9 +22,6 @@ import type { Read } from './read-rows';
 import { toRunScope } from './report-scope';
 import type { RunScope } from './report-scope';
 
-/** The time limit for finding a dataset's first row. It is enough, because every dataset has an index for this. */
-const firstRowTimeoutMs = 2_000;
-
 export type RunRequest = {
   /** The id and version of the report in the reply. Both are null for a definition that is not stored. */
   facts: { report_id: string | null; version: number | null };
@@ -125,11 +122,11 @@ async function evaluate(read: Read, scope: RunScope, request: RunRequest, receiv
   let checked = orThrow(check(input));
   const outcomeOf = new Map<string, BlockOutcome>();
   const endless = blocksOf(checked).filter(({ period }) => period !== null && period.from === null);
+  const endsAt = receivedAt + limits.report_timeout_ms;
   if (endless.length > 0) {
-    const firstOf = await findFirst(read, endless, outcomeOf);
+    const firstOf = await findFirst(read, endless, { endsAt, outcomeOf });
     checked = orThrow(check({ ...input, firstRowAt: (dataset) => firstOf.get(dataset) ?? now }));
   }
-  const endsAt = receivedAt + limits.report_timeout_ms;
   const ready = blocksOf(checked).filter(({ id }) => !outcomeOf.has(id));
   const options = { filters: checked.checkedFilters, rollup: scope.rollup, now, endsAt };
   const outcomes = await runBlocks(read, ready, options);
@@ -180,11 +177,11 @@ const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
 async function findFirst(
   read: Read,
   blocks: readonly CheckedBlock[],
-  outcomeOf: Map<string, BlockOutcome>,
+  { endsAt, outcomeOf }: { endsAt: number; outcomeOf: Map<string, BlockOutcome> },
 ): Promise<Map<string, Date>> {
   const firstOf = new Map<string, Date>();
   for (const dataset of new Set(blocks.map((block) => block.dataset))) {
-    const found = await findFirstRow(read, dataset, firstRowTimeoutMs);
+    const found = await findFirstRow(read, dataset, endsAt);
     if ('outcome' in found) {
       for (const { id } of blocks.filter((block) => block.dataset === dataset))
         outcomeOf.set(id, found.outcome);
@@ -196,7 +193,8 @@ async function findFirst(
 function toReply(block: ReadyBlock, outcome: BlockOutcome | undefined): BlockReply {
   const { id, type, title, width } = block;
   const shared = { block_id: id, type, title, width };
-  if (block.type === 'text') return { ...shared, ok: true, content_md: block.contentMd };
+  if (block.type === 'text')
+    return { ...shared, ok: true, content_md: block.contentMd, period: null, ...noData };
   const { period, goal, notApplied } = block;
   const facts = {
     ...shared,
@@ -226,5 +224,6 @@ const toRefusal = ({ id, title, issues, error }: StoredBlock & { ok: false }): B
   ok: false,
   error,
   details: [...issues],
+  period: null,
   ...noData,
 });

@@ -86,7 +86,7 @@ function Content({ block, zone, days, title }: BlockViewProps & { title: string 
   if (block.type === 'text') return <ReportText markdown={block.content_md ?? ''} />;
   const own = daysOfBlock(block);
   const before = daysBefore(block, zone);
-  const hasRows = (block.rows ?? []).length > 0;
+  const hasRows = block.rows.length > 0;
   const chart = hasRows ? drawChart(block, title, zone, before) : null;
   return (
     <>
@@ -118,12 +118,7 @@ const filterNames: Record<string, string> = {
 };
 
 /** Returns notes about the rows of a block, for example that only the first rows are shown. */
-export function generalNotes({
-  truncated,
-  rows = [],
-  others,
-  not_applied: notApplied = [],
-}: Block): string[] {
+export function generalNotes({ truncated, rows, others, not_applied: notApplied = [] }: Block): string[] {
   const names = notApplied.map((name) => filterNames[name] ?? name.replace(/^where\./, ''));
   return [
     ...(truncated && !others ? [`Only the first ${rows.length} rows are shown.`] : []),

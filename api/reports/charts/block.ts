@@ -7,10 +7,10 @@ export type Block = z.output<typeof blockReply>;
 export type Column = NonNullable<Block['columns']>[number];
 export type Row = Record<string, unknown>;
 
-export const dimensionsOf = ({ columns = [] }: Block): Column[] =>
+export const dimensionsOf = ({ columns }: Block): Column[] =>
   columns.filter(({ kind }) => kind === 'dimension');
 
-export const measuresOf = ({ columns = [] }: Block): Column[] =>
+export const measuresOf = ({ columns }: Block): Column[] =>
   columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(shareEnding));
 
 /** Returns the number in a cell, or null if the cell contains no number. */

@@ -10,7 +10,7 @@ import { formatCell } from './format';
  * and JSX elements would take five times as long.
  */
 export function DataTable({ block, label, zone }: { block: Block; label: string; zone: string }): VNode {
-  const { columns = [], rows = [], previous, dataset } = block;
+  const { columns, rows, previous, dataset } = block;
   const earlier = previous ? matchEarlier(block, previous.rows) : null;
   const cellOf = (row: Row, column: Column, at: number): Html => {
     const text = formatCell(row[column.id], column, dataset, zone);
@@ -74,7 +74,7 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
  * in the period, and other rows by their dimensions' values.
  */
 function matchEarlier(block: Block, earlier: readonly Row[]): (Row | undefined)[] {
-  const { rows = [] } = block;
+  const { rows } = block;
   const dimensions = dimensionsOf(block);
   const [date, ...others] = dimensions;
   const isDate = date?.grain !== undefined;

@@ -49,7 +49,7 @@ const fraction = (value: number | null, before: number | null | undefined): numb
   value === null || !before ? null : value / before;
 
 function stepsOf(block: Block): Step[] {
-  const { rows = [], dataset } = block;
+  const { rows, dataset } = block;
   const [dimension] = dimensionsOf(block);
   const measures = measuresOf(block);
   if (!dimension)

@@ -14,7 +14,7 @@ export function KpiCards({
   zone: string;
   before: string | null;
 }): VNode {
-  const { rows = [], goal } = block;
+  const { rows, goal } = block;
   return (
     <dl class="kpis">
       {measuresOf(block).map((measure, at) => (

@@ -64,7 +64,7 @@ function slicesOf(block: Block): Slice[] {
   const [dimension] = dimensionsOf(block);
   const [measure] = measuresOf(block);
   if (!dimension || !measure) return [];
-  const all = (block.rows ?? []).map((row) => ({
+  const all = block.rows.map((row) => ({
     label: formatLabel(row[dimension.id], dimension, block.dataset),
     value: numberAt(row, measure.id) ?? 0,
     isRest: false,
@@ -83,6 +83,6 @@ function slicesOf(block: Block): Slice[] {
 /** Returns true if the values can be slices: none is negative, and one is more than 0. */
 export function isPie(block: Block): boolean {
   const [measure] = measuresOf(block);
-  const values = (block.rows ?? []).map((row) => numberAt(row, measure?.id ?? '') ?? 0);
+  const values = block.rows.map((row) => numberAt(row, measure?.id ?? '') ?? 0);
   return values.every((value) => value >= 0) && values.some((value) => value > 0);
 }

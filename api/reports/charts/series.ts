@@ -48,7 +48,7 @@ export function readChart(block: Block): ChartData {
 function arrange(block: Block): ChartData {
   const [first, second] = dimensionsOf(block);
   const { previous } = block;
-  const rows = (block.rows ?? []).filter((row) => !isNothing(row, block));
+  const rows = block.rows.filter((row) => !isNothing(row, block));
   const keys = keysOf(rows, first);
   const isRunning = rows.some((row) => row['partial'] === true);
   const shared = {

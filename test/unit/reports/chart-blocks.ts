@@ -28,6 +28,8 @@ export const blockOf = (type: string, columns: Column[], rows: Row[], more: Part
   columns,
   rows,
   truncated: false,
+  totals: null,
+  others: null,
   previous: null,
   period: {
     preset: 'custom',
