@@ -1,4 +1,5 @@
--- What reports count of the scoring: the verified quotes of an attempt, and the next steps given to learners.
+-- What reports count of the scoring: the verified quotes of an attempt, and the next steps given to learners. The scaled
+-- score of reports also orders the list of results.
 
 alter table report_attempt
   add column evidence_verified double precision, -- 0 to 1: the share of the quotes that were found in the answers
@@ -93,3 +94,10 @@ alter table interview_result force row level security;
 alter table score_record force row level security;
 alter table report_attempt force row level security, enable trigger user;
 truncate report_day, report_rollup;
+
+-- index of the lists has the attempt instead of the score.
+drop index interview_result__merchant_id_environment_created_at_id;
+create index interview_result__merchant_id_environment_created_at_id
+  on interview_result (merchant_id, environment, created_at, id)
+  include (updated_at, attempt, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
+    interview_id, enrolment_id);
