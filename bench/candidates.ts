@@ -10,14 +10,19 @@ type Attempt = {
 };
 /** The reply to a call of the portal. */
 export type Reply = { ms: number; status: number; attempt: Attempt };
+type Sent = { body: string | Uint8Array; contentType: string; method: 'POST' | 'PUT' };
 
 /**
- * Copies the active interview of the demo data, but with typed answers, no follow-ups, and `rubric` for the session
- * and every question. Returns the id of the copy.
+ * Copies the active interview of the demo data, but with typed or spoken answers, no follow-ups, and `rubric` for the
+ * session and every question. Returns the id of the copy.
  */
 export async function createInterview(
   admin: Pool,
-  { questions, rubric = null }: { questions: number; rubric?: object | null },
+  {
+    questions,
+    rubric = null,
+    isSpoken = false,
+  }: { questions: number; rubric?: object | null; isSpoken?: boolean },
 ): Promise<string> {
   const id = randomUUID();
   await admin.query(
@@ -27,7 +32,7 @@ export async function createInterview(
       JSON.stringify({
         id,
         slug: null,
-        interview_template_id: templateIds.offline_avatar_3,
+        interview_template_id: isSpoken ? templateIds.interactive_voice : templateIds.offline_avatar_3,
         max_followups: 0,
         candidate_expectations_json: rubric,
       }),
@@ -50,7 +55,9 @@ export async function createInterview(
 
 /** Registers candidates and returns the tokens of their links. */
 export async function registerCandidates({ stack }: BenchStack, interview_id: string, count: number) {
-  const users = Array.from({ length: count }, (_, index) => ({ email: `candidate${index}@taking.example` }));
+  const users = Array.from({ length: count }, (_, index) => ({
+    email: `candidate${index}@${interview_id}.example`,
+  }));
   const response = await fetch(`${stack.base_url}/job-interview-register-users`, {
     method: 'POST',
     headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
@@ -60,11 +67,18 @@ export async function registerCandidates({ stack }: BenchStack, interview_id: st
   return rows.map((row) => new URL(row.interview_url).searchParams.get('interview_token') ?? '');
 }
 
-/** Takes the interview of a link. Returns the replies to those calls that answered a question. */
+/**
+ * Takes the interview of a link. Returns the replies to those calls that answered a question. If there is a
+ * `recording`, it is the answer to every question that can be spoken; `ms` then counts from its last part.
+ */
 export async function takeInterview(
   bench: BenchStack,
   token: string,
-  { thinking = 0, text = 'We measured both ways and kept one.' } = {},
+  {
+    thinking = 0,
+    text = 'We measured both ways and kept one.',
+    recording,
+  }: { thinking?: number; text?: string; recording?: Buffer } = {},
 ): Promise<Reply[]> {
   const consent = { consent: true, consent_version: 'any' };
   let begun = await callPortal(bench, token, 'attempt-begin', consent);
@@ -82,7 +96,10 @@ export async function takeInterview(
     const { turn_id, answer } = attempt.turn;
     if (thinking > 0) await new Promise((resolve) => setTimeout(resolve, thinking * (0.5 + Math.random())));
     const given = answer.mode === 'none' ? { seen: true } : { text };
-    const reply = await callPortal(bench, token, 'turn-answer', { turn_id, ...given });
+    const reply =
+      recording && answer.mode === 'voice'
+        ? await answerSpoken(bench, token, turn_id, recording)
+        : await callPortal(bench, token, 'turn-answer', { turn_id, ...given });
     if (answer.mode !== 'none') replies.push(reply);
     if (reply.status !== 200) break;
     ({ attempt } = reply);
@@ -90,17 +107,49 @@ export async function takeInterview(
   return replies;
 }
 
-export async function callPortal(
+/** Uploads a recording of one part and answers with it, as the page does when the candidate has finished speaking. */
+async function answerSpoken(bench: BenchStack, token: string, turn_id: string, recording: Buffer) {
+  const created = await callPortal(bench, token, 'recording-create', { turn_id, media_type: 'audio/webm' });
+  const { recording_id } = created.attempt as unknown as { recording_id: string };
+  const startedAt = performance.now();
+  const part = await sendToPortal(bench, token, `recording-part?recording_id=${recording_id}&part=1`, {
+    body: recording,
+    contentType: 'application/octet-stream',
+    method: 'PUT',
+  });
+  const completed = await callPortal(bench, token, 'recording-complete', {
+    recording_id,
+    parts: 1,
+    duration_ms: 3_000,
+  });
+  if (part.status !== 200 || completed.status !== 200) return part.status === 200 ? completed : part;
+  const reply = await callPortal(bench, token, 'turn-answer', { turn_id, recording_id, duration_ms: 3_000 });
+  return { ...reply, ms: performance.now() - startedAt };
+}
+
+export const callPortal = (
   bench: BenchStack,
   token: string,
   operation: string,
   body: object,
+): Promise<Reply> =>
+  sendToPortal(bench, token, operation, {
+    body: JSON.stringify(body),
+    contentType: 'application/json',
+    method: 'POST',
+  });
+
+async function sendToPortal(
+  bench: BenchStack,
+  token: string,
+  operation: string,
+  { body, contentType, method }: Sent,
 ): Promise<Reply> {
   const startedAt = performance.now();
   const response = await fetch(`${bench.stack.portal_url}/portal/v1/${operation}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+    body,
   });
   const attempt = (await response.json()) as Attempt;
   return { ms: performance.now() - startedAt, status: response.status, attempt };

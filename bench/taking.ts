@@ -3,17 +3,21 @@ import { createInterview, registerCandidates, takeInterview } from './candidates
 import type { Reply } from './candidates';
 import { machine, median, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
+import { recordVoice } from './voice-recording';
 
 const questions = 10;
 const alone = 20;
 const together = 100;
+const spoken = 5;
+const spokenTogether = 20;
 /** How long a candidate thinks before each answer: the mean, in milliseconds. */
 const thinkingMs = 1_000;
 
 /**
  * `npm run bench:taking`: measures how long a candidate waits for the next planned turn: alone, among a hundred
- * candidates who think for a second, and among a hundred who answer without thinking. The load generator, API, worker
- * and Postgres share the machine. Compare only numbers of one run.
+ * candidates who think for a second, and among a hundred who answer without thinking. Then measures the same after
+ * recorded answers, from the last part of a recording. The fake transcribes at once, and nothing is decided by the
+ * model. The load generator, API, worker and Postgres share the machine. Compare only numbers of one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -35,10 +39,28 @@ async function main(): Promise<void> {
       [interview],
     );
     console.log(`  completed interviews               ${rows[0]?.finished} of ${1 + alone + 2 * together}`);
+    await speak(bench, admin);
   } finally {
     await admin.end();
     await bench.stop();
   }
+}
+
+/** Measures candidates whose answers are recordings of three seconds. */
+async function speak(bench: BenchStack, admin: Pool): Promise<void> {
+  const interview = await createInterview(admin, { questions, isSpoken: true });
+  const [first = '', ...others] = await registerCandidates(bench, interview, 1 + spoken + spokenTogether);
+  const recording = await recordVoice(3);
+  await takeInterview(bench, first, { recording });
+  const thinking = thinkingMs;
+  const calm: Reply[] = [];
+  for (const token of others.slice(0, spoken))
+    calm.push(...(await takeInterview(bench, token, { recording, thinking })));
+  show(`${spoken} candidates who speak, one after the other`, calm, 'bar: p50 of at most 80 ms');
+  const replies = await Promise.all(
+    others.slice(spoken).map((token) => takeInterview(bench, token, { recording, thinking })),
+  );
+  show(`${spokenTogether} candidates who speak together`, replies.flat(), 'bar: no errors');
 }
 
 async function takeTogether(bench: BenchStack, tokens: string[], thinking: number): Promise<void> {
