@@ -56,6 +56,7 @@ export async function createActivities(context: WorkerContext) {
       ...createAttemptActivities({
         database: liveDatabase,
         objects,
+        joinedTurns: context.joinedTurns,
         model,
         voice,
         onModelCall: metrics.countModelCall,

@@ -20,7 +20,7 @@ import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
 import { taskQueueTable } from './task-queues';
 import { rollUpDays } from './reports/roll-up-days';
-import { workOnRecordings } from './taking/recordings';
+import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { runWebhooks } from './webhooks/run-webhooks';
@@ -31,11 +31,17 @@ const workflowBundle = path.join(__dirname, '../workflows/bundle.js');
 
 /**
  * Jobs that this process repeats in addition to its activities. `failed` is the log message after an error.
- * `newStart` rings when a workflow that should start immediately is queued.
+ * `newStart` rings when a workflow that should start immediately is queued, and `newRecording` when a recording has to
+ * be joined.
  */
-const maintenanceTable = (context: WorkerContext, newStart: Alarm) => {
+const maintenanceTable = (
+  context: WorkerContext,
+  { newStart, newRecording }: { newStart: Alarm; newRecording: Alarm },
+) => {
   const { database, metrics, log } = context;
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
+  // Candidates wait for recordings to be joined.
+  const recordings = { ...context, database: context.liveDatabase };
   return [
     {
       everyMs: 1_000,
@@ -53,10 +59,17 @@ const maintenanceTable = (context: WorkerContext, newStart: Alarm) => {
       run: () => queueChangedSchedules(database),
       failed: 'failed to compare the schedules of reports',
     },
+    // Each of these jobs joins one recording at a time, so a long recording holds up none of the others.
+    ...Array.from({ length: recordingsAtOnce }, () => ({
+      everyMs: 1_000,
+      run: () => joinRecordings(recordings, context.stop),
+      failed: 'failed to claim recordings',
+      alarm: newRecording,
+    })),
     {
       everyMs: 1_000,
-      run: () => workOnRecordings(context, context.stop),
-      failed: 'failed to claim recordings',
+      run: () => measureRecordings(context, context.stop),
+      failed: 'failed to claim recordings to measure',
     },
     {
       everyMs: 3_600_000,
@@ -105,16 +118,19 @@ async function main(): Promise<void> {
       scoringConcurrency: config.SCORING_CONCURRENCY,
     });
     workers = await createWorkers(queues, { connection, activities, ...context });
-    const newStart = createAlarm();
+    const alarms = { newStart: createAlarm(), newRecording: createAlarm() };
     const listening = listen({
       url: config.DATABASE_URL,
-      channel: 'workflow_start',
-      applicationName: 'worker outbox',
-      onNotification: newStart.ring,
-      onError: (err) => log.warn({ err }, 'lost the notifications of the outbox'),
+      applicationName: 'worker notifications',
+      channels: {
+        workflow_start: alarms.newStart.ring,
+        recording_completed: alarms.newRecording.ring,
+        recording_stored: (turnId) => context.joinedTurns.emit(turnId),
+      },
+      onError: (err) => log.warn({ err }, 'lost the notifications of the database'),
       signal: stop.signal,
     });
-    const loops = maintenanceTable(context, newStart).map(({ everyMs, run, failed, alarm }) =>
+    const loops = maintenanceTable(context, alarms).map(({ everyMs, run, failed, alarm }) =>
       runLoop(run, {
         pauseMs: everyMs,
         signal: stop.signal,

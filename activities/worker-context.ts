@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { openDatabase } from '../db/platform/database';
@@ -43,6 +44,8 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
   const database = open(config.DATABASE_POOL_SIZE);
   // Candidates wait for the statements on these connections, so no other part of the worker may use them.
   const liveDatabase = open(liveConnections);
+  /** Emits the id of a turn when the recording of its answer is joined, by whichever worker. */
+  const joinedTurns = new EventEmitter();
   const metrics = createWorkerMetrics();
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
   const connection = Connection.lazy({
@@ -62,6 +65,7 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     log,
     database,
     liveDatabase,
+    joinedTurns,
     seal,
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     metrics,

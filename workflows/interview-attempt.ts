@@ -37,11 +37,13 @@ export type InterviewAttemptInput = {
   limit_events?: number;
 };
 
+/** The turn that was answered. `is_recorded` saves a look if the answer is known to be a recording. */
+type Answered = { turn_id: string; is_recorded?: boolean };
 /**
  * Asks the next turn, which is the question or follow-up after the given turn. Returns when the next turn is asked,
  * or when the attempt needs no further turn.
  */
-export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [{ turn_id: string }]>(nextTurn);
+export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurn);
 /**
  * Says that a turn, such as a question, has no speech yet, for example because the provider was unavailable when the
  * interview was activated.
@@ -103,10 +105,10 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
 
   setHandler(
     nextTurnUpdate,
-    async ({ turn_id }) => {
+    async ({ turn_id, is_recorded = false }) => {
       busy.add(turn_id);
       try {
-        const next = await decide(turn_id);
+        const next = await decide(turn_id, is_recorded);
         decided += 1;
         if (next.source === 'fallback') failedOver += 1;
         if (next.turn_id !== null) render(next.turn_id);
@@ -145,15 +147,17 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   await condition(() => allHandlersFinished() && rendering.size === 0);
 
   /** Never fails: if no decision can be made in time, the interview continues with the planned turn. */
-  async function decide(turn_id: string): Promise<DecidedTurn> {
+  async function decide(turn_id: string, isRecorded: boolean): Promise<DecidedTurn> {
     const endsAt = Date.now() + decided_within_ms;
     const within = () => ({ turn_id, within_ms: Math.max(0, endsAt - Date.now()) });
     try {
-      const first = await decideNextTurn(within());
-      if (first.outcome !== 'transcribe') return first;
+      if (!isRecorded) {
+        const first = await decideNextTurn(within());
+        if (first.outcome !== 'transcribe') return first;
+      }
       await transcribeAnswer(within());
-      const second = await decideNextTurn(within());
-      if (second.outcome !== 'transcribe') return second;
+      const decided = await decideNextTurn(within());
+      if (decided.outcome !== 'transcribe') return decided;
     } catch (error) {
       if (isCancellation(error)) throw error;
     }

@@ -23,7 +23,10 @@ export async function runLoop(
   }
 }
 
-/** An alarm ends the pause of a loop early. If it rings while the loop's work runs, the loop skips the next pause. */
+/**
+ * An alarm ends the pauses of the loops that share it. If it rings while a loop's work runs, the loop skips the next
+ * pause.
+ */
 export type Alarm = { ring: () => void; next: () => AbortSignal };
 
 export function createAlarm(): Alarm {
@@ -31,7 +34,7 @@ export function createAlarm(): Alarm {
   return {
     ring: () => current.abort(),
     next: () => {
-      current = new AbortController();
+      if (current.signal.aborted) current = new AbortController();
       return current.signal;
     },
   };

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
 import type { ModelCall } from '../../db/interviews/public';
@@ -19,6 +20,8 @@ export type AttemptActivities = ReturnType<typeof createAttemptActivities>;
 type AttemptDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   objects: Pick<ObjectStore, 'get' | 'put'>;
+  /** Emits the id of a turn when the recording of its answer is joined. */
+  joinedTurns: EventEmitter;
   model: Pick<Model, 'complete' | 'name'>;
   voice: Voice;
   /**
@@ -35,12 +38,12 @@ type AttemptDeps = {
  * people.
  */
 export function createAttemptActivities(deps: AttemptDeps) {
-  const { database, objects, model, voice, onModelCall, onDecision, onDropped } = deps;
+  const { database, objects, joinedTurns, model, voice, onModelCall, onDecision, onDropped } = deps;
   const beginCall = createCallRecorder(database, onModelCall);
   const decisions = createDecisionModel({ model, beginCall, onDropped });
   return {
     ...createDecisionActivities({ database, decisions, onDecision }),
-    ...createTranscriptionActivities({ database, objects, voice, beginCall }),
+    ...createTranscriptionActivities({ database, objects, joinedTurns, voice, beginCall }),
     ...createSpeechActivities({ database, objects, voice, beginCall }),
 
     /** Returns whether the attempt still runs, and which answers have no transcript yet. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,35 +7,42 @@ import type { ObjectStore } from '../../db/platform/object-store';
 import type { SoundFile, SoundLimits } from './media';
 
 /** If `limits` is null, the thread measures the length of the recording instead of extracting its sound. */
-export type MediaTask = { sizeBytes: number; limits: SoundLimits | null };
+export type MediaTask = { id: number; sizeBytes: number; limits: SoundLimits | null };
+/** The requested bytes, or null in reply to a file. */
+export type MediaReply = Uint8Array | null;
+export type MediaMessage = { task: MediaTask } | { reply: MediaReply };
 export type MediaRequest =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'file'; file: SoundFile }
   | { kind: 'done'; lengthMs: number | null }
   | { kind: 'unreadable' };
-/** The requested bytes, or null in reply to a file. */
-export type MediaReply = Uint8Array | null;
+/** A request with the id of its task, or the message that the thread is ready for its first task. */
+export type ThreadMessage = (MediaRequest & { id: number }) | { kind: 'ready' };
 
 type StoredMedia = { path: string; sizeBytes: number };
 type Objects = Pick<ObjectStore, 'get'>;
 
 /**
- * The parser may compute for this long without requesting bytes. A parser that makes progress requests more bytes
- * after a few MiB.
+ * The time that the parser may compute while it extracts the sound of one file. An honest video of 200 MiB took 11
+ * seconds on a busy machine. Files can be made so that the parser takes longer, or loops forever.
  */
-const computeLimitMs = 5_000;
+const splitLimitMs = 30_000;
 const heapLimitMb = 256;
+/** A thread takes a tenth of a second to start, so up to this many stay for the next recordings. */
+const idleLimit = 4;
 
 /**
  * Returns the length of a recording in milliseconds according to its container, or null if the container has none or
- * cannot be read. Throws the errors of the object store.
+ * cannot be read. Returns undefined if that takes the parser longer than `limitMs`. Throws the errors of the object
+ * store.
  */
 export async function measureMs(
   objects: Objects,
   media: StoredMedia,
-  limitMs = computeLimitMs,
-): Promise<number | null> {
+  limitMs: number,
+): Promise<number | null | undefined> {
   const end = await parse(objects, media, null, async () => undefined, limitMs);
+  if (end.kind === 'too_slow') return undefined;
   return end.kind === 'done' ? end.lengthMs : null;
 }
 
@@ -48,7 +56,7 @@ export async function splitSound(
   media: StoredMedia,
   limits: SoundLimits,
   onFile: (file: SoundFile) => Promise<void>,
-  limitMs = computeLimitMs,
+  limitMs = splitLimitMs,
 ): Promise<boolean> {
   let files = 0;
   const countFile = async (file: SoundFile) => {
@@ -59,52 +67,89 @@ export async function splitSound(
   return files > 0;
 }
 
-type End = Extract<MediaRequest, { kind: 'done' | 'unreadable' }>;
+type End = Extract<MediaRequest, { kind: 'done' | 'unreadable' }> | { kind: 'too_slow' };
 
-/** Parses a recording in a separate thread, and ends the thread if it computes for longer than `limitMs`. */
-function parse(
+/**
+ * Parses a recording in a separate thread. Gives up and ends the thread when it has computed for `limitMs` in all. The
+ * time that it waits for bytes or for `onFile` does not count.
+ */
+async function parse(
   objects: Objects,
   { path: objectPath, sizeBytes }: StoredMedia,
   limits: SoundLimits | null,
   onFile: (file: SoundFile) => Promise<void>,
   limitMs: number,
 ): Promise<End> {
+  const thread = idle.pop() ?? (await startThread());
+  thread.ref();
+  const id = ++lastTask;
   return new Promise((resolve, reject) => {
-    const thread = new Worker(script(), { resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
     let timer: NodeJS.Timeout | undefined;
+    let leftMs = limitMs;
+    let sentAt = 0;
     let isEnded = false;
-    const end = (settle: () => void) => {
+    const end = (settle: () => void, isReusable = false) => {
+      if (isEnded) return;
       isEnded = true;
       clearTimeout(timer);
+      thread.off('message', onMessage).off('error', giveUp).off('exit', giveUp);
+      if (isReusable) keep(thread);
+      else void thread.terminate();
       settle();
-      void thread.terminate();
     };
     const giveUp = () => end(() => resolve({ kind: 'unreadable' }));
-    const send = (message: MediaTask | MediaReply) => {
+    const stop = () => end(() => resolve({ kind: 'too_slow' }));
+    const send = (message: MediaMessage) => {
       if (isEnded) return;
-      timer = setTimeout(giveUp, limitMs);
+      if (leftMs <= 0) return stop();
+      sentAt = performance.now();
+      timer = setTimeout(stop, leftMs);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
       thread.postMessage(message);
     };
     const answer = async (request: MediaRequest): Promise<void> => {
       clearTimeout(timer);
+      leftMs -= performance.now() - sentAt;
       if (request.kind === 'read') {
         const opened = await objects.get(objectPath, request);
         if (!opened) throw new Error('A recording is missing in the object store');
-        send(await buffer(opened.stream));
+        send({ reply: await buffer(opened.stream) });
       } else if (request.kind === 'file') {
         await onFile(request.file);
-        send(null);
-      } else end(() => resolve(request));
+        send({ reply: null });
+      } else end(() => resolve(request), request.kind === 'done');
     };
-    thread.on('message', (request: MediaRequest) => {
-      answer(request).catch((error: unknown) => end(() => reject(error)));
-    });
+    const onMessage = (message: ThreadMessage) => {
+      // The parser may still request bytes for a recording that it has finished.
+      if (message.kind === 'ready' || message.id !== id) return;
+      answer(message).catch((error: unknown) => end(() => reject(error)));
+    };
+    thread.on('message', onMessage);
     // The thread ends by itself if the parser uses too much memory. The recording then counts as unreadable.
-    thread.once('error', giveUp);
-    thread.once('exit', giveUp);
-    send({ sizeBytes, limits });
+    thread.once('error', giveUp).once('exit', giveUp);
+    send({ task: { id, sizeBytes, limits } });
   });
+}
+
+/** Threads that have parsed a recording without an error and wait for another one. */
+const idle: Worker[] = [];
+let lastTask = 0;
+
+async function startThread(): Promise<Worker> {
+  const thread = new Worker(script(), { resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
+  await once(thread, 'message');
+  thread.on('error', () => undefined);
+  thread.once('exit', () => {
+    if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
+  });
+  return thread;
+}
+
+function keep(thread: Worker): void {
+  // An idle thread does not keep the process alive.
+  thread.unref();
+  if (idle.length < idleLimit) idle.push(thread);
+  else void thread.terminate();
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
 import {
-  claimRecordings,
+  claimRecording,
   finishRecordingWork,
   postponeRecordingWork,
   recordingStem,
+  releaseRecording,
   renewRecordingClaim,
   setRecordingStored,
 } from '../../db/taking/recording-work';
@@ -21,57 +22,101 @@ export type RecordingDeps = {
 };
 
 /** The number of recordings that one worker joins or deletes at the same time. Each recording has up to 200 MiB. */
-const recordingsAtOnce = 4;
+export const recordingsAtOnce = 4;
 /**
  * A worker claims a recording for 20 seconds and renews the claim this often, so one late or failed renewal is
  * harmless.
  */
 const renewEveryMs = 4_000;
+/**
+ * The time that the parser gets for one recording: first while it is joined, and later, if that was not enough. An
+ * honest recording of 200 MiB took 3 seconds on a busy machine. A file of that size that is made to be slow would take
+ * 20 seconds, and some damaged files make the parser loop forever.
+ */
+const measureLimitsMs = { whileJoining: 1_000, later: 15_000 };
 
 /**
- * Joins the parts of completed recordings and deletes discarded recordings, until no work is due or the signal
- * aborts. If the work on a recording fails, the error is logged and the work is tried again later. Every step can be
- * repeated, so a killed worker loses nothing (docs/taking.md#recordings).
+ * Joins the parts of completed recordings and deletes discarded recordings, one after the other, until no work is due
+ * or the signal aborts. If the work on a recording fails, the error is logged and the work is tried again later. Every
+ * step can be repeated, so a killed worker loses nothing (docs/taking.md#recordings).
  */
-export async function workOnRecordings(deps: RecordingDeps, signal: AbortSignal): Promise<void> {
-  for (let claimed = recordingsAtOnce; claimed === recordingsAtOnce && !signal.aborted;) {
-    const works = await deps.database.writeAsWorker((trx) => trx.rows(claimRecordings(recordingsAtOnce)));
-    await Promise.all(works.map((work) => workOn(deps, work)));
-    claimed = works.length;
+export const joinRecordings = (
+  deps: RecordingDeps,
+  signal: AbortSignal,
+  limitMs = measureLimitsMs.whileJoining,
+): Promise<void> =>
+  workOnAll(deps, signal, false, async (work) => {
+    if (work.state === 'discarded') return deleteDiscarded(deps, work);
+    await joinParts(deps, work);
+    const ms = await measure(deps, work, limitMs);
+    await deps.database.queryAsWorker(setRecordingStored(work.id, ms ?? null));
+    // Long recordings are measured by `measureRecordings`, so that nobody waits for them.
+    await (ms === undefined ? deps.database.queryAsWorker(releaseRecording(work.id)) : finish(deps, work));
+  });
+
+/**
+ * Measures the joined recordings for which `joinRecordings` had no time, and deletes what is left of their parts, until
+ * no work is due or the signal aborts.
+ */
+export const measureRecordings = (
+  deps: RecordingDeps,
+  signal: AbortSignal,
+  limitMs = measureLimitsMs.later,
+): Promise<void> =>
+  workOnAll(deps, signal, true, async (work) => {
+    const ms = await measure(deps, work, limitMs);
+    if (typeof ms === 'number') await deps.database.queryAsWorker(setRecordingStored(work.id, ms));
+    await finish(deps, work);
+  });
+
+async function workOnAll(
+  deps: RecordingDeps,
+  signal: AbortSignal,
+  isJoined: boolean,
+  work: (claimed: RecordingWork) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await deps.database.writeAsWorker((trx) => trx.maybeOne(claimRecording(isJoined)));
+    if (!claimed) return;
+    await workOn(deps, claimed, work);
   }
 }
 
-async function workOn(deps: RecordingDeps, work: RecordingWork): Promise<void> {
+async function workOn(
+  { database, log }: RecordingDeps,
+  claimed: RecordingWork,
+  work: (claimed: RecordingWork) => Promise<void>,
+): Promise<void> {
+  const { id, tries } = claimed;
   const renewal = setInterval(
-    () => void deps.database.queryAsWorker(renewRecordingClaim(work.id)).catch(() => undefined),
+    () => void database.queryAsWorker(renewRecordingClaim(id)).catch(() => undefined),
     renewEveryMs,
   );
   try {
-    if (work.state === 'discarded') await deleteDiscarded(deps, work);
-    else {
-      if (work.state === 'completed') await joinParts(deps, work);
-      await deps.objects.deletePrefix(partsPrefix(work.path));
-      await deps.database.queryAsWorker(finishRecordingWork(work.id));
-    }
+    await work(claimed);
   } catch (err) {
-    deps.log.warn({ err, recording_id: work.id, tries: work.tries }, 'failed to join or delete a recording');
-    await deps.database.queryAsWorker(postponeRecordingWork(work.id));
+    log.warn({ err, recording_id: id, tries }, 'failed to join or delete a recording');
+    await database.queryAsWorker(postponeRecordingWork(id));
   } finally {
     clearInterval(renewal);
   }
 }
 
-/**
- * Streams the parts into one file, which replaces the file of an earlier try. Then measures the length of the
- * recording, and makes the file visible to readers of the result.
- */
-async function joinParts(
-  { database, objects }: RecordingDeps,
-  { id, path, parts }: RecordingWork,
-): Promise<void> {
-  const sizeBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  await objects.put(path, { stream: Readable.from(readParts(objects, path, parts)), sizeBytes });
-  await database.queryAsWorker(setRecordingStored(id, await measureMs(objects, { path, sizeBytes })));
+const bytesOf = ({ parts }: RecordingWork): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const measure = ({ objects }: RecordingDeps, work: RecordingWork, limitMs: number) =>
+  measureMs(objects, { path: work.path, sizeBytes: bytesOf(work) }, limitMs);
+
+/** Streams the parts into one file, which replaces the file of an earlier try. */
+const joinParts = ({ objects }: RecordingDeps, work: RecordingWork): Promise<void> =>
+  objects.put(work.path, {
+    stream: Readable.from(readParts(objects, work.path, work.parts)),
+    sizeBytes: bytesOf(work),
+  });
+
+async function finish({ database, objects }: RecordingDeps, { id, path }: RecordingWork): Promise<void> {
+  await objects.deletePrefix(partsPrefix(path));
+  await database.queryAsWorker(finishRecordingWork(id));
 }
 
 async function* readParts(

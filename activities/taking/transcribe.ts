@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ApplicationFailure, log } from '@temporalio/activity';
@@ -22,10 +24,15 @@ import type { CallRecorder } from './model-calls';
 type TranscriptionDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   objects: Pick<ObjectStore, 'get'>;
+  /** Emits the id of a turn when the recording of its answer is joined. */
+  joinedTurns: EventEmitter;
   voice: Voice;
   beginCall: CallRecorder;
 };
 
+/** The time to wait for a recording to be joined, and the time after which a notification may have been lost. */
+const joinMs = 5_000;
+const lookMs = 1_000;
 const transcriptionVersion = 'transcription/1';
 /** The limit for a transcript. It is the same as for a typed answer (docs/taking.md#operations-of-the-portal). */
 const maxAnswerCharacters = 20_000;
@@ -33,14 +40,20 @@ const maxAnswerCharacters = 20_000;
 /**
  * The activities that turn recordings into text. Each is safe to run twice, because a transcript is stored only once.
  */
-export function createTranscriptionActivities({ database, objects, voice, beginCall }: TranscriptionDeps) {
+export function createTranscriptionActivities({
+  database,
+  objects,
+  joinedTurns,
+  voice,
+  beginCall,
+}: TranscriptionDeps) {
   const store = (turnId: string, text: string | null, status: 'done' | 'failed') =>
     database.writeAsWorker((trx) => trx.rows(setTranscript(turnId, text, status)));
 
   return {
     /**
-     * Transcribes the recording of an answer, unless that is already done. A recording that can never be transcribed
-     * is marked as failed. Throws RecordingNotJoined, ModelUnavailable. Other failures are retried.
+     * Transcribes the recording of an answer as soon as it is joined, unless that is already done. A recording that can
+     * never be transcribed is marked as failed. Throws RecordingNotJoined, ModelUnavailable. Other failures are retried.
      */
     transcribeAnswer: async ({
       turn_id,
@@ -49,9 +62,8 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
       turn_id: string;
       within_ms: number;
     }): Promise<void> => {
-      const turn = await database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turn_id)));
+      const turn = await withHeartbeat((signal) => findJoined(turn_id, signal));
       if (turn?.transcript_status !== 'pending') return;
-      if (turn.recording_state === 'completed') throw notJoined();
       const media = await findRecording(turn.recording_path);
       if (media === undefined) return giveUp(turn_id);
       const record = beginCall({
@@ -96,6 +108,22 @@ export function createTranscriptionActivities({ database, objects, voice, beginC
     },
   };
 
+  /** Finds a turn once its recording is joined, for which it waits up to `joinMs`. */
+  async function findJoined(turnId: string, signal: AbortSignal): Promise<TurnForDecision | undefined> {
+    const endsAt = Date.now() + joinMs;
+    for (;;) {
+      // Listens before it looks, so that it misses no notification in between.
+      const joined = once(joinedTurns, turnId, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(lookMs)]),
+      }).catch(() => signal.throwIfAborted());
+      joined.catch(() => undefined);
+      const turn = await database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turnId)));
+      if (turn?.recording_state !== 'completed') return turn;
+      if (Date.now() >= endsAt) throw notJoined();
+      await joined;
+    }
+  }
+
   async function giveUp(turnId: string): Promise<void> {
     log.warn('a recording cannot be transcribed', { turn_id: turnId });
     await store(turnId, null, 'failed');
@@ -129,7 +157,8 @@ async function readSound(
 ): Promise<boolean> {
   const { recording_is_video: isVideo, recording_ms: lengthMs, max_seconds: allowed } = turn;
   const maxSeconds = allowed === null ? null : allowed + toleranceSeconds;
-  const isLong = maxSeconds !== null && lengthMs !== null && lengthMs > maxSeconds * 1_000;
+  // The length of a recording that the parser reads slowly is not known yet.
+  const isLong = maxSeconds !== null && (lengthMs === null || lengthMs > maxSeconds * 1_000);
   const isLarge = media.sizeBytes > maxTranscribedBytes;
   if (isVideo || isLong || isLarge) {
     const limits = { maxBytes: maxTranscribedBytes, maxSeconds };
@@ -144,16 +173,12 @@ async function readSound(
   return true;
 }
 
-/**
- * Creates the failure for a recording that is not joined yet. The activity is retried soon, because the worker joins
- * the parts of an upload within seconds.
- */
+/** Creates the failure for a recording that is not joined in time, for example because the object store is away. */
 const notJoined = () =>
   ApplicationFailure.create({
     message: 'the recording is not joined yet',
     type: failures.recordingNotJoined,
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: 300,
   });
 
 /**

@@ -13,8 +13,8 @@ import type { Circuit } from '../platform/http/circuit';
 import type { interviewAttempt } from '../../workflows/interview-attempt';
 
 type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
-/** The turn that was answered. */
-export type AnsweredTurn = { resultId: string; attempt: number; turnId: string };
+/** The turn that was answered. `isRecorded` is true if the answer is known to be a recording. */
+export type AnsweredTurn = { resultId: string; attempt: number; turnId: string; isRecorded?: boolean };
 
 /** The maximum time, in milliseconds, that a candidate waits for the next turn (docs/taking.md#decisions). */
 export const decisionMs = 12_000;
@@ -76,7 +76,7 @@ const startUpdate = (deps: Deps, turn: AnsweredTurn, acceptBy: number) =>
         startOf(deps, turn),
       ),
       updateId: turn.turnId,
-      args: [{ turn_id: turn.turnId }],
+      args: [{ turn_id: turn.turnId, is_recorded: turn.isRecorded ?? false }],
       waitForStage: WorkflowUpdateStage.ACCEPTED,
     }),
   );

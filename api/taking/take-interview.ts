@@ -96,7 +96,8 @@ export async function answerTurn(
   if (outcome.outcome === 'stored' || outcome.outcome === 'same') {
     const { needs_decision, attempt } = outcome;
     if (!needs_decision) return toAttempt(attempt);
-    return toAttempt((await decideNext(deps, caller, decisionAfter(turnId, attempt))) ?? attempt);
+    const answered = { ...decisionAfter(turnId, attempt), isRecorded: answer.kind === 'recording' };
+    return toAttempt((await decideNext(deps, caller, answered)) ?? attempt);
   }
   throw whyNotStored(turnId, answer, outcome);
 }

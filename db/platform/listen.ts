@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 
+type Channel = 'workflow_start' | 'recording_completed' | 'recording_stored';
 type ListenSettings = {
   url: string;
-  channel: 'workflow_start';
   applicationName: string;
-  onNotification: () => void;
+  /** What to call for each notification of a channel, with the payload of the notification. */
+  channels: Partial<Record<Channel, (payload: string) => void>>;
   /** Called when the connection breaks or cannot be opened. `listen` tries to open it again after a second. */
   onError: (error: unknown) => void;
   signal: AbortSignal;
@@ -14,8 +15,8 @@ type ListenSettings = {
 const retryMs = 1_000;
 
 /**
- * Calls `onNotification` for each notification of a channel. Also calls it each time the connection was opened,
- * because earlier notifications may have been lost. Resolves when the signal aborts.
+ * Calls the function of a channel for each of its notifications. Also calls all functions, with an empty payload, each
+ * time the connection was opened, because earlier notifications may have been lost. Resolves when the signal aborts.
  */
 export async function listen(settings: ListenSettings): Promise<void> {
   const { signal, onError } = settings;
@@ -26,7 +27,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
 }
 
 /** Listens until the signal aborts. Throws when the connection is lost. */
-async function listenOnce({ url, channel, applicationName, onNotification, signal }: ListenSettings) {
+async function listenOnce({ url, channels, applicationName, signal }: ListenSettings) {
   const client = new Client({
     connectionString: url,
     application_name: applicationName,
@@ -40,11 +41,12 @@ async function listenOnce({ url, channel, applicationName, onNotification, signa
   });
   // The promise can be rejected before anything waits for it, which would count as an unhandled rejection.
   ended.catch(() => undefined);
-  client.on('notification', onNotification);
+  const calls = new Map(Object.entries(channels));
+  client.on('notification', ({ channel, payload = '' }) => calls.get(channel)?.(payload));
   try {
     await client.connect();
-    await client.query(`listen ${channel}`);
-    onNotification();
+    await client.query([...calls.keys()].map((channel) => `listen ${channel}`).join(';'));
+    for (const call of calls.values()) call('');
     await ended;
   } finally {
     await client.end().catch(() => undefined);

@@ -18,14 +18,15 @@ export type RecordingWork = {
 const claimedFor = `interval '20 seconds'`;
 
 /**
- * Claims recordings whose next work is due, over all merchants. An upload that received no part for 24 hours becomes
- * discarded.
+ * Claims the recording whose work has been due for longest, over all merchants: one that is joined already, or one that
+ * has to be joined or deleted. An upload that received no part for 24 hours becomes discarded.
  */
-export const claimRecordings = (limitRows: number): Statement<RecordingWork> => ({
-  name: 'claim_recordings',
+export const claimRecording = (isJoined: boolean): Statement<RecordingWork> => ({
+  name: 'claim_recording',
   text: `
     with due as (
-      select id from recording where work_at <= now() order by work_at limit $1 for update skip locked
+      select id from recording where work_at <= now() and (state = 'stored') = $1
+      order by work_at limit 1 for update skip locked
     ), claimed as (
       update recording c set work_at = now() + ${claimedFor}, tries = c.tries + 1,
         state = case when c.state = 'open' then 'discarded' else c.state end
@@ -37,7 +38,7 @@ export const claimRecordings = (limitRows: number): Statement<RecordingWork> => 
       from recording_part p where p.merchant_id = c.merchant_id and p.recording_id = c.id
     ) as parts
     from claimed c`,
-  values: [limitRows],
+  values: [isJoined],
 });
 
 /** Renews the claim of a recording that is still being worked on. */
@@ -47,9 +48,16 @@ export const renewRecordingClaim = (id: string): Statement => ({
   values: [id],
 });
 
+/** Ends the claim of a recording whose work goes on, so that it is due at once. */
+export const releaseRecording = (id: string): Statement => ({
+  name: 'release_recording',
+  text: 'update recording set work_at = now(), tries = 0 where id = $1 and work_at is not null',
+  values: [id],
+});
+
 /**
- * Records that the joined file is in the object store, and shows it to readers of the result. `measuredMs` is the
- * length of the recording, or null if it is not known.
+ * Records that the joined file is in the object store, shows it to readers of the result, and notifies those who wait
+ * for it. `measuredMs` is the length of the recording, or null if it is not known (yet).
  */
 export const setRecordingStored = (id: string, measuredMs: number | null): Statement => ({
   name: 'set_recording_stored',

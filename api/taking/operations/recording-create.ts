@@ -29,6 +29,8 @@ export const recordingCreate = definePortalOperation({
 open recording: the same call again returns it with the parts that are stored, so an upload that broke off can go on. Another \`media_type\` or
 \`restart\` discards it and creates a new one; what is there of a session is kept.
 
+For 10 minutes after the attempt has ended, a recording of the session that has a part goes on, and one can be created if none is complete.
+
 A turn that is not of this attempt is a 404. A 409 says that the turn is answered, the attempt has ended, or its recordings have 200 MiB, or 400 MiB with those that were discarded.`,
   input,
   example: { turn_id: '01a20b1d-0c44-7e0f-8f1b-6c2d9a7b3e10', media_type: 'video/webm' },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,9 +43,11 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
   const calls: ModelCall[] = [];
   const decisions: Pick<DecidedTurn, 'outcome' | 'source'>[] = [];
   const dropped: string[] = [];
+  const joinedTurns = new EventEmitter();
   const activities = createAttemptActivities({
     database: world.worker,
     objects,
+    joinedTurns,
     model: createModel({ ...provider, model: 'gpt-4.1-mini' }),
     voice: createVoice({ ...provider, speechModel: 'tts-1', transcriptionModel: 'gpt-4o-mini-transcribe' }),
     onModelCall: (call) => void calls.push(call),
@@ -114,6 +117,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     ...world,
     fakes,
     objects,
+    joinedTurns,
     activities,
     calls,
     decisions,

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { listTurnsToSpeak, sharedSpeechPath, speechPathOf } from '../../../db/taking/speech';
 import { findSpokenText } from '../../../local/fakes/speech-file';
+import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { startAttemptWorld } from './attempt-world';
 import type { AttemptWorld } from './attempt-world';
@@ -53,7 +54,23 @@ describe('transcribeAnswer', () => {
     expect(await row(turn_id)).toMatchObject({ answer: '', transcript_status: 'done' });
   });
 
-  it('is retried while the provider is away or the recording is not joined', async () => {
+  it('waits for the recording to be joined, and is woken by that', async () => {
+    const { link } = await world.beginInterview(questions);
+    const { turn_id, recording } = await world.say(link, 'Hello.', 'completed');
+    // Without the fake timer, the activity would also look by itself after a second.
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+    const done = transcribe(turn_id);
+    await waitFor('the wait', async () => world.joinedTurns.listenerCount(turn_id) > 0);
+    await world.change(`update recording set state = 'stored' where id = $1`, recording);
+    // The activity may have looked before the update, and listens again after each event.
+    const rings = setInterval(() => world.joinedTurns.emit(turn_id), 10);
+    await done;
+    clearInterval(rings);
+    timeout.mockRestore();
+    expect(await row(turn_id)).toMatchObject({ answer: 'Hello.', transcript_status: 'done' });
+  });
+
+  it('is retried while the provider is away or the recording cannot be joined', async () => {
     const { link } = await world.beginInterview(questions);
     await world.fault({ call: 'transcription', status: 503 });
     const { turn_id, recording } = await world.say(link, 'Hello.', 'completed');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { workOnRecordings } from '../../../activities/taking/recordings';
+import { joinRecordings, measureRecordings } from '../../../activities/taking/recordings';
 import { completeRecording, createRecording, storeRecordingPart } from '../../../api/taking/recordings';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
@@ -71,12 +71,22 @@ export async function createRecordingWorld() {
     return recording_id;
   }
   const warned: unknown[] = [];
-  /** Runs the worker's job for recordings until nothing is due. */
-  const work = (store: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'> = objects) =>
-    workOnRecordings(
-      { database: world.worker, objects: store, log: { warn: (facts: unknown) => warned.push(facts) } },
-      new AbortController().signal,
-    );
+  const jobDeps = (store: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>) => ({
+    database: world.worker,
+    objects: store,
+    log: { warn: (facts: unknown) => warned.push(facts) },
+  });
+  const { signal } = new AbortController();
+  /** Runs the worker's job that joins recordings until nothing is due. */
+  const join = (limitMs?: number) => joinRecordings(jobDeps(objects), signal, limitMs);
+  /**
+   * Runs the worker's jobs for recordings until nothing is due. The parser loops in many of the files that tests make
+   * up, so it gets only a second.
+   */
+  const work = async (store: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'> = objects) => {
+    await joinRecordings(jobDeps(store), signal);
+    await measureRecordings(jobDeps(store), signal, 1_000);
+  };
   const row = async (id: string) => {
     const [found] = await world.change('select to_jsonb(r) as row from recording r where id = $1', id);
     return (found as { row: Record<string, unknown> } | undefined)?.row;
@@ -96,6 +106,7 @@ export async function createRecordingWorld() {
     put,
     complete,
     upload,
+    join,
     work,
     row,
     read,

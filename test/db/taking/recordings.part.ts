@@ -164,28 +164,6 @@ describe('a part', () => {
     await expect(world.put(one.link, id, 1, webm())).rejects.toEqual(failure('not_found'));
   });
 
-  it('is rejected after the attempt, except for the end of its session', async () => {
-    const { link, turn, result } = await world.start();
-    const answer = await world.createFor(link, turn);
-    const session = await world.create(link, { kind: 'session' });
-    await world.answerOpen(link);
-    await world.answerOpen(link);
-    await world.change(
-      `update interview_result set status = 'active', submitted_at = now(), processing_status = 'queued' where id = $1`,
-      result,
-    );
-    await expect(world.put(link, answer.recording_id, 1, webm())).rejects.toEqual(failure('state_conflict'));
-    await world.put(link, session.recording_id, 1, webm());
-    await world.complete(link, session.recording_id, 1);
-    const short = await world.create(link, { kind: 'session' }, { restart: true });
-    await world.change(
-      `update interview_result set ended_at = now() - interval '11 minutes' where id = $1`,
-      result,
-    );
-    await expect(world.put(link, short.recording_id, 1, webm())).rejects.toEqual(failure('state_conflict'));
-    await expect(world.create(link, { kind: 'session' })).rejects.toEqual(failure('state_conflict'));
-  });
-
   it('can be sent again after the object store took nothing', async () => {
     const { link, turn } = await world.start();
     const { recording_id: id } = await world.createFor(link, turn);

@@ -1,4 +1,4 @@
-import { claimRecordings } from '../../../db/taking/recording-work';
+import { claimRecording } from '../../../db/taking/recording-work';
 import { findExpiredAttempts, findExpiredRecordings } from '../../../db/taking/retention';
 import type { Query } from '../../../db/platform/statement';
 import { expensiveTables } from '../platform/plan-cost';
@@ -43,7 +43,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it.each([
-  ['recordings to join', claimRecordings(4)],
+  ['recordings to join', claimRecording(false)],
+  ['recordings to measure', claimRecording(true)],
   ['expired recordings', findExpiredRecordings(50)],
   ['expired attempts', findExpiredAttempts(50, [])],
 ] as [string, Query][])('reads few rows to find %s', async (_, statement) => {

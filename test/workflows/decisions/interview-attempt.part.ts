@@ -88,6 +88,19 @@ describe('interviewAttempt', () => {
     expect(calls.filter(({ purpose }) => purpose === 'next_turn')).toHaveLength(1);
   });
 
+  it('transcribes an answer that is known to be a recording at once, before it decides', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    await decideNext(deps(), begun.link, { ...turnOf(begun, turn_id), isRecorded: true });
+    expect(await transcriptOf(turn_id)).toEqual({ answer: 'A website.', transcript_status: 'done' });
+    const { events } = await handleOf(begun).fetchHistory();
+    const activities = events?.flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+    const ofAnswer = activities?.filter((name) => name === 'transcribeAnswer' || name === 'decideNextTurn');
+    expect(ofAnswer).toEqual(['transcribeAnswer', 'decideNextTurn']);
+  });
+
   it('retries the decision of a worker that was killed, and asks one turn', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
