@@ -33,7 +33,11 @@ const eastAsian = (family: string, script: RegExp, [pack, name]: [string, string
  */
 const fonts: readonly Font[] = [
   alphabet('Inter', /^/),
-  alphabet('Noto Sans Arabic', /\p{Script=Arabic}/u),
+  // Of other Arabic fonts, many draw dots apart from their letters or join letters to one glyph, so text that is copied
+  // or searched in the PDF is scrambled. Vazirmatn does neither (pdf-prelude.typ). The second font has the letters of
+  // Sindhi and others that it lacks.
+  alphabet('Vazirmatn', /\p{Script=Arabic}/u),
+  alphabet('IBM Plex Sans Arabic', /\p{Script=Arabic}/u),
   alphabet('Noto Sans Hebrew', /\p{Script=Hebrew}/u),
   alphabet('Noto Sans Devanagari', /\p{Script=Devanagari}/u),
   alphabet('Noto Sans Bengali', /\p{Script=Bengali}/u),
@@ -55,6 +59,8 @@ const fonts: readonly Font[] = [
     ['fonts-sc', 'NotoSansHans'],
   ),
   eastAsian('Noto Sans Korean', /\p{Script=Hangul}/u, ['fonts-kr', 'NotoSansKR']),
+  // Inter has ©, ® and ™ itself. Flags are pairs of regional indicators.
+  alphabet('Noto Emoji', /(?![©®™])\p{Extended_Pictographic}|\p{Regional_Indicator}/u),
 ];
 
 /** The paths of all fonts. */

@@ -56,6 +56,9 @@ describe('the fonts of PDF files', () => {
     ['Sinhala', 'අනන්‍යා බණ්ඩාරනායක'],
     ['Telugu', 'అనన్య రెడ్డి'],
     ['Traditional Chinese', '龔慧嫺 鬱龜'],
+    ['Persian and Urdu', 'پژمان گیتی، عائشہ ٹیپو کھوڑے'],
+    ['Sindhi', 'ڳوٺ ٻار ڄام'],
+    ['Emoji', 'Ann 🚀 🎉 👍🏽 👩‍👩‍👧 ❤️ 1️⃣ 🇳🇱'],
   ])('have the letters of names in a script beyond the languages of the platform: %s', (_, name) => {
     expect(write(name)).toMatch(/^%PDF/);
   });
