@@ -73,7 +73,7 @@ export async function createActivities(context: WorkerContext) {
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),
-      ...createResultPdfActivities({ database, objects }),
+      ...createResultPdfActivities({ database, objects, publicOrigin }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookActivities({ ...webhooks, stop }),

@@ -9,6 +9,7 @@ import { machine, median } from './stack';
 const template = path.join(__dirname, '../activities/results/result.typ');
 const runs = 20;
 const goalMs = 150;
+const pageUrl = 'https://console.example.com/console/results/1';
 
 const transcriptOnly: PdfOptions = {
   contact_details: true,
@@ -20,6 +21,7 @@ const transcriptOnly: PdfOptions = {
   answer_recording: false,
   session_recording: false,
   group_by_question: false,
+  anonymous: false,
 };
 const everySection: PdfOptions = {
   ...transcriptOnly,
@@ -51,6 +53,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
     })),
   );
   return {
+    result_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff',
     attempt: 1,
     is_test: false,
     submitted_at: new Date().toISOString(),
@@ -81,9 +84,15 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
       answer,
       ai_analysis_recruiter: null,
       score: 4,
+      score_answer_ai: 4,
       answer_assessment_raw_data: { status: 'scored', bracket: 'strong', criteria },
       recording_local_path: null,
     })),
+    recruiter_go_next_round: null,
+    recruiter_shortlist: false,
+    user_feedback_recruiter: null,
+    acts: {},
+    decisions: [],
   };
 }
 
@@ -98,13 +107,12 @@ async function main(): Promise<void> {
   for (const [name, options] of Object.entries({ transcript: transcriptOnly, 'all sections': everySection }))
     for (const language of ['en', 'ar', 'ja'] as const) {
       const result = sixtyTurns(language);
-      const linksUntil = new Date();
       const times: number[] = [];
       let bytes = 0;
       const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) {
         const begun = performance.now();
-        const document = printResult(result, language, options, { recordings: new Map(), linksUntil });
+        const document = printResult(result, language, options, { pageUrl });
         bytes = (await writePdf(template, document)).length;
         times.push(performance.now() - begun);
       }

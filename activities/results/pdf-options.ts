@@ -19,6 +19,7 @@ const stored = z.object({
   answer_recording: flag,
   session_recording: flag,
   group_by_question: flag,
+  anonymous: flag,
 });
 
 /** Reads `pdf_export_auto_config`. Returns undefined if it is not an object. */

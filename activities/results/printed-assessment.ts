@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { readable, readableOrNull } from './printed-questions';
+import type { Frame } from './printed-decision';
+import { numberTurns } from './printed-questions';
+import { readable, readableOrNull } from './printed-text';
+import type { ResultToPrint } from './result-to-print';
 
 type Claim = { text: string; quote: string | null };
 
@@ -42,11 +45,7 @@ const riskList = z
  * Returns the texts of a result's assessment as the PDF prints them. The quote of a strength or concern has the same
  * index in `evidence` as its text in `strengths_concerns`.
  */
-export function printAssessment(result: {
-  ai_analysis_recruiter: string | null;
-  ai_analysis_other: unknown;
-  recruiter_risks: unknown;
-}): PrintedAssessment {
+export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAssessment {
   const { strengths_concerns, hiring_reasons, evidence, key_statement } = analyses.parse(
     result.ai_analysis_other,
   );
@@ -67,13 +66,42 @@ export function printAssessment(result: {
     paragraphs: analysis === null ? [] : analysis.split(/\n{2,}/),
     strengths: claims(strengths_concerns?.strengths ?? hiring_reasons?.reasons_to_hire, evidence?.strengths),
     concerns: claims(strengths_concerns?.concerns ?? hiring_reasons?.reasons_not_to_hire, evidence?.concerns),
-    risks: riskList
-      .parse(result.recruiter_risks)
-      .slice(0, maxClaims)
-      .flatMap((risk) => (risk ? [readable(risk.note || risk.key.replaceAll('_', ' '), maxClaim)] : [])),
+    risks: printRisks(result, frame),
   };
   const { key_statement: statement, paragraphs, strengths, concerns, risks } = printed;
   const is_empty =
     statement === null && [paragraphs, strengths, concerns, risks].every((each) => each.length === 0);
   return { is_empty, ...printed };
+}
+
+const foundRisks = {
+  needs_review: 'risk_review',
+  instructs_the_assessor: 'risk_instructions',
+  edited_after: 'risk_edited',
+  unavailable_transcript: 'risk_transcript',
+} as const;
+
+/** Returns the risks in the language of the document. Those that the scoring found name their questions. */
+function printRisks({ recruiter_risks, transcript }: ResultToPrint, frame: Frame): string[] {
+  const turns = numberTurns(transcript, frame);
+  const questionsOf = (key: string): string[] =>
+    turns
+      .filter(
+        ({ assessed }) =>
+          (key === 'needs_review' && assessed?.needs_review) ||
+          (key === 'instructs_the_assessor' && assessed?.instructs) ||
+          (key === 'unavailable_transcript' && assessed?.reason === key),
+      )
+      .map(({ label }) => label);
+  return riskList
+    .parse(recruiter_risks)
+    .slice(0, maxClaims)
+    .flatMap((risk) => {
+      if (!risk) return [];
+      const { key, note } = risk;
+      if (!Object.hasOwn(foundRisks, key)) return [readable(note || key.replaceAll('_', ' '), maxClaim)];
+      const labels = questionsOf(key).join(', ');
+      const text = frame.texts(foundRisks[key as keyof typeof foundRisks]);
+      return [labels === '' ? text : `${text} (${labels})`];
+    });
 }

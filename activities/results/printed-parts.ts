@@ -1,30 +1,29 @@
 import { oneLine } from '../../api/platform/text/one-line';
-import { clamp, printQuestions, readableOrNull } from './printed-questions';
+import type { Frame } from './printed-decision';
+import { printQuestions } from './printed-questions';
+import { clamp, readableOrNull } from './printed-text';
+import type { PrintedQuestion } from './printed-questions';
 import type { ResultTexts } from './result-texts';
-import type { PdfOptions, ResultToPrint } from './result-to-print';
+import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
 
 export type Metric = { label: string; value: string; share: number | null };
 
+/** A bar for the score that the AI gave a question, or why it gave none, and the score that a person set instead. */
+type Bar = Pick<PrintedQuestion, 'label' | 'score' | 'missing' | 'person'>;
+
 const maxFiles = 200;
 
-/** Returns the metrics of an attempt, and a bar with the score of each scored question. */
-export function printAnalytics(
-  result: ResultToPrint,
-  { texts, format }: { texts: ResultTexts; format: (value: number) => string },
-): { metrics: Metric[]; bars: Metric[] } {
+/** Returns the metrics of an attempt, and a bar for each question. */
+export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: Metric[]; bars: Bar[] } {
+  const { texts, format } = frame;
   const metric = (label: string, value: number | null, of: number | null, unit = ''): Metric[] =>
     value === null
       ? []
       : [{ label, value: `${format(value)}${unit}`, share: of === null ? null : clamp(value / of) }];
-  const scored = printQuestions(
-    result.transcript,
-    new Map(),
-    { texts, format },
-    {
-      parts: { rubric: false, assessment: false, answers: false },
-      isGrouped: true,
-    },
-  ).filter(({ score }) => score !== null);
+  const questions = printQuestions(result, frame, {
+    parts: { rubric: false, assessment: false, answers: false },
+    isGrouped: true,
+  });
   return {
     metrics: [
       ...metric(texts('answer_score'), result.score_answer, 5, ` / ${format(5)}`),
@@ -33,9 +32,9 @@ export function printAnalytics(
       ...metric(texts('pronunciation'), result.score_pronunciation, 100, ` / ${format(100)}`),
       ...metric(texts('sentiment'), result.score_sentiment, null),
     ],
-    bars: scored.flatMap(({ label, score }) =>
-      score ? [{ label, value: score.value, share: score.share }] : [],
-    ),
+    bars: questions
+      .filter(({ score, missing, person }) => score !== null || missing !== null || person !== null)
+      .map(({ label, score, missing, person }) => ({ label, score, missing, person })),
   };
 }
 
@@ -44,22 +43,21 @@ export function listFiles(
   result: ResultToPrint,
   options: PdfOptions,
   texts: ResultTexts,
-  recordings: ReadonlyMap<string, string>,
+  { session, turn: linkTo }: { session: string; turn: (turn: SpokenTurn) => string | null },
 ): { label: string; url: string | null }[] {
-  const file = (label: string, path: string | null, isLinked: boolean) =>
-    path !== null && (options.files || isLinked)
-      ? [{ label, url: (isLinked && recordings.get(path)) || null }]
-      : [];
+  const file = (label: string, path: string | null, url: string | null) =>
+    path !== null && (options.files || url !== null) ? [{ label, url }] : [];
+  const sessionUrl = options.session_recording ? session : null;
   return [
-    ...file(texts('session_recording'), result.recording_local_path, options.session_recording),
-    ...file(texts('introduction'), result.video_introduction_local_path, options.session_recording),
+    ...file(texts('session_recording'), result.recording_local_path, sessionUrl),
+    ...file(texts('introduction'), result.video_introduction_local_path, sessionUrl),
     ...result.transcript
       .filter(({ recording_local_path: path }) => path !== result.video_introduction_local_path)
-      .flatMap(({ recording_local_path, question_asked, question_original }) =>
+      .flatMap((turn) =>
         file(
-          `${texts('recording')}: ${readableOrNull(oneLine(question_asked ?? question_original ?? ''), 120) ?? ''}`,
-          recording_local_path,
-          options.answer_recording,
+          `${texts('recording')}: ${readableOrNull(oneLine(turn.question_asked ?? turn.question_original ?? ''), 120) ?? ''}`,
+          turn.recording_local_path,
+          linkTo(turn),
         ),
       ),
   ].slice(0, maxFiles);

@@ -7,30 +7,27 @@ import type {
   NumberedCriterion,
   Segment,
 } from '../../db/results/assessment';
-import type { ResultTexts } from './result-texts';
-
-/** The data of a turn (a question and its answer) that a PDF can show. */
-export type SpokenTurn = {
-  id: string;
-  is_answer: boolean;
-  view: string;
-  question_original_id: string | null;
-  question_original: string | null;
-  question_asked: string | null;
-  answer: string | null;
-  ai_analysis_recruiter: string | null;
-  score: number | null;
-  answer_assessment_raw_data: unknown;
-  recording_local_path: string | null;
-};
+import { oneLine } from '../../api/platform/text/one-line';
+import type { PdfDecision } from '../../db/results/result-pdf';
+import { clamp, cut, readable, readableOrNull, wordLimit } from './printed-text';
+import { countingDecision, describeDecision, nameOf } from './printed-decision';
+import type { Fact, Frame } from './printed-decision';
+import type { TextKey } from './result-texts';
+import type { ResultToPrint, SpokenTurn } from './result-to-print';
 
 export type PrintedQuestion = {
   /** For example `Question 2`, or the label of a follow-up question. */
   label: string;
   is_follow_up: boolean;
   text: string;
-  /** `value` is a text such as `4.2 / 5`, and `share` the length of its bar from 0 to 1. */
+  /**
+   * The score of the AI. `value` is a text such as `4.2 / 5`, and `share` the length of its bar from 0 to 1.
+   */
   score: { value: string; share: number; bracket: Bracket | null; label: string } | null;
+  /** Why the AI gave no score. */
+  missing: string | null;
+  /** The score that a person set instead, and who did so, when and why. */
+  person: { value: string; name: string; facts: Fact[] } | null;
   notes: string[];
   analysis: string | null;
   criteria: {
@@ -50,8 +47,6 @@ export type PrintedQuestion = {
 
 export type QuestionParts = { rubric: boolean; assessment: boolean; answers: boolean };
 
-type Frame = { texts: ResultTexts; format: (value: number) => string };
-
 const maxQuestion = 2_000;
 const maxAnalysis = 5_000;
 const maxCriterion = 500;
@@ -64,116 +59,136 @@ const maxAnswer = 20_000;
 const maxTranscript = 300_000;
 const maxLateAnswer = 300;
 const maxTurns = 200;
-/**
- * Words that are longer than this can be broken. A line fits this many of the widest letters in the normal font size.
- */
-export const wordLimit = 36;
-
 const silentViews = new Set(['welcome', 'thank you', 'instructional video']);
+
+/** A turn that the PDF shows. Turns with the same `key` are a question and its follow-ups, and share a number. */
+type NumberedTurn = {
+  turn: SpokenTurn;
+  key: string;
+  label: string;
+  isFollowUp: boolean;
+  assessed: AnswerAssessment | undefined;
+};
+
+/** Returns the turns that have something to show, with the labels of their questions. */
+export function numberTurns(
+  transcript: readonly SpokenTurn[],
+  { texts }: Pick<Frame, 'texts'>,
+): NumberedTurn[] {
+  const keys = new Set<string>();
+  return transcript
+    .filter(({ view, answer }) => !silentViews.has(view) || (answer !== null && answer !== ''))
+    .slice(0, maxTurns)
+    .map((turn) => {
+      const key = turn.question_original_id ?? turn.id;
+      const isFollowUp = keys.has(key);
+      keys.add(key);
+      return {
+        turn,
+        key,
+        label: isFollowUp ? texts('follow_up') : texts('question', { number: keys.size }),
+        isFollowUp,
+        assessed: readAssessment(turn.answer_assessment_raw_data),
+      };
+    });
+}
 
 /**
  * Returns the questions and answers of an attempt in the order in which they were asked or, if `isGrouped`, with each
- * follow-up after its question.
+ * follow-up after its question. `linkTo` returns the address of the recording of a turn.
  */
 export function printQuestions(
-  transcript: readonly SpokenTurn[],
-  recordings: ReadonlyMap<string, string>,
-  { texts, format }: Frame,
-  { parts, isGrouped }: { parts: QuestionParts; isGrouped: boolean },
+  { transcript, decisions }: Pick<ResultToPrint, 'transcript' | 'decisions'>,
+  frame: Frame,
+  {
+    parts,
+    isGrouped,
+    linkTo,
+  }: { parts: QuestionParts; isGrouped: boolean; linkTo?: (turn: SpokenTurn) => string | null },
 ): PrintedQuestion[] {
-  const asked = transcript
-    .filter(({ view, answer }) => !silentViews.has(view) || (answer !== null && answer !== ''))
-    .slice(0, maxTurns);
-  const numbers = new Map<string, number>();
-  let count = 0;
   let room = maxTranscript;
-  const keyed = asked.map((turn) => ({
-    turn,
-    key: turn.question_original_id ?? turn.id,
-    assessed: readAssessment(turn.answer_assessment_raw_data),
-  }));
-  const printed = keyed.map(({ turn, key, assessed }) => {
-    const isFollowUp = numbers.has(key);
-    if (!isFollowUp) numbers.set(key, ++count);
+  const numbered = numberTurns(transcript, frame);
+  const isScored = numbered.some(({ turn, assessed }) => assessed !== undefined || turn.score !== null);
+  const printed = numbered.map((each) => {
+    const { turn, key } = each;
     const limit = Math.min(maxAnswer, Math.max(room, maxLateAnswer));
     room -= Math.min((turn.answer ?? '').length, limit);
-    const evidence = keyed
+    const evidence = numbered
       .filter((other) => other.key === key)
       .flatMap((other) =>
         (other.assessed?.criteria ?? []).filter(({ turn_id }) => (turn_id ?? other.turn.id) === turn.id),
       );
-    const frame = { texts, format, parts, limit, isFollowUp, count, assessed, evidence };
-    return { key, question: printQuestion(turn, recordings, frame) };
+    const decision = countingDecision(decisions, turn.id);
+    const url = (parts.answers && linkTo?.(turn)) || null;
+    return {
+      key,
+      question: printQuestion(each, frame, { parts, limit, isScored, evidence, decision, url }),
+    };
   });
   if (!isGrouped) return printed.map(({ question }) => question);
-  return [...numbers.keys()].flatMap((key) =>
+  return [...new Set(printed.map(({ key }) => key))].flatMap((key) =>
     printed.filter((each) => each.key === key).map(({ question }) => question),
   );
 }
 
 function printQuestion(
-  turn: SpokenTurn,
-  recordings: ReadonlyMap<string, string>,
+  { turn, label, isFollowUp, assessed }: NumberedTurn,
+  frame: Frame,
   {
-    texts,
-    format,
     parts,
     limit,
-    isFollowUp,
-    count,
-    assessed,
+    isScored,
     evidence,
-  }: Frame & {
+    decision,
+    url,
+  }: {
     parts: QuestionParts;
     limit: number;
-    isFollowUp: boolean;
-    count: number;
-    assessed: AnswerAssessment | undefined;
+    isScored: boolean;
     /**
      * The criteria that have their evidence in this answer. They can belong to the question or to one of its
      * follow-ups.
      */
     evidence: NumberedCriterion[];
+    decision: PdfDecision | undefined;
+    url: string | null;
   },
 ): PrintedQuestion {
+  const { texts, format } = frame;
   const criteria = assessed?.criteria ?? [];
   const bracket = assessed?.bracket ?? null;
-  const isInsufficient = assessed?.status === 'insufficient_evidence';
   const answer = cut(turn.answer ?? '', limit);
-  const url = parts.answers ? recordings.get(turn.recording_local_path ?? '') : undefined;
+  const ofFive = (score: number) => `${format(score)} / ${format(5)}`;
+  const computed = turn.score_answer_ai ?? (decision ? null : turn.score);
   return {
-    label: isFollowUp ? texts('follow_up') : texts('question', { number: count }),
+    label,
     is_follow_up: isFollowUp,
     text: readable(turn.question_asked ?? turn.question_original ?? '', maxQuestion),
     score:
-      turn.score === null
+      computed === null
         ? null
         : {
-            value: `${format(turn.score)} / ${format(5)}`,
-            share: clamp(turn.score / 5),
+            value: ofFive(computed),
+            share: clamp(computed / 5),
             bracket,
             label: bracket === null ? '' : texts(bracket),
           },
-    notes: [
-      ...(isInsufficient ? [texts('insufficient')] : []),
-      ...(assessed?.needs_review ? [texts('check')] : []),
-    ],
+    missing: isScored && computed === null && !isFollowUp ? texts(reasonOf(turn, assessed)) : null,
+    person:
+      decision && turn.score !== null
+        ? {
+            value: ofFive(turn.score),
+            name: nameOf(decision, frame),
+            facts: describeDecision(decision, frame),
+          }
+        : null,
+    notes: assessed?.needs_review && !decision ? [texts('check')] : [],
     // The analysis of a scored answer lists the same criteria, so it is not printed in addition to them.
     analysis:
       parts.assessment && !(parts.rubric && criteria.length > 0)
         ? readableOrNull(turn.ai_analysis_recruiter, maxAnalysis)
         : null,
-    criteria: parts.rubric
-      ? criteria.map((each) => ({
-          number: each.number,
-          bracket: each.bracket,
-          bracket_label: texts(each.bracket),
-          met: each.met,
-          met_label: texts(({ yes: 'met', no: 'not_met', unclear: 'unclear' } as const)[each.met]),
-          text: readable(each.text, maxCriterion),
-          quote: each.met === 'yes' ? readableOrNull(each.quote ?? null, maxQuote) : null,
-        }))
-      : [],
+    criteria: parts.rubric ? criteria.map((each) => printCriterion(each, frame)) : [],
     answer: parts.answers
       ? {
           segments: markEvidence(answer, parts.rubric ? evidence : []).map((segment) => ({
@@ -184,20 +199,37 @@ function printQuestion(
           is_cut: answer.length < (turn.answer ?? '').length,
         }
       : null,
-    recording: url === undefined ? null : { url, label: texts('recording') },
+    recording: url === null ? null : { url, label: texts('recording') },
   };
 }
 
-export const clamp = (share: number): number => Math.min(1, Math.max(0, share));
+const metLabels = { yes: 'met', no: 'not_met', unclear: 'unclear' } as const;
+/** A weak item describes a poor answer, so "met" would read like praise. */
+const weakLabels = { yes: 'applies', no: 'not_applies', unclear: 'unclear' } as const;
 
-/** Returns at most `limit` UTF-16 units, without half of a surrogate pair at the end. */
-const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '');
+const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuestion['criteria'][number] => ({
+  number: each.number,
+  bracket: each.bracket,
+  bracket_label: texts(each.bracket),
+  met: each.met,
+  met_label: texts((each.bracket === 'weak' ? weakLabels : metLabels)[each.met]),
+  text: readable(oneLine(each.text), maxCriterion),
+  quote: each.met === 'yes' ? readableOrNull(oneLine(each.quote ?? ''), maxQuote) : null,
+});
 
-/** Returns a text that is cut to a limit and whose long words can be broken. */
-export const readable = (text: string, limit: number): string => {
-  const short = cut(text, limit);
-  return breakable(short.length < text.length ? `${short}…` : short, wordLimit);
-};
-export const readableOrNull = (text: string | null, limit: number): string | null =>
-  text === null || text.trim() === '' ? null : readable(text, limit);
+const reasons = {
+  refused: 'unassessed',
+  malformed: 'unassessed',
+  too_long: 'unassessed',
+  unavailable_transcript: 'no_transcript',
+  no_answer: 'no_answer',
+  no_rubric: 'no_rubric',
+} as const;
+
+/** Returns the text that says why an answer has no score. */
+function reasonOf({ answer }: SpokenTurn, assessed: AnswerAssessment | undefined): TextKey {
+  const reason = assessed?.reason ?? '';
+  if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
+  if (assessed?.status === 'insufficient_evidence') return 'insufficient';
+  return (answer ?? '').trim() === '' ? 'no_answer' : 'not_scored';
+}

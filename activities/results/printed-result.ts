@@ -6,30 +6,35 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { breakable } from '../platform/pdf-text';
 import { bracketOf } from '../../db/results/assessment';
 import type { Bracket } from '../../db/results/assessment';
-import { listFiles, printAnalytics } from './printed-parts';
-import type { Metric } from './printed-parts';
-import { clamp, printQuestions, readable } from './printed-questions';
-import type { PrintedQuestion } from './printed-questions';
+import type { PdfDecision } from '../../db/results/result-pdf';
+import { anonymize } from './anonymous';
 import { printAssessment } from './printed-assessment';
 import type { PrintedAssessment } from './printed-assessment';
+import { countingDecision, describeOverride, printDecision } from './printed-decision';
+import type { Fact, Frame, PrintedDecision } from './printed-decision';
+import { listFiles, printAnalytics } from './printed-parts';
+import { printQuestions } from './printed-questions';
+import type { PrintedQuestion, QuestionParts } from './printed-questions';
+import { clamp, readable } from './printed-text';
 import { resultTexts } from './result-texts';
-import type { PdfOptions, ResultToPrint } from './result-to-print';
+import type { ResultTexts, TextKey } from './result-texts';
+import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
 
 /*
  * Turns a result into the data for the template (activities/results/result.typ), which only does the layout: numbers
  * are already formatted, and the lengths of bars are fractions of the full length.
  */
 
-type Fact = { label: string; value: string };
-
 export type PrintedResult = {
   language: { code: string; region: string | null; dir: 'ltr' | 'rtl' };
   /** The labels that the template itself uses. */
-  labels: Record<'score' | 'report' | 'no_answer' | 'shortened' | 'strengths' | 'concerns' | 'risks' | 'key_statement' | 'question_scores' | 'links', string>; // prettier-ignore
+  labels: Record<(typeof templateLabels)[number], string>;
   title: string;
   merchant: string;
   name: string;
   interview: string;
+  /** The candidate, the interview and the merchant, short enough for one line of every page. */
+  footer: string[];
   facts: Fact[];
   score: {
     value: string;
@@ -37,122 +42,170 @@ export type PrintedResult = {
     share: number;
     bracket: Bracket;
     label: string;
-    meaning: string;
+    /** What the score of the AI means. Null if a person set the score. */
+    meaning: string | null;
+    /** Who set the score, when and why, and the score of the AI. Empty if the score is the AI's. */
+    facts: Fact[];
   } | null;
+  /** Says that a person should check the score. Null if a person has set it. */
+  check: string | null;
   notes: string[];
   sections: PrintedSection[];
 };
 
 export type PrintedSection =
   | { kind: 'facts'; title: string; facts: Fact[] }
+  | { kind: 'decision'; title: string; decision: PrintedDecision }
   | { kind: 'assessment'; title: string; assessment: PrintedAssessment }
-  | { kind: 'questions'; title: string; questions: PrintedQuestion[] }
-  | { kind: 'analytics'; title: string; metrics: Metric[]; bars: Metric[] }
+  | { kind: 'questions'; title: string; legend: string | null; questions: PrintedQuestion[] }
+  | ({ kind: 'analytics'; title: string } & ReturnType<typeof printAnalytics>)
   | { kind: 'files'; title: string; files: { label: string; url: string | null }[] };
 
+const templateLabels = [
+  'score', 'ai_score', 'set_by', 'note', 'no_answer', 'shortened', 'strengths', 'concerns', 'risks', 'key_statement',
+  'question_scores', 'met', 'not_met', 'unclear', 'applies', 'not_applies', 'strong', 'moderate', 'weak',
+] as const; // prettier-ignore
+
 const maxName = 200;
+const maxFooterName = 40;
 const titleWordLimit = 22;
 
 /**
- * Returns the data for the template. `recordings` contains the signed address of each recording to which the PDF may
- * link, and `linksUntil` is the time when these addresses expire.
+ * Returns the data for the template. Links to recordings lead to the result's page in the console, `pageUrl`: a reader
+ * has to sign in to see or hear a candidate.
  */
 export function printResult(
-  result: ResultToPrint,
+  source: ResultToPrint,
   language: LanguageCode,
   options: PdfOptions,
-  { recordings, linksUntil }: { recordings: ReadonlyMap<string, string>; linksUntil: Date },
+  { pageUrl }: { pageUrl: string },
 ): PrintedResult {
   const texts = resultTexts(language);
+  const result = options.anonymous ? anonymize(source, texts('candidate')) : source;
   const { lang, dir } = htmlLanguage(language);
+  const [code = 'en', region = null] = lang.split('-');
+  const frame = frameOf(result, language);
+  const name = candidateOf(result, texts);
+  const link = (turn: SpokenTurn) =>
+    options.answer_recording && turn.recording_local_path !== null
+      ? `${pageUrl}#part-${result.transcript.indexOf(turn) + 1}`
+      : null;
+  const sections = sectionsOf(result, options, frame, { session: pageUrl, turn: link });
+  const hasLinks =
+    (options.answer_recording && result.transcript.some((turn) => link(turn) !== null)) ||
+    (options.session_recording &&
+      (result.recording_local_path !== null || result.video_introduction_local_path !== null));
+  const decision = countingDecision(result.decisions, null);
+  const notes: TextKey[] = [
+    ...(result.is_test ? (['test'] as const) : []),
+    result.score === null ? 'no_score' : decision ? 'person_note' : 'ai_note',
+    ...(hasLinks ? (['open_recordings'] as const) : []),
+  ];
+  return {
+    language: { code, region, dir },
+    labels: Object.fromEntries(templateLabels.map((key) => [key, texts(key)])) as PrintedResult['labels'],
+    title: `${texts('report')}: ${oneLine(title(name))}`,
+    merchant: title(result.merchant_name),
+    name: title(name),
+    interview: title(result.interview_name),
+    footer: [name, result.interview_name, result.merchant_name].map((each) =>
+      readable(oneLine(each), maxFooterName),
+    ),
+    facts: factsOf(result, language, texts),
+    score: scoreOf(result, decision, frame),
+    check: needsReview(result) && !decision ? texts('check') : null,
+    notes: notes.map((key) => texts(key)),
+    sections,
+  };
+}
+
+function frameOf({ time_zone: timeZone }: ResultToPrint, language: LanguageCode): Frame {
+  const { lang } = htmlLanguage(language);
   // All numbers of a document share one formatter, because creating one takes a third of a millisecond.
   const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 2 });
-  const format = (value: number) => numbers.format(value);
-  const frame = { texts, format };
-  const { candidate, score, max_score } = result;
-  const name = title(candidate?.name || candidate?.email || texts('candidate'));
-  const [code = 'en', region = null] = lang.split('-');
-  const sections = { rubric: options.ai_scoring_rubric, assessment: options.ai_recruiter_assessment };
-  const questions = (answers: boolean, others: typeof sections) =>
-    printQuestions(result.transcript, answers && options.answer_recording ? recordings : new Map(), frame, {
-      parts: { ...others, answers },
-      isGrouped: options.group_by_question,
-    });
+  const times = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeStyle: 'short', timeZone });
+  return {
+    texts: resultTexts(language),
+    format: (value) => numbers.format(value),
+    formatTime: (instant) => times.format(new Date(instant)),
+  };
+}
+
+const candidateOf = ({ candidate }: ResultToPrint, texts: ResultTexts): string =>
+  candidate?.name || candidate?.email || texts('candidate');
+
+function scoreOf(
+  { score, max_score }: ResultToPrint,
+  decision: PdfDecision | undefined,
+  frame: Frame,
+): PrintedResult['score'] {
+  if (score === null) return null;
+  const { texts, format } = frame;
+  const bracket = bracketOf(score / max_score);
+  return {
+    value: format(score),
+    of: format(max_score),
+    share: clamp(score / max_score),
+    bracket,
+    label: texts(bracket),
+    meaning: decision ? null : texts(`${bracket}_meaning`),
+    facts: decision ? describeOverride(decision, max_score, frame) : [],
+  };
+}
+
+/** Returns the sections that the options ask for and that have content. */
+function sectionsOf(
+  result: ResultToPrint,
+  options: PdfOptions,
+  frame: Frame,
+  links: { session: string; turn: (turn: SpokenTurn) => string | null },
+): PrintedSection[] {
+  const { texts } = frame;
   const { group_by_question: isGrouped, transcript: hasAnswers } = options;
-  const assessed = questions(isGrouped && hasAnswers, sections);
-  const none = { rubric: false, assessment: false };
-  const bracket = score === null ? null : bracketOf(score / max_score);
-  const linked = [
-    ...(options.session_recording ? [result.recording_local_path, result.video_introduction_local_path] : []),
-    ...(options.answer_recording ? result.transcript.map((turn) => turn.recording_local_path) : []),
-  ].filter((path) => path !== null && recordings.has(path));
-  const all: (PrintedSection | false)[] = [
+  const questions = (parts: QuestionParts) =>
+    printQuestions(result, frame, { parts, isGrouped, linkTo: links.turn });
+  const assessed = questions({
+    rubric: options.ai_scoring_rubric,
+    assessment: options.ai_recruiter_assessment,
+    answers: isGrouped && hasAnswers,
+  });
+  const hasWeak = assessed.some(({ criteria }) => criteria.some(({ bracket }) => bracket === 'weak'));
+  const legend = hasWeak ? texts('weak_legend') : null;
+  const decision = printDecision(result, frame);
+  const all: (PrintedSection | false | undefined)[] = [
     options.contact_details && { kind: 'facts', title: texts('contact'), facts: contactOf(result, texts) },
+    decision && { kind: 'decision', title: texts('decision'), decision },
     options.ai_recruiter_assessment && {
       kind: 'assessment',
       title: texts('assessment'),
-      assessment: printAssessment(result),
+      assessment: printAssessment(result, frame),
     },
     options.analytics && { kind: 'analytics', title: texts('analytics'), ...printAnalytics(result, frame) },
-    isGrouped
-      ? { kind: 'questions', title: texts('questions'), questions: hasContent(assessed, hasAnswers) }
-      : { kind: 'questions', title: texts('rubric'), questions: hasContent(assessed, false) },
+    {
+      kind: 'questions',
+      title: texts(isGrouped ? 'questions' : 'rubric'),
+      legend,
+      questions: isGrouped && hasAnswers ? assessed : assessed.filter(hasContent),
+    },
     !isGrouped &&
       hasAnswers && {
         kind: 'questions',
         title: texts('transcript'),
+        legend: null,
         // The transcript highlights the evidence, but does not repeat the criteria of the section above.
-        questions: questions(true, { ...none, rubric: options.ai_scoring_rubric }).map((question) => ({
-          ...question,
-          criteria: [],
-          score: null,
-          notes: [],
-        })),
+        questions: questions({ rubric: options.ai_scoring_rubric, assessment: false, answers: true }).map(
+          (question) => ({ ...question, criteria: [], score: null, missing: null, person: null, notes: [] }),
+        ),
       },
     (options.files || options.session_recording || (options.answer_recording && !hasAnswers)) && {
       kind: 'files',
       title: texts('files'),
-      files: listFiles(result, options, texts, recordings),
+      files: listFiles(result, options, texts, links),
     },
   ];
-  return {
-    language: { code, region, dir },
-    labels: {
-      report: texts('report'),
-      score: texts('score'),
-      no_answer: texts('no_answer'),
-      shortened: texts('shortened'),
-      strengths: texts('strengths'),
-      concerns: texts('concerns'),
-      risks: texts('risks'),
-      key_statement: texts('key_statement'),
-      question_scores: texts('question_scores'),
-      links:
-        linked.length === 0 ? '' : texts('links_until', { date: linksUntil, timeZone: result.time_zone }),
-    },
-    title: `${texts('report')}: ${oneLine(name)}`,
-    merchant: title(result.merchant_name),
-    name,
-    interview: title(result.interview_name),
-    facts: factsOf(result, language, texts),
-    score:
-      score === null || bracket === null
-        ? null
-        : {
-            value: format(score),
-            of: format(max_score),
-            share: clamp(score / max_score),
-            bracket,
-            label: texts(bracket),
-            meaning: texts(`${bracket}_meaning`),
-          },
-    notes: [
-      ...(result.is_test ? [texts('test')] : []),
-      ...(score === null ? [texts('no_score')] : [texts('ai_note')]),
-      ...(needsReview(result) ? [texts('check')] : []),
-    ],
-    sections: all.filter((section) => section !== false).filter((section) => !isEmpty(section)),
-  };
+  return all
+    .filter((section) => section !== false && section !== undefined)
+    .filter((section) => !isEmpty(section));
 }
 
 const title = (text: string): string => breakable(oneLine(readable(text, maxName)), titleWordLimit);
@@ -162,6 +215,7 @@ const needsReview = ({ recruiter_risks }: ResultToPrint): boolean =>
   risks.parse(recruiter_risks).some(({ key }) => key === 'needs_review');
 
 function isEmpty(section: PrintedSection): boolean {
+  if (section.kind === 'decision') return false;
   if (section.kind === 'facts') return section.facts.length === 0;
   if (section.kind === 'assessment') return section.assessment.is_empty;
   if (section.kind === 'questions') return section.questions.length === 0;
@@ -169,29 +223,20 @@ function isEmpty(section: PrintedSection): boolean {
   return section.metrics.length === 0 && section.bars.length === 0;
 }
 
-/**
- * Leaves out questions for which the section has nothing to print. With answers, the section prints every question.
- */
-const hasContent = (questions: PrintedQuestion[], hasAnswers: boolean): PrintedQuestion[] =>
-  questions.filter(
-    ({ criteria, analysis, score, notes }) =>
-      hasAnswers || criteria.length > 0 || analysis !== null || score !== null || notes.length > 0,
-  );
+/** Returns whether a section without answers has something to print about this question. */
+const hasContent = ({ criteria, analysis, score, missing, person, notes }: PrintedQuestion): boolean =>
+  criteria.length > 0 || notes.length > 0 || [analysis, score, missing, person].some((each) => each !== null);
 
 const factOf = (label: string, value: string | null | undefined): Fact[] =>
   value ? [{ label, value: readable(oneLine(value), maxName) }] : [];
 
-const contactOf = ({ candidate }: ResultToPrint, texts: ReturnType<typeof resultTexts>): Fact[] => [
+const contactOf = ({ candidate }: ResultToPrint, texts: ResultTexts): Fact[] => [
   ...factOf(texts('email'), candidate?.email),
   ...factOf(texts('phone'), candidate?.phone),
   ...factOf(texts('reference'), candidate?.external_id),
 ];
 
-function factsOf(
-  result: ResultToPrint,
-  language: LanguageCode,
-  texts: ReturnType<typeof resultTexts>,
-): Fact[] {
+function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTexts): Fact[] {
   const { submitted_at, duration, attempt, time_zone: timeZone } = result;
   const { lang } = htmlLanguage(language);
   const date =

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Database } from '../../db/platform/database';
-import { isObjectPath, objectPath } from '../../db/platform/object-path';
+import { objectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { findPdfContent, findPdfSource } from '../../db/results/result-pdf';
@@ -24,10 +24,12 @@ export type RequestedPdf = { name: string; options: Record<string, unknown> };
 type ResultPdfDeps = {
   database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
   objects: Pick<ObjectStore, 'put' | 'delete' | 'signUrl'>;
+  /** Where the console is, to which links to recordings lead. */
+  publicOrigin: string;
   write?: typeof writePdf;
 };
 
-/** The lifetime of the address of an automatic PDF, and of the links to recordings in any PDF. */
+/** The lifetime of the address of an automatic PDF. */
 const linkSeconds = 30 * 24 * 3_600;
 const template = path.join(__dirname, 'result.typ');
 /** After this many failed tries, the console shows that the PDF has failed. Later tries can still succeed. */
@@ -40,7 +42,7 @@ const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
 export function createResultPdfActivities(deps: ResultPdfDeps) {
-  const { database, objects, write = writePdf } = deps;
+  const { database, objects, publicOrigin, write = writePdf } = deps;
 
   return {
     /**
@@ -58,7 +60,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
             const asked = readPdfOptions(source?.pdf_export_auto_config);
             if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
             const file = fileOf(source, key, 'report.pdf');
-            await objects.put(file, await writeResult(objects, write, source, asked));
+            await objects.put(file, await writeResult(publicOrigin, write, source, asked));
             const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
             const state = await database.writeAsWorker((trx) => recordPdf(trx, key, url, source.revision));
             if (state === 'recorded') return { outcome: 'made' };
@@ -96,7 +98,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         // for this same workflow.
         for (let rounds = 0; rounds < maxRounds; rounds += 1) {
           const { revision } = source;
-          await objects.put(file, await writeResult(objects, write, source, asked));
+          await objects.put(file, await writeResult(publicOrigin, write, source, asked));
           source = (await read()) ?? source;
           if (source.revision === revision) break;
         }
@@ -122,16 +124,15 @@ async function deleteUnlessKept(
 }
 
 async function writeResult(
-  objects: Pick<ObjectStore, 'signUrl'>,
+  publicOrigin: string,
   write: typeof writePdf,
   source: PdfSource,
   asked: { options: PdfOptions; language: LanguageCode | undefined },
 ): Promise<Buffer> {
   const { options } = asked;
   const language = asked.language ?? source.platform_language_code ?? 'en';
-  const recordings = await signRecordings(objects, source, options);
-  const linksUntil = new Date(Date.now() + linkSeconds * 1_000);
-  const document = printResult(source, language, options, { recordings, linksUntil });
+  const pageUrl = `${publicOrigin}/console/results/${source.result_id}?attempt=${source.attempt}`;
+  const document = printResult(source, language, options, { pageUrl });
   try {
     return await write(template, document);
   } catch (error) {
@@ -139,23 +140,4 @@ async function writeResult(
     log.error('failed to write the PDF of a result', { reason: error.message });
     throw ApplicationFailure.nonRetryable('the PDF could not be written', failures.pdfNotMade);
   }
-}
-
-/** Signs the address of each recording to which the document may link, by path. */
-async function signRecordings(
-  objects: Pick<ObjectStore, 'signUrl'>,
-  { recording_local_path, video_introduction_local_path, transcript }: PdfSource,
-  { answer_recording, session_recording }: PdfOptions,
-): Promise<Map<string, string>> {
-  const paths = [
-    ...(session_recording ? [recording_local_path, video_introduction_local_path] : []),
-    ...(answer_recording ? transcript.map((turn) => turn.recording_local_path) : []),
-  ].filter((each): each is string => each !== null && isObjectPath(each));
-  return new Map(
-    await Promise.all(
-      paths.map(
-        async (each) => [each, await objects.signUrl(each, { expiresInSeconds: linkSeconds })] as const,
-      ),
-    ),
-  );
 }

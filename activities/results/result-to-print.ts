@@ -1,4 +1,4 @@
-import type { SpokenTurn } from './printed-questions';
+import type { PdfDecision, PdfSource } from '../../db/results/result-pdf';
 
 /** The sections of a PDF, as in `pdf_export_auto_config`. */
 export type PdfOptions = {
@@ -11,10 +11,30 @@ export type PdfOptions = {
   answer_recording: boolean;
   session_recording: boolean;
   group_by_question: boolean;
+  /** True leaves out who the candidate is. */
+  anonymous: boolean;
+};
+
+/** The data of a turn (a question and its answer) that a PDF can show. */
+export type SpokenTurn = {
+  id: string;
+  is_answer: boolean;
+  view: string;
+  question_original_id: string | null;
+  question_original: string | null;
+  question_asked: string | null;
+  answer: string | null;
+  ai_analysis_recruiter: string | null;
+  /** The score that counts, from 1 to 5. A person may have set it. */
+  score: number | null;
+  score_answer_ai: number | null;
+  answer_assessment_raw_data: unknown;
+  recording_local_path: string | null;
 };
 
 /** An attempt of a result with what its PDF can show. */
 export type ResultToPrint = {
+  result_id: string;
   attempt: number;
   is_test: boolean;
   submitted_at: string | null;
@@ -41,4 +61,9 @@ export type ResultToPrint = {
   recording_local_path: string | null;
   video_introduction_local_path: string | null;
   transcript: SpokenTurn[];
+  recruiter_go_next_round: boolean | null;
+  recruiter_shortlist: boolean;
+  user_feedback_recruiter: string | null;
+  acts: PdfSource['acts'];
+  decisions: PdfDecision[];
 };

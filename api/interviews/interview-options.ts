@@ -85,6 +85,10 @@ export const pdfExportAutoConfig = z
       .boolean()
       .optional()
       .meta({ description: 'True groups the content of the PDF by question.' }),
+    anonymous: z.boolean().optional().meta({
+      description:
+        "True leaves out the candidate's name, contact details, reference and recordings. A short id stands for the name.",
+    }),
   })
   .meta({
     id: 'PdfExportAutoConfig',

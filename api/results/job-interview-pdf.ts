@@ -28,7 +28,7 @@ export const jobInterviewPdf = defineOperation({
   summary: 'Make a PDF of a result',
   description: `Makes a PDF of an attempt and returns its URL, which is valid for 15 minutes. The other fields say what the PDF contains, as in
 \`pdf_export_auto_config\`. Without any of them, the PDF has the sections of the interview's \`pdf_export_auto_config\`; if that is null, it has all sections
-without links to recordings. Links to recordings in a PDF work for 30 days.
+without links to recordings. Links to recordings lead to the result's page in the console, whose reader signs in. \`anonymous\` alone changes no section.
 
 The call takes up to 25 seconds. It changes nothing and sends no event.`,
   roles: readers,
@@ -57,13 +57,14 @@ The call takes up to 25 seconds. It changes nothing and sends no event.`,
   statuses: [404],
   /** Renders the PDF in a workflow and signs its URL (docs/results.md#pdf-on-request). */
   async handle({ input, caller, receivedAt }, { database, objects, ...deps }) {
-    const { interview_result_id, attempt, ...sections } = input;
+    const { interview_result_id, attempt, anonymous, ...sections } = input;
     const [target] = await database.query(caller, findPdfTarget(interview_result_id, attempt));
     assertContent(target, attempt);
     const isNamed = Object.values(sections).some((value) => value !== undefined);
-    const request = isNamed
-      ? sections
-      : ((target.pdf_export_auto_config as PdfRequest | null) ?? everySection);
+    const request = {
+      ...(isNamed ? sections : ((target.pdf_export_auto_config as PdfRequest | null) ?? everySection)),
+      ...(anonymous === undefined ? {} : { anonymous }),
+    };
     const path = await makePdf(deps, interview_result_id, target, request, receivedAt + pdfWaitMs);
     if (path === undefined)
       throw new ApiError(

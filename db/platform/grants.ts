@@ -114,6 +114,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     account_count: ['select', 'insert', 'update', 'delete'],
     attempt_plan: ['select'],
     attempt_step: ['select'],
+    audit_entry: ['select'],
     embed_key: ['insert'],
     embed_token_use: ['select', 'delete'],
     enrolment: ['select'],

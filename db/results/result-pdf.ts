@@ -17,6 +17,19 @@ const attemptOf = `
     where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt < r.attempt
   ) f`;
 
+/** Who changed something, and when. `by` is null for everyone outside of the merchant's team. */
+export type PdfAct = { by: string | null; at: string };
+
+/** A score that a person set instead of the computed one. `question_id` is null for the score of the result. */
+export type PdfDecision = PdfAct & { question_id: string | null; score_ai: number | null; reason: string };
+
+/** The fields of a result that recruiters set. */
+const recruiterFields = [
+  'recruiter_go_next_round',
+  'recruiter_shortlist',
+  'user_feedback_recruiter',
+] as const;
+
 export type PdfTurn = {
   id: string;
   is_answer: boolean;
@@ -27,11 +40,13 @@ export type PdfTurn = {
   answer: string | null;
   ai_analysis_recruiter: string | null;
   score: number | null;
+  score_answer_ai: number | null;
   answer_assessment_raw_data: unknown;
   recording_local_path: string | null;
 };
 
 export type PdfSource = {
+  result_id: string;
   merchant_id: string;
   environment: Environment;
   attempt: number;
@@ -66,6 +81,13 @@ export type PdfSource = {
   recording_local_path: string | null;
   video_introduction_local_path: string | null;
   transcript: PdfTurn[];
+  recruiter_go_next_round: boolean | null;
+  recruiter_shortlist: boolean;
+  user_feedback_recruiter: string | null;
+  /** The last change of each field that a recruiter set. Fields that were imported have none. */
+  acts: Partial<Record<(typeof recruiterFields)[number], PdfAct>>;
+  /** The scores of people that count. */
+  decisions: PdfDecision[];
 };
 
 /**
@@ -75,7 +97,7 @@ export type PdfSource = {
 export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({
   name: 'find_pdf_source',
   text: `
-    select r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
+    select r.id as result_id, r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
       i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config,
       app.max_score_of(r.merchant_id, r.id, f.attempt)::float8 as max_score,
       case when e.id is not null then jsonb_build_object(
@@ -88,17 +110,52 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
         select coalesce(jsonb_agg(jsonb_build_object(
           'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
           'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
-          'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
+          'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score, 'score_answer_ai', q.score_answer_ai,
           'answer_assessment_raw_data', q.answer_assessment_raw_data, 'recording_local_path', q.recording_local_path
         ) order by q.step_order), '[]') from result_question q
         where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt
-      ) as transcript
+      ) as transcript,
+      f.recruiter_go_next_round, f.recruiter_shortlist, f.user_feedback_recruiter,
+      (
+        select coalesce(jsonb_object_agg(c.field, jsonb_build_object(
+          'by', app.name_of_actor(r.merchant_id, c.actor_id), 'at', c.created_at
+        )), '{}')
+        from (
+          select distinct on (field) field, a.actor_id, a.created_at
+          from audit_entry a, jsonb_array_elements_text(a.details -> 'updated_fields') field
+          where a.merchant_id = r.merchant_id and a.environment = r.environment and a.subject_id = r.id::text
+            and a.act = 'job-interview-result-update' and field = any ($3)
+            and a.created_at <= coalesce((
+              select h.reopened_at from interview_result_attempt h
+              where h.merchant_id = r.merchant_id and h.result_id = r.id and h.attempt = f.attempt
+            ), 'infinity')
+          order by field, a.id desc
+        ) c
+      ) as acts,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'question_id', d.question_id, 'reason', d.reason, 'at', d.decided_at,
+          'by', app.name_of_actor(r.merchant_id, d.decided_by),
+          'score_ai', case when d.question_id is null and s.run is not null then s.score else to_jsonb(d.score_ai) end
+        )), '[]')
+        from (
+          select distinct on (question_id) * from score_decision d
+          where d.merchant_id = r.merchant_id and d.result_id = r.id and d.attempt = f.attempt
+          order by question_id, d.id desc
+        ) d
+        left join (
+          select s.run, s.scores -> 'score' as score from score_record s
+          where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = f.attempt and s.state = 'scored'
+          order by s.run desc limit 1
+        ) s on true
+        where d.score is not null
+      ) as decisions
     from interview_result r ${attemptOf}
     join merchant m on m.id = r.merchant_id
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     where r.id = $1`,
-  values: [resultId, attempt],
+  values: [resultId, attempt, recruiterFields],
 });
 
 export type PdfTarget = {

@@ -6,6 +6,9 @@ import path from 'node:path';
 import { writePdf } from '../../../activities/platform/pdf-thread';
 import { createResultPdfActivities } from '../../../activities/results/render-report';
 import type { RequestedPdf } from '../../../activities/results/render-report';
+import { recordAct } from '../../../db/platform/audit';
+import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import { findPdfSource } from '../../../db/results/result-pdf';
 import { decideScore } from '../../../db/scoring/requests';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { createObjectStore } from '../../../db/platform/object-store';
@@ -39,7 +42,13 @@ type Key = { result_id: string; attempt: number };
 const config = { platform_language_code: 'de', transcript: true, contact_details: true };
 const write: typeof writePdf = (template, data) => writePdf(template, data, { script });
 const activities = (more: { write?: typeof writePdf; objects?: ObjectStore } = {}) =>
-  createResultPdfActivities({ database: world.worker, objects, write, ...more });
+  createResultPdfActivities({
+    database: world.worker,
+    objects,
+    write,
+    publicOrigin: 'https://api.example.com',
+    ...more,
+  });
 const render = (key: Key, from = activities()) =>
   activityEnvironment().run(from.renderReport, key) as Promise<{ outcome: string }>;
 const request = (key: Key, asked: RequestedPdf, from = activities()) =>
@@ -188,6 +197,51 @@ describe('renderRequestedPdf', () => {
     });
     await request(key, { name: 'report-2.pdf', options: { platform_language_code: 'en' } }, changing);
     expect(printed.map((data) => data.includes('1.7'))).toEqual([false, true]);
+  });
+
+  it('names who set the score, decided and wrote the note, with the time, and keeps the score of the AI', async () => {
+    const { key } = await world.scored();
+    const { score } = await row(key);
+    const { profileId } = world.cell;
+    const [{ name } = { name: '' }] = await world.database.rows<{ name: string }>(
+      'select coalesce(name, email) as name from profile where id = $1',
+      [profileId],
+    );
+    const update = (fields: Parameters<typeof decideResult>[2]) =>
+      world.asRecruiter(async (trx) => {
+        const updated_fields = await decideResult(trx, key.result_id, fields);
+        await trx.count(recordAct('job-interview-result-update', key.result_id, { updated_fields }));
+      });
+    await world.asRecruiter((trx) => trx.one(decideScore(key.result_id, null, 1.7, 'Heard it.')));
+    await update({ recruiter_go_next_round: true });
+    await update({ recruiter_go_next_round: false, recruiter_shortlist: true });
+    await update({ user_feedback_recruiter: 'Call again.' });
+    const source = async (attempt: number) =>
+      (await world.worker.queryAsWorker(findPdfSource(key.result_id, attempt)))[0];
+    const act = { by: name, at: expect.any(String) };
+    const expected = {
+      score: 1.7,
+      decisions: [{ ...act, question_id: null, score_ai: score, reason: 'Heard it.' }],
+      recruiter_go_next_round: false,
+      recruiter_shortlist: true,
+      user_feedback_recruiter: 'Call again.',
+      acts: { recruiter_go_next_round: act, recruiter_shortlist: act, user_feedback_recruiter: act },
+    };
+    expect(await source(1)).toMatchObject(expected);
+    const [last] = await world.database.rows<{ at: string }>(
+      `select max(created_at)::timestamptz::text as at from audit_entry
+       where subject_id = $1 and details -> 'updated_fields' ? 'recruiter_go_next_round'`,
+      [key.result_id],
+    );
+    expect(Date.parse((await source(1))?.acts.recruiter_go_next_round?.at ?? '')).toBe(
+      Date.parse(last?.at ?? ''),
+    );
+
+    // An earlier attempt keeps its own decision, and the next one has none.
+    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
+    await update({ user_feedback_recruiter: 'About the second attempt.' });
+    expect(await source(1)).toMatchObject(expected);
+    expect(await source(2)).toMatchObject({ decisions: [], recruiter_go_next_round: null });
   });
 
   it('fails for an attempt that does not exist', async () => {

@@ -6,8 +6,7 @@ import { pdfFonts } from '../../../activities/platform/pdf-fonts';
 import { pdfText } from '../../../activities/platform/pdf-text';
 import { printResult } from '../../../activities/results/printed-result';
 import type { PrintedResult } from '../../../activities/results/printed-result';
-import type { PdfOptions, ResultToPrint } from '../../../activities/results/result-to-print';
-import type { SpokenTurn } from '../../../activities/results/printed-questions';
+import type { PdfOptions, ResultToPrint, SpokenTurn } from '../../../activities/results/result-to-print';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 const activities = path.resolve(__dirname, '../../../activities');
@@ -47,6 +46,7 @@ export const everySection: PdfOptions = {
   answer_recording: true,
   session_recording: true,
   group_by_question: false,
+  anonymous: false,
 };
 
 const answer = 'First I look at what changed. We compared the traces of both releases.';
@@ -74,6 +74,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
   answer,
   ai_analysis_recruiter: 'Compares with measurements.',
   score: 4.2,
+  score_answer_ai: 4.2,
   answer_assessment_raw_data: {
     status: 'scored',
     bracket: 'strong',
@@ -84,6 +85,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
 });
 
 export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint => ({
+  result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
   attempt: 2,
   is_test: true,
   submitted_at: '2026-11-20T10:00:00.000Z',
@@ -108,21 +110,34 @@ export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint 
   recruiter_risks: [{ key: 'needs_review', severity: 'warning' }],
   recording_local_path: session,
   video_introduction_local_path: null,
-  transcript: [turn(), turn({ question_original: 'And then?', answer: null, score: null })],
+  transcript: [
+    turn(),
+    turn({
+      question_original: 'And then?',
+      answer: null,
+      score: null,
+      score_answer_ai: null,
+      answer_assessment_raw_data: null,
+    }),
+  ],
+  recruiter_go_next_round: null,
+  recruiter_shortlist: false,
+  user_feedback_recruiter: null,
+  acts: {},
+  decisions: [],
   ...more,
 });
+
+export const pageUrl = 'https://api.example.com/console/results/1?attempt=2';
 
 export const printed = (
   more: Partial<ResultToPrint> = {},
   options: Partial<PdfOptions> = {},
   language: LanguageCode = 'en',
-): PrintedResult =>
-  printResult(
-    resultToPrint(more),
-    language,
-    { ...everySection, ...options },
-    {
-      recordings: new Map([[session, 'https://api.example.com/files/s.webm?file_token=x']]),
-      linksUntil: new Date('2026-12-20T10:00:00Z'),
-    },
+): PrintedResult => printResult(resultToPrint(more), language, { ...everySection, ...options }, { pageUrl });
+
+/** Returns the questions in a section of an English PDF with everything. */
+export const questionsOf = (title: string, more: Partial<ResultToPrint>) =>
+  printed(more).sections.flatMap((section) =>
+    section.kind === 'questions' && section.title === title ? section.questions : [],
   );

@@ -3,7 +3,7 @@ import { markEvidence, readAssessment } from '../../../db/results/assessment';
 import { resultTextTable } from '../../../activities/results/result-texts';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { testShortTexts } from '../../harness/people/short-text-table';
-import { compileResult, printed, session, turn } from './result-pdf.fixture';
+import { compileResult, pageUrl, printed, questionsOf, session, turn } from './result-pdf.fixture';
 
 const kinds = (...args: Parameters<typeof printed>) => printed(...args).sections.map(({ kind }) => kind);
 /** English, Brazilian Portuguese (whose code is not a language tag), and one language of each other script. */
@@ -68,15 +68,20 @@ describe('the PDF of a result', () => {
     expect(questions.every(({ answer, criteria }) => answer !== null && criteria.length === 3)).toBe(true);
   });
 
-  it('links to recordings only with the option, and says how long the links work', () => {
+  it('links to recordings only with the option, and only to the page in the console that needs a sign-in', () => {
     const urls = (session_recording: boolean) =>
       printed({}, { session_recording }).sections.flatMap((section) =>
         section.kind === 'files' ? section.files.map(({ url }) => url) : [],
       );
-    expect(urls(true)).toEqual([expect.stringContaining(session.slice(-6))]);
-    expect(urls(false)).toEqual([null]);
-    expect(printed().labels.links).toContain('December 20, 2026');
-    expect(printed({}, { session_recording: false, answer_recording: false }).labels.links).toBe('');
+    expect([urls(true), urls(false)]).toEqual([[pageUrl], [null]]);
+    const transcript = [turn(), turn({ recording_local_path: session })];
+    expect(questionsOf('Transcript', { transcript }).map(({ recording }) => recording?.url)).toEqual([
+      undefined,
+      `${pageUrl}#part-2`,
+    ]);
+    const signIn = 'Sign in to the console to open the recordings.';
+    expect(printed().notes).toContain(signIn);
+    expect(printed({}, { session_recording: false, answer_recording: false }).notes).not.toContain(signIn);
   });
 
   it.each([
