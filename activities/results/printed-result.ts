@@ -162,12 +162,15 @@ function sectionsOf(
 ): PrintedSection[] {
   const { texts } = frame;
   const { group_by_question: isGrouped, transcript: hasAnswers } = options;
+  const hasRubric = options.ai_scoring_rubric || options.ai_recruiter_assessment;
+  /** True if one section has the answers and what belongs to them. The transcript alone shows the scores itself. */
+  const isWhole = hasAnswers && (isGrouped || !hasRubric);
   const questions = (parts: QuestionParts) =>
     printQuestions(result, frame, { parts, isGrouped, linkTo: links.turn });
   const assessed = questions({
     rubric: options.ai_scoring_rubric,
     assessment: options.ai_recruiter_assessment,
-    answers: isGrouped && hasAnswers,
+    answers: isWhole,
   });
   const hasWeak = assessed.some(({ criteria }) => criteria.some(({ bracket }) => bracket === 'weak'));
   const legend = hasWeak ? texts('weak_legend') : null;
@@ -183,12 +186,12 @@ function sectionsOf(
     options.analytics && { kind: 'analytics', title: texts('analytics'), ...printAnalytics(result, frame) },
     {
       kind: 'questions',
-      title: texts(isGrouped ? 'questions' : 'rubric'),
+      title: texts(isGrouped ? 'questions' : isWhole ? 'transcript' : 'rubric'),
       legend,
-      questions: isGrouped && hasAnswers ? assessed : assessed.filter(hasContent),
+      questions: isWhole ? assessed : assessed.filter(hasContent),
     },
-    !isGrouped &&
-      hasAnswers && {
+    hasAnswers &&
+      !isWhole && {
         kind: 'questions',
         title: texts('transcript'),
         legend: null,
