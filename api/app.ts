@@ -9,6 +9,7 @@ import { createPortalChallenge } from './account/portal-challenge';
 import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
 import { bindOperation, credentialOf } from './platform/http/bind-operation';
+import { compressReplies } from './platform/http/compress-replies';
 import { errorReply } from './platform/http/error-reply';
 import { assetRouter } from './platform/site/assets';
 import { favicon } from './platform/site/favicon';
@@ -72,6 +73,7 @@ export function buildApp(deps: AppDeps): Express {
 
   app.use(requestLog(log, metrics));
   app.use(helmet({ strictTransportSecurity: isHttps }));
+  app.use(compressReplies());
   app.use(requireOneHost);
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));

@@ -4,6 +4,9 @@ import path from 'node:path';
 /** Files of a build that are not compiled from a source file with the same name. */
 const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz', 'api/taking/pages/app.js']);
 
+/** The compressed assets. The step of the build that writes them removes old ones itself. */
+const compressedAssets = path.normalize('api/platform/site/compressed/');
+
 /**
  * Removes from a build the files whose source no longer exists, and returns their names. The other files stay,
  * because another process may be running from them.
@@ -12,7 +15,7 @@ export function pruneBuild(root: string, build: string): string[] {
   const stale = readdirSync(build, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(build, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !generated.has(file) && !hasSource(root, file));
+    .filter((file) => !generated.has(file) && !file.startsWith(compressedAssets) && !hasSource(root, file));
   for (const file of stale) rmSync(path.join(build, file), { force: true });
   return stale;
 }

@@ -57,7 +57,8 @@ export function createDocsPage({ title, area, scripts = [], body, policy }: Docs
   const headers = {
     'content-security-policy': policy,
     'cache-control': 'public, max-age=300',
-    etag: `"${hashOf(page)}"`,
+    // The tag is weak, because the page is also sent compressed.
+    etag: `W/"${hashOf(page)}"`,
   };
   return (response: Response) => void response.set(headers).type('html').send(page);
 }

@@ -60,13 +60,8 @@ export function openApiPages({ operations, origin, portalOperations, portalOrigi
 
   const compressed = readFileSync(path.join(__dirname, '../../../docs/assets/scalar.js.gz'));
   const script = gunzipSync(compressed);
-  const scalar = createAsset('scalar.js', script, docsAssets);
-  get(scalar.place, (response) => {
-    response.vary('accept-encoding');
-    if (response.req.acceptsEncodings('gzip') !== 'gzip') return sendAsset(response, scalar);
-    response.setHeader('content-encoding', 'gzip');
-    sendAsset(response, { ...scalar, content: compressed });
-  });
+  const scalar = { ...createAsset('scalar.js', script, docsAssets), compressed: { gzip: compressed } };
+  get(scalar.place, (response) => sendAsset(response, scalar));
   get(startAsset.place, (response) => sendAsset(response, startAsset));
 
   for (const { title, area, document, sends } of referencePages) {

@@ -150,7 +150,9 @@ describe('a method that an address does not support', () => {
 describe('HEAD', () => {
   it('returns the headers of GET and no body', async () => {
     const path = `/v1/job-interview-get?position_id=${platform.stack.ids.active_interview}`;
-    const [get, head] = [await send(path), await send(path, { method: 'HEAD' })];
+    // The length of a compressed reply is not known before it is sent, so HEAD has the length of the plain one.
+    const headers = { 'accept-encoding': 'identity' };
+    const [get, head] = [await send(path, { headers }), await send(path, { method: 'HEAD' })];
     expect([get.status, head.status, head.text]).toEqual([200, 200, '']);
     expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));

@@ -15,6 +15,7 @@ it('removes build output without a source, and nothing else', () => {
   const kept = [
     'api/a.js',
     'api/a.js.map',
+    'api/platform/site/compressed/a-1.css.br',
     'db/roles.sql',
     'docs/assets/scalar.js.gz',
     'docs/guide/errors.md',
