@@ -12,6 +12,7 @@ import type { SignInLink } from '../../db/identity/sign-in-links';
 import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
 import { Hidden, Submit } from '../platform/site/buttons';
 import { Choice, TextField, WithErrors } from '../platform/site/form';
+import { isFormToken } from '../platform/site/form-token';
 import { roleNames, sendOpenPage } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import { safeReturn, withReturn } from '../platform/site/return-address';
@@ -94,7 +95,7 @@ export function addSignInPages(
     const meter = newMeter();
     noteFacts(request, { operation: 'console-sign-out', profileId: null, meter });
     const cookie = cookies.read(request);
-    if (cookie && textOf(sentWith(request), 'csrf') !== cookie.csrf)
+    if (cookie && !isFormToken(sentWith(request).form['csrf'], cookie.formToken))
       throw new ApiError(
         403,
         'This form is from an earlier session. Go back, reload the page, and try again',

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { hashSecret } from '../../../db/platform/tokens';
 import { cookieName, readCookie } from './cookies';
+import { formToken } from './form-token';
 import type { Seal } from '../../../db/platform/sealed';
 import type { NewSecret } from './visitor';
 import { safeReturn } from './return-address';
@@ -35,13 +35,9 @@ export function createCookies(publicOrigin: string, seal: Seal) {
 
   return {
     /** Returns the hash that identifies the session, and the token that the session's forms contain. */
-    read: (request: Request): { hash: Buffer; csrf: string } | undefined => {
+    read: (request: Request): { hash: Buffer; formToken: Buffer } | undefined => {
       const secret = readCookie(request, names.session);
-      if (secret === undefined) return undefined;
-      return {
-        hash: hashSecret(secret),
-        csrf: createHash('sha256').update(`csrf/${secret}`).digest('base64url'),
-      };
+      return secret === undefined ? undefined : { hash: hashSecret(secret), formToken: formToken(secret) };
     },
     set: (response: Response, secret: string) =>
       void response.cookie(names.session, secret, { ...shared, maxAge: lifetimeMs }),

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import express, { Router } from 'express';
 import type { Request, Response } from 'express';
 import { ApiError } from '../operation/api-error';
@@ -10,6 +9,7 @@ import { endSentence } from '../text/end-sentence';
 import type { Statement } from '../../../db/platform/statement';
 import { createCookies } from './console-cookies';
 import { createEntrance, missingPage } from './entrance';
+import { isFormToken } from './form-token';
 import { findMerchantOf } from './find-merchant';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
@@ -245,10 +245,8 @@ const withMerchant = (visitor: Visitor): Visit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
 
 /** Throws 403 if the form does not contain the session's token, which other sites cannot know. */
-function checkToken({ form }: Sent, { csrf }: Visitor): void {
-  const sent = Buffer.from(typeof form['csrf'] === 'string' ? form['csrf'] : '');
-  const own = Buffer.from(csrf);
-  if (sent.length !== own.length || !timingSafeEqual(sent, own))
+function checkToken({ form }: Sent, { formToken }: Visitor): void {
+  if (!isFormToken(form['csrf'], formToken))
     throw new ApiError(403, 'This form is from an earlier session. Go back, reload the page, and try again');
 }
 

@@ -7,6 +7,7 @@ import { findConsoleSession, findOwnMerchant } from '../../../db/platform/consol
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
 import type { Meter } from '../../../db/platform/database';
 import type { Cookies } from './console-cookies';
+import { writeFormToken } from './form-token';
 
 /**
  * Identifies the visitor by the session of the cookie and the merchant in the address, and checks both in the database.
@@ -35,7 +36,8 @@ export async function openVisit(
   const isElsewhere = merchant !== null && merchant.id !== session.default_merchant_id;
   return {
     session,
-    csrf: cookie.csrf,
+    csrf: writeFormToken(cookie.formToken),
+    formToken: cookie.formToken,
     meter,
     merchant,
     role,

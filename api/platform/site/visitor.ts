@@ -38,8 +38,9 @@ export type Query = Record<string, string | number | null | undefined>;
 /** The signed-in person who sent a request. */
 export type Visitor = {
   session: ConsoleSession;
-  /** The token that every form must contain. */
+  /** What every form of the page must contain: the session's form token, written differently in each page. */
   csrf: string;
+  formToken: Buffer;
   meter: Meter;
   /** Null for a platform admin who has not chosen a merchant yet. */
   merchant: ChosenMerchant | null;

@@ -21,6 +21,7 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
     may_choose: false,
   },
   csrf: 'token',
+  formToken: Buffer.alloc(32),
   meter: { databaseMs: 0, merchantId: null, callerId: null },
   merchant: { id: '0198a000-0000-7000-8000-000000000003', name: 'Northwind Talent', time_zone: 'UTC' },
   role: 'merchant_owner',
