@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
-type DurationUnit = 'second' | 'minute' | 'day' | 'year';
+type DurationUnit = 'second' | 'minute' | 'hour' | 'day' | 'year';
 type TextValues = {
   merchant?: string;
   interview?: string;
@@ -61,11 +61,29 @@ function writeNumber(value: number | undefined, language: LanguageCode): string 
   return format.format(value);
 }
 
-/** Writes a length of time in words, such as `20 minutes`. */
-export const writeDuration = (value: number, unit: DurationUnit, language: LanguageCode): string =>
-  new Intl.NumberFormat(htmlLanguage(language).lang, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    value,
+/**
+ * Writes a length of time as people do: `20 minutes`, `1 minute 58 seconds`, `10 years`. `value` is a whole number. Days
+ * stay days, unless they are whole years.
+ */
+export function writeDuration(value: number, unit: DurationUnit, language: LanguageCode): string {
+  const { lang } = htmlLanguage(language);
+  const parts = partsOf(value, unit).map(([count, name]) =>
+    new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'long' }).format(count),
   );
+  return parts.length === 1
+    ? String(parts[0])
+    : new Intl.ListFormat(lang, { type: 'unit', style: 'narrow' }).format(parts);
+}
+
+type DurationPart = [count: number, unit: DurationUnit];
+
+function partsOf(value: number, unit: DurationUnit): DurationPart[] {
+  if (unit === 'day' && value > 0 && value % 365 === 0) return [[value / 365, 'year']];
+  const larger = unit === 'second' ? 'minute' : unit === 'minute' ? 'hour' : undefined;
+  if (!larger || value < 60) return [[value, unit]];
+  const rest = value % 60;
+  return [...partsOf(Math.floor(value / 60), larger), ...(rest > 0 ? [[rest, unit] as DurationPart] : [])];
+}
 
 /**
  * Encloses a name in a first-strong isolate, but only if text directions can mix, because elsewhere the added

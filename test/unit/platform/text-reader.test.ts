@@ -1,4 +1,4 @@
-import { textReader, type TextTable } from '../../../api/platform/text/text-reader';
+import { textReader, writeDuration, type TextTable } from '../../../api/platform/text/text-reader';
 import { languageCodes } from '../../../db/platform/vocabulary';
 
 const texts = { invite: '{merchant}: {interview}, {name}!', till: 'till {date}', plain: 'Hello' };
@@ -44,5 +44,29 @@ describe('textReader', () => {
     expect(textReader(table, code)('till', { date: new Date('2026-12-31T23:59:59.999Z') })).toBe(
       `till ${day}`,
     );
+  });
+});
+
+describe('writeDuration', () => {
+  it.each([
+    [118, 'second', '1 minute 58 seconds'],
+    [120, 'second', '2 minutes'],
+    [59, 'second', '59 seconds'],
+    [3_725, 'second', '1 hour 2 minutes 5 seconds'],
+    [0, 'minute', '0 minutes'],
+    [90, 'minute', '1 hour 30 minutes'],
+    [180, 'day', '180 days'],
+    [3_650, 'day', '10 years'],
+    [400, 'day', '400 days'],
+  ] as const)('writes %d %ss as people do', (value, unit, expected) => {
+    expect(writeDuration(value, unit, 'en')).toBe(expected);
+  });
+
+  it.each([
+    ['de', '1 Minute, 58 Sekunden'],
+    ['ar', 'دقيقة و58 ثانية'],
+    ['zh', '1分钟58秒钟'],
+  ] as const)('joins the parts as the language does: %s', (code, expected) => {
+    expect(writeDuration(118, 'second', code)).toBe(expected);
   });
 });
