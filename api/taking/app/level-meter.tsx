@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
+import { levelOf } from './level';
 
 /**
  * A sound level below this is silence, on a scale of 0 to 1. A quiet voice at a laptop reaches five times this level.
@@ -34,17 +35,21 @@ export function LevelMeter({ texts, stream, isSilenceShown = false }: MeterProps
   );
 }
 
-/** Calls `onLevel` ten times a second with the level of the sound, 0 to 1, until the returned function is called. */
+/**
+ * Calls `onLevel` ten times a second with the level of the sound, 0 to 1, until the returned function is called. The
+ * analyser holds the last third of a second, so that no short sound is missed between two calls, even if one is late.
+ */
 function watchLevel(stream: MediaStream, onLevel: (level: number) => void): () => void {
   const context = new AudioContext();
   const analyser = context.createAnalyser();
+  analyser.fftSize = 16_384;
   context.createMediaStreamSource(stream).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   const timer = setInterval(() => {
     // Safari suspends an audio context that was not created by a click.
     if (context.state === 'suspended') void context.resume();
     analyser.getFloatTimeDomainData(samples);
-    onLevel(Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length));
+    onLevel(levelOf(samples));
   }, 100);
   return () => {
     clearInterval(timer);
