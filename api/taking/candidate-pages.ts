@@ -7,7 +7,7 @@ import type { EmbedDeps } from './embed/embed-pages';
 import { interviewPages } from './pages/interview-pages';
 import { linkPlace } from './pages/place';
 import { keepToken } from './pages/requests';
-import { readRejectedForm, sendUnavailable, unsentTextOf } from './pages/unavailable-page';
+import { readRejectedForm, sendUnavailable, unsentTextsOf } from './pages/unavailable-page';
 
 /** The pages on which candidates take interviews, at the deployment's portal and at merchants' portal domains. */
 export function candidatePages(deps: EmbedDeps): Router {
@@ -26,8 +26,8 @@ export const candidateErrors = (portalOrigin: string): ErrorRequestHandler[] => 
   readRejectedForm(portalOrigin),
   replyToErrors((request, response, { status }) => {
     const notice = noticeOf(status, 'invalid');
-    const unsent = notice === 'unavailable' ? unsentTextOf(request) : undefined;
-    if (unsent === undefined) sendNotice(request, response, status, notice);
+    const unsent = notice === 'unavailable' ? unsentTextsOf(request) : [];
+    if (unsent.length === 0) sendNotice(request, response, status, notice);
     else sendUnavailable(request, response, status, unsent);
   }),
 ];

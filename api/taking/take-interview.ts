@@ -172,10 +172,28 @@ export async function editTranscript(
 ): Promise<Attempt> {
   const { outcome, attempt } = await run(database, caller, editAnswer(turnId, text));
   if (!attempt) throw await whyMissing({ database }, caller);
-  if (outcome === 'unknown_turn') throw unknownTurn();
-  if (outcome === 'not_editable')
-    throw refusal('state_conflict', 'This answer can no longer be edited.', attempt);
+  assertEdited(outcome, attempt);
   return toAttempt(attempt);
+}
+
+/**
+ * Changes several answers in one transaction and, with `isSubmitted`, then submits the attempt. If one of the answers
+ * cannot be edited, nothing is changed or submitted.
+ */
+export async function reviewAnswers(
+  { database }: Deps,
+  caller: LinkCaller,
+  { edits, isSubmitted }: { edits: readonly { turnId: string; text: string }[]; isSubmitted: boolean },
+): Promise<void> {
+  await database.write(caller, async (trx) => {
+    for (const { turnId, text } of edits) {
+      const { outcome, attempt } = await trx.one(editAnswer(turnId, text));
+      assertEdited(outcome, attempt);
+    }
+    if (!isSubmitted) return;
+    const { outcome, attempt } = await trx.one(submitStatement);
+    assertSubmitted(outcome, attempt);
+  });
 }
 
 /** Ends the attempt before the last question. Throws 409 if nothing has been answered. */
@@ -193,13 +211,23 @@ export async function finishAttempt({ database }: Deps, caller: LinkCaller): Pro
 export async function submitAttempt({ database }: Deps, caller: LinkCaller): Promise<Attempt> {
   const { outcome, attempt } = await run(database, caller, submitStatement);
   if (!attempt) throw await whyMissing({ database }, caller);
+  assertSubmitted(outcome, attempt);
+  return toAttempt(attempt);
+}
+
+function assertEdited(outcome: 'stored' | 'unknown_turn' | 'not_editable', attempt: AttemptRow | null): void {
+  if (outcome === 'unknown_turn') throw unknownTurn();
+  if (outcome === 'not_editable')
+    throw refusal('state_conflict', 'This answer can no longer be edited.', attempt);
+}
+
+function assertSubmitted(outcome: 'submitted' | 'same' | 'not_collected', attempt: AttemptRow | null): void {
   if (outcome === 'not_collected')
     throw refusal(
       'state_conflict',
       'Answer all questions, or finish the attempt, before you submit it.',
       attempt,
     );
-  return toAttempt(attempt);
 }
 
 /** Runs a statement that changes an attempt. The statement and the commit are sent together. */

@@ -20,10 +20,17 @@ export function PostForm({
   );
 }
 
-export const Hidden = ({ fields }: { fields: Readonly<Record<string, string>> }): VNode => (
+/** Fields that are sent with a form. `form` is the id of the form, if they are outside of it. */
+export const Hidden = ({
+  fields,
+  form,
+}: {
+  fields: Readonly<Record<string, string>>;
+  form?: string;
+}): VNode => (
   <>
     {Object.entries(fields).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
+      <input type="hidden" form={form} name={name} value={value} />
     ))}
   </>
 );

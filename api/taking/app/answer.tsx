@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownTurn } from '../pages/turn-view';
 import { DeviceCheck } from './device-check';
 import type { InterviewState } from './interview-state';
@@ -19,6 +19,11 @@ export function AnswerPart(props: Props): VNode {
   const { stream, phase, isChecked, isTyping } = useStore(devices);
   const { mode } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
+  // A recording that was not sent is shown before the devices are checked, because it can be sent without them.
+  const [kept, setKept] = useState<'none' | 'shown' | 'again'>('none');
+  useEffect(() => {
+    if (isRecorded) void props.kept.read(turn.turn_id).then((found) => found && setKept('shown'));
+  }, []);
   const isNeeded = isRecorded || props.data.sessionRecording !== null;
   // After a reload, the devices open without another check.
   useEffect(() => {
@@ -37,7 +42,7 @@ export function AnswerPart(props: Props): VNode {
     </button>
   );
   const isWelcomeCheck = turn.kind === 'welcome' && isCheckDue;
-  const isCheckShown = isRecorded && !isTyping && (isCheckDue || !stream);
+  const isCheckShown = isRecorded && !isTyping && kept !== 'shown' && (isCheckDue || !stream);
   // A candidate who leaves the welcome step with open devices has completed the check.
   useEffect(
     () => () => {
@@ -66,7 +71,14 @@ export function AnswerPart(props: Props): VNode {
           {instead(true)}
         </DeviceCheck>
       ) : null}
-      {isRecorded && !isTyping && stream && !isCheckShown && <RecordedAnswer {...props} stream={stream} />}
+      {isRecorded && !isTyping && !isCheckShown && (
+        <RecordedAnswer
+          {...props}
+          stream={stream}
+          isAgain={kept === 'again'}
+          onBegin={() => setKept(stream ? 'none' : 'again')}
+        />
+      )}
       {(!isRecorded || isTyping) && <TypedAnswer {...props} />}
       {isRecorded && !isCheckShown && <p class="quiet">{instead(!isTyping)}</p>}
     </div>

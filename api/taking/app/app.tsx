@@ -5,8 +5,9 @@ import { UnsentText } from '../pages/unsent-text';
 import { AnswerPart } from './answer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
+import type { TakingTexts } from '../texts';
 import type { AppProps } from './use-interview';
-import { graceMs, isAnnounced } from './interview-state';
+import { isAnnounced } from './interview-state';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
 import { useStore } from './use-store';
@@ -17,12 +18,12 @@ export function App(props: AppProps): VNode {
   const state = useStore(interview);
   const { turn, steps } = state.attempt;
   const { stream, isChecked } = useStore(devices);
-  const time = useTimeLeft(interview);
+  const time = useTimeLeft(interview, texts);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
   // While an answer is being sent, its question stays on the page, because removing the question would end the
   // upload.
-  const isOver = time.remainingMs < -graceMs && !state.sending;
+  const isOver = state.isOver && !state.sending;
   const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
   useFocus(page, view);
   useEffect(() => {
@@ -47,6 +48,7 @@ export function App(props: AppProps): VNode {
       <div ref={page}>
         <h1 tabindex={-1}>{texts(isOver ? 'closed_title' : 'wait_title')}</h1>
         {isOver && <p role="status">{texts('time_is_over')}</p>}
+        {isOver && state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
       </div>
     );
   return (
@@ -54,19 +56,13 @@ export function App(props: AppProps): VNode {
       {state.isFinishing && <Finish {...props} state={state} />}
       {/* While the app asks whether to end the interview, the turn is only hidden, so that a recording continues. */}
       <div hidden={state.isFinishing}>
-        <Progress
-          texts={texts}
-          steps={steps}
-          counted={counted}
-          minutesLeft={time.minutes}
-          announced={time.isAnnounced ? timeLeft(texts, time.minutes) : undefined}
-        />
+        <Progress texts={texts} steps={steps} counted={counted} time={time.text} announced={time.announced} />
         {state.note && (
           <p class="note" role="status">
             {texts(state.note)}
           </p>
         )}
-        {state.unsent !== null && <UnsentText texts={texts} unsent={state.unsent} />}
+        {state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
         <Question key={turn.turn_id} texts={texts} turn={turn} hasFocus={false} />
         {data.isSpoken && turn.has_speech && (
           <SpokenQuestion
@@ -83,15 +79,14 @@ export function App(props: AppProps): VNode {
         )}
         {steps.done > 0 && (
           <p class="quiet">
-            <a
-              href={`${location.pathname}finish`}
-              onClick={(event) => {
-                event.preventDefault();
-                interview.dispatch({ type: 'finishing', isOpen: true });
-              }}
+            <button
+              type="button"
+              class="plain"
+              disabled={state.sending !== null}
+              onClick={() => interview.dispatch({ type: 'finishing', isOpen: true })}
             >
               {texts('finish')}
-            </a>
+            </button>
           </p>
         )}
       </div>
@@ -110,21 +105,29 @@ function useFocus(page: { current: HTMLDivElement | null }, view: string): void 
   }, [view]);
 }
 
-/** Returns the time left, updated every second, and whether screen readers should announce it. */
-function useTimeLeft(interview: Interview) {
-  const minutesOf = (ms: number) => Math.max(0, Math.ceil(ms / 60_000));
-  const first = interview.remainingMs();
-  const [time, setTime] = useState({ remainingMs: first, minutes: minutesOf(first), isAnnounced: false });
+/**
+ * Returns the text for the time left, updated every second, and the one that screen readers announced last. Ends the time
+ * of the attempt when it is over and no answer is being sent.
+ */
+function useTimeLeft(interview: Interview, texts: TakingTexts) {
+  const read = () => {
+    const remainingMs = interview.remainingMs();
+    return { text: timeLeft(texts, remainingMs), minutes: Math.max(0, Math.ceil(remainingMs / 60_000)) };
+  };
+  const [time, setTime] = useState<ReturnType<typeof read> & { announced?: string }>(read);
   useEffect(() => {
     const timer = setInterval(() => {
-      const remainingMs = interview.remainingMs();
-      const minutes = minutesOf(remainingMs);
+      const now = read();
       setTime((before) => {
-        const isSame = before.minutes === minutes && before.remainingMs < -graceMs === remainingMs < -graceMs;
+        if (before.text === now.text) return before;
         // Compares with the previous count, because the timer skips minutes while the computer sleeps.
-        return isSame ? before : { remainingMs, minutes, isAnnounced: isAnnounced(before.minutes, minutes) };
+        return isAnnounced(before.minutes, now.minutes)
+          ? { ...now, announced: now.text }
+          : { ...before, ...now };
       });
-    }, 1_000);
+      const { sending, isOver } = interview.state;
+      if (interview.remainingMs() <= 0 && !sending && !isOver) interview.endTime();
+    }, 500);
     return () => clearInterval(timer);
   }, [interview]);
   return time;

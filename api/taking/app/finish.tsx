@@ -13,6 +13,7 @@ export const Finish = ({ texts, interview, state }: AppProps & { state: Intervie
       </p>
     )}
     <p>{texts('finish_text')}</p>
+    {interview.hasEntered() && <p class="note">{texts('finish_answer')}</p>}
     <div class="buttons">
       <button class="plain" disabled={state.sending !== null} onClick={() => void interview.finish()}>
         {texts('finish_yes')}

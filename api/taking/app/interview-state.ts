@@ -25,6 +25,8 @@ export type InterviewState = {
   unsent: string | null;
   /** True while the app asks whether to end the interview early. */
   isFinishing: boolean;
+  /** True when the time is over. What was entered by then may still be sent. */
+  isOver: boolean;
   /** True when the app is about to load the server's page, which shows what comes next. */
   isLeaving: boolean;
 };
@@ -37,7 +39,7 @@ export type InterviewEvent =
   | { type: 'stored'; attempt: Attempt }
   | { type: 'seen'; attempt: Attempt; draft: string }
   | { type: 'conflict'; attempt: Attempt; draft: string }
-  | { type: 'sending' | 'retrying' | 'gone' }
+  | { type: 'sending' | 'retrying' | 'gone' | 'over' }
   | { type: 'refused'; problem: TakingText }
   | { type: 'finishing'; isOpen: boolean };
 
@@ -48,6 +50,7 @@ export const firstState = (attempt: Attempt, note: TakingText | null): Interview
   note,
   unsent: null,
   isFinishing: false,
+  isOver: false,
   isLeaving: false,
 });
 
@@ -62,6 +65,8 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
       return { ...state, sending: null, problem: event.problem };
     case 'finishing':
       return { ...state, isFinishing: event.isOpen, problem: null };
+    case 'over':
+      return { ...state, isOver: true };
     case 'gone':
       return { ...state, sending: null, isLeaving: true };
     case 'stored':
@@ -73,7 +78,7 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
       // newer state than the poll does.
       if (state.sending) return state;
       return sameTurn(state.attempt, event.attempt)
-        ? { ...state, attempt: event.attempt }
+        ? { ...state, attempt: event.attempt, isOver: state.isOver && event.attempt.remaining_ms <= 0 }
         : moveTo(state, event.attempt, state.attempt.turn ? 'already_answered' : null, event.draft);
   }
 }
@@ -95,6 +100,7 @@ function moveTo(
     ...firstState(attempt, note),
     unsent: note && draft.trim() !== '' ? draft : null,
     isFinishing: isFinishing && attempt.turn !== null,
+    isOver: attempt.remaining_ms <= 0,
     isLeaving: isOther || attempt.state !== 'running',
   };
 }

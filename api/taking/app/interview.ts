@@ -13,6 +13,9 @@ export type Answer =
   | { seen: true }
   | { recording_id: string; duration_ms: number };
 
+/** An answer, or a function that uploads a recording and returns the answer or the problem. */
+type Prepared = Answer | (() => Promise<Answer | { problem: TakingText }>);
+
 /** A text that could not be stored because the page is out of date. */
 export type Unsent = { turn_id: string; text: string };
 
@@ -35,6 +38,7 @@ export function createInterview(
   /** Counts the events. The reply to a poll is dropped if an event happened after the poll was sent. */
   let version = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let entered: (() => Prepared | undefined) | undefined;
 
   const remainingMs = () => endsAt - performance.now();
 
@@ -79,6 +83,22 @@ export function createInterview(
     else dispatch({ type: 'gone' }, unsent);
   };
 
+  /** Sends the answer of the open turn, and repeats the call until it succeeds or is rejected. */
+  async function send(prepare: Prepared): Promise<void> {
+    const turn_id = state.attempt.turn?.turn_id;
+    if (state.sending || turn_id === undefined) return;
+    dispatch({ type: 'sending' });
+    const answer = typeof prepare === 'function' ? await prepare() : prepare;
+    if ('problem' in answer) {
+      dispatch({ type: 'refused', problem: answer.problem });
+      return;
+    }
+    const json = { turn_id, ...answer };
+    const onAway = () => dispatch({ type: 'retrying' });
+    const reply = await insist(() => portal.call<Attempt>('turn-answer', { json }), onAway);
+    onReply(reply, 'error_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
+  }
+
   return {
     drafts,
     remainingMs,
@@ -93,27 +113,37 @@ export function createInterview(
       schedule();
       return () => void listeners.delete(listener);
     },
+    send,
     /**
-     * Sends the answer of the open turn, and repeats the call until it succeeds or is rejected. `prepare` is the
-     * answer, or a function that uploads a recording and returns the answer or the problem.
+     * Sets the function that returns what the candidate has entered for the open turn and not sent yet, until the
+     * returned function is called.
      */
-    async send(prepare: Answer | (() => Promise<Answer | { problem: TakingText }>)): Promise<void> {
-      const turn_id = state.attempt.turn?.turn_id;
-      if (state.sending || turn_id === undefined) return;
-      dispatch({ type: 'sending' });
-      const answer = typeof prepare === 'function' ? await prepare() : prepare;
-      if ('problem' in answer) {
-        dispatch({ type: 'refused', problem: answer.problem });
-        return;
-      }
-      const json = { turn_id, ...answer };
-      const onAway = () => dispatch({ type: 'retrying' });
-      const reply = await insist(() => portal.call<Attempt>('turn-answer', { json }), onAway);
-      onReply(reply, 'error_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
+    offer(read: () => Prepared | undefined): () => void {
+      entered = read;
+      return () => {
+        if (entered === read) entered = undefined;
+      };
     },
-    /** Ends the attempt early. The app stays at the question if nothing has been answered. */
+    hasEntered: (): boolean => entered?.() !== undefined,
+    /**
+     * Ends the time of the attempt, and sends what was entered. The server accepts answers until 30 seconds after the
+     * deadline, and for ten minutes recordings that began in time.
+     */
+    endTime(): void {
+      const answer = entered?.();
+      if (answer) void send(answer);
+      dispatch({ type: 'over' });
+    },
+    /**
+     * Sends what was entered, and ends the attempt early. The app stays at the question if nothing has been answered, or
+     * if what was entered could not be stored.
+     */
     async finish(): Promise<void> {
       if (state.sending) return;
+      const answer = entered?.();
+      if (answer) await send(answer);
+      if (state.unsent !== null) dispatch({ type: 'finishing', isOpen: false });
+      if (state.unsent !== null || state.problem || state.isLeaving) return;
       dispatch({ type: 'sending' });
       const onAway = () => dispatch({ type: 'retrying' });
       const reply = await insist(() => portal.call<Attempt>('attempt-finish', { json: {} }), onAway);

@@ -11,7 +11,6 @@ import type { Recorder } from './recorder';
 import { startTake } from './take';
 import type { Take } from './take';
 import { useCountdown } from './use-countdown';
-import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 
 /**
@@ -20,7 +19,16 @@ import type { AppProps } from './use-interview';
 const preparationSeconds = 30;
 const takesPerQuestion = 2;
 
-type Props = AppProps & { state: InterviewState; turn: ShownTurn; stream: MediaStream };
+type Props = AppProps & {
+  state: InterviewState;
+  turn: ShownTurn;
+  /** Null until the devices are open. A recording that was kept can be sent without them. */
+  stream: MediaStream | null;
+  /** True if the candidate wants to record the answer again instead of sending the recording that was kept. */
+  isAgain: boolean;
+  /** Called when the candidate begins to record. Without a stream, the devices must be opened first. */
+  onBegin: () => void;
+};
 type Phase =
   | { name: 'ready' | 'recording' | 'sending' }
   /** `isKept` is true if the answer was recorded before the page was reloaded. */
@@ -30,16 +38,17 @@ type Phase =
  * Records the answer of a turn until the candidate presses a button or the maximum duration is reached. If the answer
  * can be recorded again, or was recorded before the page was reloaded, the candidate can play it before it is sent.
  */
-export function RecordedAnswer({ data, texts, interview, portal, kept, state, turn, stream }: Props): VNode {
+export function RecordedAnswer(props: Props): VNode {
+  const { data, texts, interview, portal, kept, state, turn, stream, isAgain, onBegin } = props;
   const [phase, setPhase] = useState<Phase>({ name: 'ready' });
-  const [takes, setTakes] = useState(0);
+  const [takes, setTakes] = useState(isAgain ? 1 : 0);
   const [isWaiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<TakingText | null>(null);
   const take = useRef<Take>();
   const controls = useRef<HTMLDivElement>(null);
   const isOffline = !data.isSpoken;
   const seconds = turn.answer.max_seconds;
-  const wantsPicture = turn.answer.mode === 'video' && stream.getVideoTracks().length > 0;
+  const wantsPicture = turn.answer.mode === 'video' && (stream?.getVideoTracks().length ?? 0) > 0;
 
   const onWaiting = (isNow: boolean) => {
     setWaiting(isNow);
@@ -52,6 +61,8 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
     setTakes(takes + 1);
   };
   const begin = () => {
+    onBegin();
+    if (!stream) return;
     const format = recordedFormat(wantsPicture ? 'video' : 'audio');
     setProblem(null);
     setWaiting(false);
@@ -80,23 +91,23 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
     });
     setPhase({ name: 'review', recording: found.bytes, isKept: true });
   };
-  const send = () => {
-    const current = take.current;
-    if (!current) return;
+  const finish = () => {
     setPhase({ name: 'sending' });
-    void interview.send(() => current.finish());
+    return take.current?.finish() ?? Promise.resolve({ problem: 'recording_failed' as const });
   };
+  const send = () => void interview.send(finish);
   const end = async () => {
     const recording = await take.current?.stop();
     if (isOffline && recording) setPhase({ name: 'review', recording, isKept: false });
     else send();
   };
 
-  // Sends the recording when the time is over. For ten more minutes, the server accepts a recording that began in
-  // time.
-  useDeadline(interview, phase.name === 'recording' || phase.name === 'review', send);
+  const isUnsent = phase.name === 'recording' || phase.name === 'review';
+  useEffect(() => interview.offer(() => (isUnsent ? finish : undefined)));
   useEffect(() => () => void take.current?.cancel(), []);
-  useEffect(() => void showKept(), []);
+  useEffect(() => {
+    if (!isAgain) void showKept();
+  }, []);
   // The focused button disappears when the phase changes, so the focus moves to the first button of the new phase.
   useEffect(() => {
     const isOpening = phase.name === 'review' && phase.isKept;
@@ -118,7 +129,7 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
 
   return (
     <div class="recorded" ref={controls}>
-      {(phase.name === 'ready' || phase.name === 'recording') && wantsPicture && (
+      {(phase.name === 'ready' || phase.name === 'recording') && stream && wantsPicture && (
         <Picture stream={stream} texts={texts} />
       )}
       {problem && (
@@ -149,7 +160,7 @@ export function RecordedAnswer({ data, texts, interview, portal, kept, state, tu
           <p class="running" role="timer">
             {left === null ? texts('recording') : texts('recording_left', inSeconds(left))}
           </p>
-          <LevelMeter texts={texts} stream={stream} isSilenceShown />
+          {stream && <LevelMeter texts={texts} stream={stream} isSilenceShown />}
           <button type="button" onClick={() => void end()}>
             {texts('recording_stop')}
           </button>

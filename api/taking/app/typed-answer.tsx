@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
-import { useDeadline } from './use-interview';
 import type { AppProps } from './use-interview';
 import type { Answer } from './interview';
 import type { InterviewState } from './interview-state';
@@ -23,11 +22,9 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
     if (state.problem) wrong()?.focus();
   }, [state.problem, state.sending]);
 
-  // When the time is over, sends what was entered. The server accepts answers until 30 seconds after the deadline.
-  useDeadline(interview, turn.answer.mode !== 'none', () => {
-    const answer = readAnswer(form.current, turn);
-    if (answer) void interview.send(answer);
-  });
+  useEffect(() =>
+    interview.offer(() => (turn.answer.mode === 'none' ? undefined : readAnswer(form.current, turn))),
+  );
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import type { TakingText, TakingTexts } from '../texts';
+import { CutNote, cutText } from './cut-text';
 import { FieldError } from './field-error';
 
 /** The maximum number of characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
 
-/** A rejected answer: what was wrong with it, and the text, which stays in the field. */
-export type Refused = { problem: TakingText; sent: string };
+/** An answer that was not stored: what is wrong with it, if anything, and the text, which stays in the field. */
+export type Refused = { problem?: TakingText; sent: string; choice?: string | undefined };
 
 type AnswerFieldProps = {
   id: string;
@@ -15,29 +16,37 @@ type AnswerFieldProps = {
   refused: Refused | undefined;
   /** The text to show if no answer was rejected. */
   value?: string | null;
+  /** The id of the form, if the field is outside of it. */
+  form?: string;
+  /** The id of the message about a problem. */
+  problemId?: string;
 };
 
 /**
  * The field for a typed answer. If an answer was rejected, the field has the focus and shows the text and its
  * problem.
  */
-export const AnswerField = ({ id, rows, texts, refused, value }: AnswerFieldProps): VNode => (
-  <>
-    <label for={id}>{texts('your_answer')}</label>
-    {refused && (
-      <FieldError id="problem">{texts(refused.problem, { count: maxAnswerCharacters })}</FieldError>
-    )}
-    <textarea
-      id={id}
-      name="text"
-      rows={rows}
-      dir="auto"
-      maxlength={maxAnswerCharacters}
-      autofocus={refused !== undefined}
-      aria-invalid={refused ? 'true' : undefined}
-      aria-describedby={refused && 'problem'}
-    >
-      {refused?.sent ?? value}
-    </textarea>
-  </>
-);
+export function AnswerField(props: AnswerFieldProps): VNode {
+  const { id, rows, texts, refused, value, form, problemId = 'problem' } = props;
+  const problem = refused?.problem;
+  return (
+    <>
+      <label for={id}>{texts('your_answer')}</label>
+      {problem && <FieldError id={problemId}>{texts(problem, { count: maxAnswerCharacters })}</FieldError>}
+      <CutNote texts={texts} text={refused?.sent} max={maxAnswerCharacters} />
+      <textarea
+        id={id}
+        form={form}
+        name="text"
+        rows={rows}
+        dir="auto"
+        maxlength={maxAnswerCharacters}
+        autofocus={problem !== undefined}
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={problem && problemId}
+      >
+        {refused ? cutText(refused.sent, maxAnswerCharacters) : value}
+      </textarea>
+    </>
+  );
+}

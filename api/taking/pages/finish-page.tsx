@@ -1,10 +1,19 @@
 import type { Response } from 'express';
+import { Hidden } from '../../platform/site/buttons';
+import type { Sent } from './form-input';
 import { Heading, sendInterviewPage } from './layout';
 import { Form } from './visit-form';
 import type { Visit } from './visit';
 
-/** Asks once whether the candidate wants to end the interview before its last question. */
-export function sendFinishPage(response: Response, visit: Visit, hasNoAnswer = false): void {
+/**
+ * Asks once whether the candidate wants to end the interview before its last question. `entered` is what the candidate
+ * has entered for the open question, which both buttons send again.
+ */
+export function sendFinishPage(
+  response: Response,
+  visit: Visit,
+  { entered, hasNoAnswer = false }: { entered?: Sent | undefined; hasNoAnswer?: boolean } = {},
+): void {
   const { texts } = visit;
   sendInterviewPage(response, visit, {
     title: texts('finish_title'),
@@ -18,12 +27,24 @@ export function sendFinishPage(response: Response, visit: Visit, hasNoAnswer = f
           </p>
         )}
         <p>{texts('finish_text')}</p>
+        {entered && <p class="note">{texts('finish_answer')}</p>}
         <Form visit={visit} action="finish">
+          {entered &&
+            (['turn_id', 'text', 'choice'] as const).map((name) => {
+              const value = entered[name];
+              return value === undefined ? null : <Hidden fields={{ [name]: value }} />;
+            })}
           <div class="buttons">
             <button class="plain">{texts('finish_yes')}</button>
-            <a class="button" href={visit.address()}>
-              {texts('finish_no')}
-            </a>
+            {entered ? (
+              <button name="back" value="true">
+                {texts('finish_no')}
+              </button>
+            ) : (
+              <a class="button" href={visit.address()}>
+                {texts('finish_no')}
+              </a>
+            )}
           </div>
         </Form>
       </>

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import querystring from 'node:querystring';
 import express from 'express';
+import type { RequestHandler } from 'express';
 import type { Answer, TurnRow } from '../../../db/taking/attempts';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
 import type { TakingText } from '../texts';
@@ -6,26 +9,94 @@ import { maxAnswerCharacters } from './answer-field';
 
 const answerText = requiredText(maxAnswerCharacters);
 
+/** The maximum number of fields that are read. The review of an attempt has three fields for each of its 60 turns. */
+const maxFields = 200;
+
 /**
- * Parses the body of a form. An answer of 20,000 characters with three bytes each takes 180 KB when it is
- * percent-encoded.
+ * Returns the handlers that parse the body of a form, which may have `limit` bytes. Node's parser takes up to a
+ * microsecond for each `+`, which stands for a blank, so the blanks are put back before it sees the body.
  */
-export const readForm = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
+const formReader = (limit: string): [RequestHandler, RequestHandler] => [
+  express.raw({ type: 'application/x-www-form-urlencoded', limit }),
+  (request, _response, next) => {
+    const body: unknown = request.body;
+    if (Buffer.isBuffer(body)) {
+      for (let index = 0; index < body.length; index += 1) if (body[index] === 0x2b) body[index] = 0x20;
+      request.body = querystring.parse(body.toString(), '&', '=', { maxKeys: maxFields });
+    }
+    next();
+  },
+];
+
+/** A message of 2,000 characters with three bytes each takes 18 KB when it is percent-encoded. */
+export const readShortForm = formReader('20kb');
+/** An answer of 20,000 characters with three bytes each takes 180 KB when it is percent-encoded. */
+export const readForm = formReader('256kb');
+/** The answers of a whole attempt. The longest interviews have 100 to 500 KB, and parsing 2 MB takes 50 ms. */
+export const readReviewForm = formReader('2mb');
+
+/**
+ * The part of a text that is read. A line break is sent as two characters, so this part of a text that is too long is
+ * still too long.
+ */
+const maxSentCharacters = 2 * maxAnswerCharacters + 2;
+
+/**
+ * Returns a sent text with line breaks as they are stored. Browsers send a line break as CR and LF, which would count
+ * as two characters, so each becomes a single LF.
+ */
+const readSent = (value: string): string => value.slice(0, maxSentCharacters).split('\r\n').join('\n');
 
 /** The fields of a form. Fields that were sent more than once are left out. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the fields of a parsed form. Browsers send a line break as CR and LF, which would count as two characters,
- * so each becomes a single LF.
- */
-export function sentBy(body: unknown): Sent {
-  const entries = typeof body === 'object' && body ? Object.entries(body) : [];
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value.replaceAll('\r\n', '\n')]] : [],
-    ),
+const entriesOf = (body: unknown): [string, unknown][] =>
+  typeof body === 'object' && body && !Buffer.isBuffer(body) ? Object.entries(body) : [];
+
+/** Returns the fields of a parsed form. */
+export const sentBy = (body: unknown): Sent =>
+  Object.fromEntries(
+    entriesOf(body).flatMap(([name, value]) => (typeof value === 'string' ? [[name, readSent(value)]] : [])),
   );
+
+/** Identifies the text that the field of an answer shows at first. Browsers may change the blanks at its ends. */
+export const textHash = (text: string): string =>
+  createHash('sha256').update(text.trim()).digest('base64url').slice(0, 16);
+
+/** A changed answer in the form of a review. */
+export type Edit = { turnId: string; text: string };
+
+/**
+ * Returns the texts that the candidate has changed in the form of a review, or has entered in the form of an answer.
+ * For each answer, a review has the fields `turn_id`, `text` and `shown`, the hash of the text that the page showed. A
+ * text that is still as shown is left out, because another window may have changed the answer since.
+ */
+function changesBy(body: unknown): { id: string; text: string }[] {
+  const fields = Object.fromEntries(entriesOf(body));
+  const listOf = (name: string) =>
+    [fields[name]].flat().flatMap((value) => (typeof value === 'string' ? [value] : []));
+  const [ids, texts, shown] = [listOf('turn_id'), listOf('text'), listOf('shown')];
+  return ids
+    .map((id, index) => ({ id, text: readSent(texts[index] ?? '') }))
+    .filter(({ text }, index) => textHash(text) !== shown[index]);
+}
+
+/** Returns the changed answers in the form of a review, or undefined if the id of a turn is malformed. */
+export function editsBy(body: unknown): Edit[] | undefined {
+  const changes = changesBy(body);
+  const edits = changes.flatMap(({ id, text }) => {
+    const turnId = readTurnId({ turn_id: id });
+    return turnId === undefined ? [] : [{ turnId, text }];
+  });
+  return edits.length === changes.length ? edits : undefined;
+}
+
+/** Returns the texts in a parsed form that would be lost if nothing were stored. */
+export function textsIn(body: unknown): string[] {
+  const fields = Object.fromEntries(entriesOf(body));
+  const texts =
+    fields['turn_id'] === undefined ? [sentBy(body)['text'] ?? ''] : changesBy(body).map(({ text }) => text);
+  return texts.filter((text) => text.trim() !== '');
 }
 
 /** Returns true if Postgres can store the text. Postgres stores neither NUL nor lone surrogates. */
@@ -39,9 +110,9 @@ export const readTurnId = ({ turn_id: id }: Sent): string | undefined => {
 
 /** Returns a text in the form in which it is stored, or what is wrong with it. */
 export function readText(sent: string): { text: string } | { problem: TakingText } {
-  if (!isStorable(sent)) return { problem: 'error_characters' };
   const parsed = answerText.safeParse(sent);
-  if (parsed.success) return { text: parsed.data };
+  if (parsed.success)
+    return isStorable(parsed.data) ? { text: parsed.data } : { problem: 'error_characters' };
   if (sent.trim() === '') return { problem: 'error_empty' };
   return { problem: sent.length > maxAnswerCharacters ? 'error_long' : 'error_characters' };
 }

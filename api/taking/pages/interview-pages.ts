@@ -1,24 +1,34 @@
 import { Router } from 'express';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { assetRouter } from '../../platform/site/assets';
-import { answerTurn, beginAttempt, editTranscript, finishAttempt, submitAttempt } from '../take-interview';
+import { answerTurn, beginAttempt } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
 import { sendOtherLink } from './end-page';
 import { sendFinishPage } from './finish-page';
-import { readAnswer, readForm, readText, readTurnId, sentBy } from './form-input';
+import { finishEarly } from './finish-form';
+import {
+  readAnswer,
+  readForm,
+  readReviewForm,
+  readShortForm,
+  readTurnId,
+  sentBy,
+  textsIn,
+} from './form-input';
 import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
 import { sendMessage } from './send-message';
 import { privacyPage, privacyPlace } from './privacy-page';
 import { sendReportedPage } from './reported-page';
-import { sendReviewPage } from './review-page';
+import { review } from './review-form';
 import { outcomeOf, requireOrigin } from './requests';
+import type { Outcome } from './requests';
 import { isRunning, showVisit } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import { noteOf, openVisit } from './visit';
-import type { Note, Visit, VisitDeps } from './visit';
+import type { Visit, VisitDeps } from './visit';
 
 /** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */
 export function interviewPages(deps: VisitDeps): Router {
@@ -40,12 +50,13 @@ export function interviewPages(deps: VisitDeps): Router {
    */
   const act = (
     action: string,
-    run: (visit: Visit, sent: Sent, response: Response) => Promise<Note | undefined | 'done' | 'shown'>,
+    readBody: RequestHandler[],
+    run: (visit: Visit, sent: Sent, response: Response) => Promise<Outcome>,
   ) =>
     router.post(
       `${route}/${action}`,
       requireOrigin(deps.portalOrigin),
-      readForm,
+      ...readBody,
       async (request, response) => {
         const visit = await openVisit(deps, request, `interview-${action}`);
         if (!visit) {
@@ -53,7 +64,8 @@ export function interviewPages(deps: VisitDeps): Router {
           return;
         }
         const sent = sentBy(request.body);
-        const unsent = sent['text']?.trim() ? { unsent: sent['text'] } : undefined;
+        const texts = textsIn(request.body);
+        const unsent = texts.length > 0 ? { unsent: texts } : undefined;
         // The field `for` names the candidate's enrolment. It differs from the cookie's enrolment if another
         // candidate's link was opened in this browser after the form.
         if (sent['for'] !== visit.caller.enrolmentId) {
@@ -96,7 +108,7 @@ export function interviewPages(deps: VisitDeps): Router {
   // Handles a GET of a form's address, for example when a candidate opens the address of a rejected form again.
   page(':action', (_request, response, visit) => response.redirect(303, visit.address()));
 
-  act('begin', async (visit, sent, response) => {
+  act('begin', readShortForm, async (visit, sent, response) => {
     if (sent['consent'] !== 'true') {
       showVisit(response, visit, { problem: 'error_consent' });
       return 'shown';
@@ -104,7 +116,7 @@ export function interviewPages(deps: VisitDeps): Router {
     const consentVersion = sent['consent_version'] ?? '';
     return outcomeOf(() => beginAttempt(deps, visit.caller, { consentVersion, language: visit.language }));
   });
-  act('answer', async (visit, sent, response) => {
+  act('answer', readForm, async (visit, sent, response) => {
     const open = visit.attempt?.turn ?? undefined;
     const turnId = readTurnId(sent);
     if (turnId === undefined) return 'error_form';
@@ -115,27 +127,12 @@ export function interviewPages(deps: VisitDeps): Router {
     sendTurnPage(response, visit, { refused: { problem: read.problem, sent: sent['text'] ?? '' } });
     return 'shown';
   });
-  act('finish', async (visit, _sent, response) => {
-    const outcome = await outcomeOf(() => finishAttempt(deps, visit.caller));
-    if (outcome === undefined || outcome === 'done' || !isRunning(visit)) return 'done';
-    sendFinishPage(response, visit, true);
-    return 'shown';
-  });
-  act('edit', async (visit, sent, response) => {
-    const turnId = readTurnId(sent);
-    if (turnId === undefined) return 'error_form';
-    const read = readText(sent['text'] ?? '');
-    if ('text' in read) {
-      const outcome = await outcomeOf(() => editTranscript(deps, visit.caller, turnId, read.text));
-      return outcome === 'done' ? 'saved' : (outcome ?? 'error_form');
-    }
-    if (visit.attempt?.state !== 'collected') return 'error_form';
-    const refused = { problem: read.problem, sent: sent['text'] ?? '', turnId };
-    sendReviewPage(response, visit, { refused });
-    return 'shown';
-  });
+  act('finish', readForm, (visit, sent, response) => finishEarly(deps, visit, sent, response));
+  act('edit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, false));
+  act('submit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, true));
   for (const kind of messageKinds)
-    act(messageActions[kind], (visit, sent, response) => sendMessage(deps, kind, { visit, sent, response }));
-  act('submit', (visit) => outcomeOf(() => submitAttempt(deps, visit.caller)));
+    act(messageActions[kind], readShortForm, (visit, sent, response) =>
+      sendMessage(deps, kind, { visit, sent, response }),
+    );
   return router;
 }

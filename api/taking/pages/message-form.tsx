@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { CutNote, cutText } from './cut-text';
 import { FieldError } from './field-error';
 import { Form } from './visit-form';
 import { maxMessageCharacters, messageActions } from './message-input';
@@ -42,8 +43,9 @@ export function MessageForm(props: MessageFormProps): VNode {
         aria-invalid={refused ? 'true' : undefined}
         aria-describedby={refused && `${id}-problem`}
       >
-        {refused?.sent['text']}
+        {cutText(refused?.sent['text'] ?? '', count)}
       </textarea>
+      <CutNote texts={texts} text={refused?.sent['text']} max={count} />
       <button class="plain">{button}</button>
     </Form>
   );

@@ -35,9 +35,9 @@ export function readMessage(
   sent: Sent,
 ): { message: NewMessage } | { problem: TakingText } {
   const text = (sent['text'] ?? '').trim();
+  if (text.length > maxMessageCharacters[kind]) return { problem: 'message_long' };
   // Postgres stores neither NUL nor lone surrogates.
   if (text.includes('\0') || !text.isWellFormed()) return { problem: 'message_characters' };
-  if (text.length > maxMessageCharacters[kind]) return { problem: 'message_long' };
   const message: NewMessage = {
     kind,
     text: text === '' ? null : text,

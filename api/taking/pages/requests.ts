@@ -46,6 +46,12 @@ export const requireOrigin =
   };
 
 /**
+ * What a form has done: `shown` if a page was sent. Otherwise, the browser is redirected, and the next page shows the
+ * note, if there is one.
+ */
+export type Outcome = Note | undefined | 'done' | 'shown';
+
+/**
  * Runs `work` and returns `done`, or the message for an error that the candidate can fix. Returns undefined for most
  * client errors, because the next page explains enough. Throws server errors.
  */

@@ -4,12 +4,17 @@ import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
+import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Form } from './visit-form';
 import type { Note, Visit } from './visit';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
-type RefusedEdit = Refused & { turnId: string };
+/** The changes of a form that was rejected, by the ids of their turns. */
+type RefusedEdits = ReadonlyMap<string, Refused>;
+
+/** The id of the form that all fields and buttons of the page belong to, so that no change is lost. */
+const formId = 'review';
 
 /**
  * Shows the answers of an attempt that has ended, and the button that submits them. Depending on the
@@ -18,7 +23,7 @@ type RefusedEdit = Refused & { turnId: string };
 export function sendReviewPage(
   response: Response,
   visit: Visit,
-  { refused, note }: { refused?: RefusedEdit | undefined; note?: Note | undefined } = {},
+  { refused, note }: { refused?: RefusedEdits | undefined; note?: Note | undefined } = {},
 ): void {
   const { texts, attempt } = visit;
   const transcript = attempt?.transcript ?? [];
@@ -29,25 +34,26 @@ export function sendReviewPage(
       <>
         <Heading hasFocus={!refused}>{texts('review_title')}</Heading>
         <NoteLine visit={visit} note={note} />
-        {attempt?.turn?.kind === 'thank_you' && <p dir="auto">{attempt.turn.text}</p>}
-        <p>{texts('review_text')}</p>
+        <p>
+          <strong>{texts('not_submitted')}</strong> {texts('review_text')}
+        </p>
         <ol class="answers">
           {transcript.map((entry) => (
             <li>
-              <Answered visit={visit} entry={entry} refused={refused} />
+              <Answered visit={visit} entry={entry} refused={refused?.get(entry.turn_id)} />
             </li>
           ))}
         </ol>
-        <Form visit={visit} action="submit">
-          <p class="soft small">{texts('submit_note')}</p>
+        <Form visit={visit} action="submit" id={formId} class="submit">
           <button>{texts('submit')}</button>
+          <p class="soft small">{texts('submit_note')}</p>
         </Form>
       </>
     ),
   });
 }
 
-type AnsweredProps = { visit: Visit; entry: Entry; refused: RefusedEdit | undefined };
+type AnsweredProps = { visit: Visit; entry: Entry; refused: Refused | undefined };
 
 function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;
@@ -55,7 +61,7 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
     <>
       <h2 dir="auto">{entry.question || texts('introduction')}</h2>
       {entry.editable ? (
-        <EditForm visit={visit} entry={entry} refused={refused} />
+        <EditFields visit={visit} entry={entry} refused={refused} />
       ) : (
         <p class="said" dir={entry.answer === null ? undefined : 'auto'}>
           {entry.answer ?? <span class="soft">{texts('no_answer')}</span>}
@@ -73,20 +79,25 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   );
 }
 
-function EditForm({ visit, entry, refused }: AnsweredProps): VNode {
+/** The field of an answer that can be changed. Its button saves all changes of the page. */
+function EditFields({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;
-  const wrong = refused?.turnId === entry.turn_id ? refused : undefined;
+  const id = `answer-${entry.turn_id}`;
   return (
-    <Form visit={visit} action="edit">
-      <Hidden fields={{ turn_id: entry.turn_id }} />
+    <>
+      <Hidden form={formId} fields={{ turn_id: entry.turn_id, shown: textHash(entry.answer ?? '') }} />
       <AnswerField
-        id={`answer-${entry.turn_id}`}
+        id={id}
+        problemId={`${id}-problem`}
+        form={formId}
         rows={5}
         texts={texts}
-        refused={wrong}
+        refused={refused}
         value={entry.answer}
       />
-      <button class="plain">{texts('save')}</button>
-    </Form>
+      <button class="plain" form={formId} formaction={visit.address('edit')}>
+        {texts('save')}
+      </button>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import type { Refused } from './answer-field';
 import { appData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Form } from './visit-form';
-import { AnswerFields, countedTurn, Progress, Question } from './turn-view';
+import { AnswerFields, countedTurn, Progress, Question, timeLeft } from './turn-view';
 import type { Note, Visit } from './visit';
 
 /** Shows the open turn, or says that the next one is being decided. */
@@ -23,26 +23,29 @@ export function sendTurnPage(
   const own = turn.kind === 'introduction' ? texts('introduction') : interview.interview_name;
   sendInterviewPage(response, visit, {
     title: counted ?? own,
-    // A rejected form shows that this browser does not run the app, so this page does not start it either.
+    // A form that was sent shows that this browser does not run the app, so this page does not start it either.
     app: refused ? undefined : appData(visit, note),
-    status: refused ? 422 : 200,
+    status: refused?.problem ? 422 : 200,
     content: (
       <>
         <Progress
           texts={texts}
           steps={attempt.steps}
           counted={counted}
-          minutesLeft={Math.ceil(attempt.remaining_ms / 60_000)}
+          time={timeLeft(texts, attempt.remaining_ms)}
         />
         <NoteLine visit={visit} note={note} />
-        <Question texts={texts} turn={turn} hasFocus={!refused} />
-        <Form visit={visit} action="answer">
+        <Question texts={texts} turn={turn} hasFocus={!refused?.problem} />
+        <Form visit={visit} action="answer" id="turn">
           <Hidden fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />
         </Form>
         {attempt.steps.done > 0 && (
           <p class="quiet">
-            <a href={visit.address('finish')}>{texts('finish')}</a>
+            {/* The button sends the form, so that what was entered is not lost. */}
+            <button class="plain" form="turn" formaction={visit.address('finish')} name="ask" value="true">
+              {texts('finish')}
+            </button>
           </p>
         )}
       </>

@@ -22,16 +22,17 @@ type ProgressProps = {
   texts: TakingTexts;
   steps: AttemptRow['steps'];
   counted: string | undefined;
-  minutesLeft: number;
+  /** The text that says how much time is left. */
+  time: string;
   /** The time left, set only when screen readers should announce it. */
   announced?: string | undefined;
 };
 
 /** Shows the number of the question, the time left, and a progress bar. */
-export const Progress = ({ texts, steps, counted, minutesLeft, announced }: ProgressProps): VNode => (
+export const Progress = ({ texts, steps, counted, time, announced }: ProgressProps): VNode => (
   <div class="progress">
     <p>{counted}</p>
-    <p class="soft">{timeLeft(texts, minutesLeft)}</p>
+    <p class="soft">{time}</p>
     <p class="unseen" role="status" id="announcement">
       {announced}
     </p>
@@ -39,8 +40,16 @@ export const Progress = ({ texts, steps, counted, minutesLeft, announced }: Prog
   </div>
 );
 
-export const timeLeft = (texts: TakingTexts, minutes: number): string =>
-  texts('time_left', { duration: { value: minutes, unit: 'minute' } });
+/** Says how much time is left: minutes, or seconds too in the last two minutes. */
+export function timeLeft(texts: TakingTexts, remainingMs: number): string {
+  const seconds = Math.ceil(remainingMs / 1_000);
+  if (seconds <= 0) return texts('time_up');
+  const duration =
+    seconds < 120
+      ? { value: seconds, unit: 'second' as const }
+      : { value: Math.ceil(seconds / 60), unit: 'minute' as const };
+  return texts('time_left', { duration });
+}
 
 type TurnProps = { texts: TakingTexts; turn: ShownTurn };
 
@@ -76,7 +85,7 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
 }
 
 type FieldsProps = TurnProps & {
-  /** True if the candidate can change the answer before submitting. */
+  /** True if the candidate can change texts before submitting. A choice cannot be changed. */
   canEdit: boolean;
   refused: Refused | undefined;
   /** True while the answer is being sent. */
@@ -99,7 +108,7 @@ export function AnswerFields({ texts, turn, canEdit, refused, isBusy = false }: 
       ) : (
         <AnswerField id="answer" rows={8} texts={texts} refused={refused} />
       )}
-      <p class="soft small">{texts(canEdit ? 'can_edit' : 'cannot_edit')}</p>
+      <p class="soft small">{texts(canEdit && mode !== 'choice' ? 'can_edit' : 'cannot_edit')}</p>
       <div class="buttons">
         <button disabled={isBusy}>{texts('send')}</button>
         {!required && (
@@ -113,17 +122,18 @@ export function AnswerFields({ texts, turn, canEdit, refused, isBusy = false }: 
 }
 
 const Choices = ({ texts, turn, refused }: Pick<FieldsProps, 'texts' | 'turn' | 'refused'>): VNode => (
-  <fieldset aria-describedby={refused && 'problem'}>
+  <fieldset aria-describedby={refused?.problem && 'problem'}>
     <legend>{texts('choose')}</legend>
-    {refused && <FieldError id="problem">{texts(refused.problem)}</FieldError>}
+    {refused?.problem && <FieldError id="problem">{texts(refused.problem)}</FieldError>}
     {(turn.choices ?? []).map((choice, index) => (
       <label class="choice">
         <input
           type="radio"
           name="choice"
           value={choice}
-          autofocus={refused !== undefined && index === 0}
-          aria-invalid={refused ? 'true' : undefined}
+          checked={refused?.choice === choice}
+          autofocus={refused?.problem !== undefined && index === 0}
+          aria-invalid={refused?.problem ? 'true' : undefined}
         />
         <span dir="auto">{choice}</span>
       </label>

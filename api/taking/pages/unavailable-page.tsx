@@ -6,11 +6,11 @@ import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import { takingTexts } from '../texts';
-import { readForm, sentBy } from './form-input';
+import { readReviewForm, textsIn } from './form-input';
 import { interviewStyle } from './layout';
 import { UnsentText } from './unsent-text';
 
-const formPath = /^\/(?:interview\/take|embed)\/[^/]+\/(?:answer|edit)$/;
+const formPath = /^\/(?:interview\/take|embed)\/[^/]+\/(?:answer|edit|finish|submit)$/;
 
 /**
  * Parses a form that was rejected before its body was read, for example by a rate limit, so that the error page can
@@ -22,17 +22,23 @@ export const readRejectedForm =
     const isForm =
       request.method === 'POST' && formPath.test(request.path) && isFromSamePortal(request, portalOrigin);
     if (!isForm || request.body !== undefined) next(error);
-    else readForm(request, response, () => next(error));
+    else {
+      const [read, parse] = readReviewForm;
+      read(request, response, () => parse(request, response, () => next(error)));
+    }
   };
 
-/** Returns the text in a candidate's form, or undefined if the request is not such a form or has no text. */
-export function unsentTextOf(request: Request): string | undefined {
-  const { text } = formPath.test(request.path) ? sentBy(request.body) : {};
-  return text?.trim() ? text : undefined;
-}
+/** Returns the texts in a candidate's form. Returns none if the request is not such a form. */
+export const unsentTextsOf = (request: Request): string[] =>
+  formPath.test(request.path) ? textsIn(request.body) : [];
 
-/** Shows that the portal is unavailable at the moment, and the text that the candidate sent. */
-export function sendUnavailable(request: Request, response: Response, status: number, unsent: string): void {
+/** Shows that the portal is unavailable at the moment, and the texts that the candidate sent. */
+export function sendUnavailable(
+  request: Request,
+  response: Response,
+  status: number,
+  unsent: readonly string[],
+): void {
   const language = browserLanguage(request);
   const texts = portalTexts(language);
   const title = texts('unavailable_title');

@@ -1,12 +1,19 @@
 import type { VNode } from 'preact';
 import type { TakingTexts } from '../texts';
+import { maxAnswerCharacters } from './answer-field';
+import { CutNote, cutText } from './cut-text';
 
-/** Shows a text that the candidate sent and that was not stored. */
-export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: string }): VNode => (
+/** Shows texts that the candidate sent and that were not stored. */
+export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: readonly string[] }): VNode => (
   <div class="unsent" role="alert">
     <p>{texts('not_stored')}</p>
-    <p class="said" dir="auto">
-      {unsent}
-    </p>
+    {unsent.map((text) => (
+      <>
+        <p class="said" dir="auto">
+          {cutText(text, maxAnswerCharacters)}
+        </p>
+        <CutNote texts={texts} text={text} max={maxAnswerCharacters} />
+      </>
+    ))}
   </div>
 );

@@ -9,11 +9,15 @@ import type { Visit } from './visit';
 export const Form = ({
   visit,
   action,
+  id,
+  class: className,
   isNewTab = false,
   children,
 }: {
   visit: Visit;
   action: string;
+  id?: string;
+  class?: string;
   /**
    * True if the reply opens in a new tab, so that text typed in other forms is kept. Ignored in embedded interviews,
    * because a new tab does not have their cookie.
@@ -22,6 +26,8 @@ export const Form = ({
   children: ComponentChildren;
 }): VNode => (
   <form
+    id={id}
+    class={className}
     method="post"
     action={visit.address(action)}
     target={isNewTab && !visit.isEmbedded ? '_blank' : undefined}

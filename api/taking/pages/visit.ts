@@ -36,8 +36,8 @@ export type Visit = {
   texts: TakingTexts;
   /** `view_hm` of the link hides the menu of the page. `view_hi` hides the header too. */
   view: { hasMenu: boolean; hasHeader: boolean };
-  /** A text that the candidate sent and that was not stored. The page shows it again. */
-  unsent?: string;
+  /** Texts that the candidate sent and that were not stored. The page shows them again. */
+  unsent?: readonly string[];
   isEmbedded: boolean;
   callHeader: CallHeader;
   /** A message that was not accepted. Its form shows what was wrong and keeps what was sent. */

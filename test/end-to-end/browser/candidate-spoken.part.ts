@@ -124,6 +124,24 @@ describe('the app of a spoken interview', () => {
     expect(recording).toMatch(/\.webm$/);
   });
 
+  it('shows a recording that was not sent in a new tab, before the devices are checked', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, interactive());
+    await record(page);
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Not sent yet');
+    const next = await page.browserContext().newPage();
+    const address = page.url();
+    await page.close();
+    await next.goto(address);
+    await waitForText(next, 'This recording has not been sent yet.');
+    expect(await textNow(next, 'main')).not.toContain('Check your devices');
+    await pressButton(next, 'Send answer');
+    await waitForHeading(next, 'Second?');
+    expect((await calls.get(token)).attempt.steps.done).toBe(2);
+  });
+
   it('records the introduction, as MP4 in a browser that records no WebM', async () => {
     const page = await browser.open();
     // Safari can record only MP4. Chromium can record MP4 too, so the test hides its support for WebM.
@@ -167,7 +185,7 @@ describe('the app of a spoken interview', () => {
       [attempt.result_id],
     );
     await page.evaluate('dispatchEvent(new Event("focus"))');
-    await waitForHeading(page, 'Second?');
+    await waitForHeading(page, 'This interview has ended');
     expect((await calls.get(token)).attempt.steps.done).toBe(2);
   });
 

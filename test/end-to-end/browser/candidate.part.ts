@@ -100,9 +100,12 @@ describe('a candidate’s pages without scripts', () => {
     await answer(page, 'Nothing.');
 
     expect(await question(page)).toBe('Review your answers');
+    // Neither button loses a change: one saves the changes of all answers, the other one submits them.
     await page.type('textarea', 'Mostly: ');
+    await page.type('li:last-child textarea', 'Almost ');
     await press(page, 'ol button');
     expect(await textOf(page, '[role=status]')).toBe('Your change is saved.');
+    await page.type('textarea', 'Now ');
     await press(page, 'form[action*=submit] button');
     expect(await question(page)).toBe('Thank you');
     await page.reload();
@@ -121,9 +124,9 @@ describe('a candidate’s pages without scripts', () => {
     );
     const original = 'A bridge,\nand a <b>road</b>.';
     expect(answers).toEqual([
-      { answer: `Mostly: ${original}`, answer_original: original },
+      { answer: `Now Mostly: ${original}`, answer_original: original },
       { answer: 'Postgres', answer_original: null },
-      { answer: 'Nothing.', answer_original: null },
+      { answer: 'Almost Nothing.', answer_original: 'Nothing.' },
     ]);
   });
 
@@ -160,19 +163,34 @@ describe('a candidate’s pages without scripts', () => {
     expect(rows).toEqual([{ answer: 'First.' }]);
   });
 
-  it('end early after one answer and one question', async () => {
+  it('end early after one answer and one question, and keep what was entered until then', async () => {
     const id = await makeInterview();
     const page = await openPage();
     await begin(page, await makeLink(id));
-    await press(page, '.quiet a');
+    await press(page, '.quiet button');
     await press(page, 'form button');
     expect(await textOf(page, '[role=alert]')).toBe('Answer at least one question before you finish.');
     await press(page, 'a.button');
-    await answer(page, 'A bridge.');
-    await press(page, '.quiet a');
+    await page.type('textarea', 'A bridge,\nand a road.');
+    await press(page, '.quiet button');
+    expect(await textOf(page, '.note')).toBe('Your answer to the current question will be sent too.');
+    await press(page, '[name=back]');
+    expect(await page.$eval('textarea', (field) => field.value)).toBe('A bridge,\nand a road.');
+    await press(page, 'form button');
+    await page.click('[value="Postgres"]');
+    await press(page, '.quiet button');
+    await press(page, '[name=back]');
+    expect(await page.$eval(':checked', (box) => box.getAttribute('value'))).toBe('Postgres');
+    await press(page, '.quiet button');
     await press(page, 'form button');
     expect(await question(page)).toBe('Review your answers');
-    expect(await rowOf(id)).toMatchObject({ interview_status: 'completed, stopped early' });
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ interview_status: 'completed, stopped early' });
+    const answers = await platform.database.rows(
+      'select answer from result_question where result_id = $1 and answer is not null order by step_order',
+      [row?.['id']],
+    );
+    expect(answers).toEqual([{ answer: 'A bridge,\nand a road.' }, { answer: 'Postgres' }]);
   });
 
   it('say that an answer came too late, and show the answers before it', async () => {

@@ -26,19 +26,24 @@ export function candidateForms(platform: Platform) {
       await fetch(addressOf(link, action), { headers: { cookie: await cookieOf(link) }, redirect: 'manual' }),
     );
   /**
-   * Sends a form of a page. `fields` can replace the form's hidden field `for`, and `headers` the header `Origin`.
+   * Sends a form of a page. `fields` can replace the form's hidden field `for`, and `headers` the header `Origin`. A
+   * list of fields may have names several times.
    */
   const send = async (
     link: LinkWithPages,
     action: string,
-    fields: Record<string, string>,
+    fields: Record<string, string> | [string, string][],
     headers: Record<string, string> = {},
   ): Promise<Page> =>
     read(
       await fetch(addressOf(link, action), {
         method: 'POST',
         headers: { cookie: await cookieOf(link), origin, ...headers },
-        body: new URLSearchParams({ for: link.enrolmentId, ...fields }),
+        body: new URLSearchParams(
+          Array.isArray(fields)
+            ? [['for', link.enrolmentId], ...fields]
+            : { for: link.enrolmentId, ...fields },
+        ),
         redirect: 'manual',
       }),
     );

@@ -77,6 +77,15 @@ describe('the state of the app', () => {
     expect(after(first, { type: 'gone' }).isLeaving).toBe(true);
   });
 
+  it('stays over when an answer is stored after the deadline, and goes on if the time is extended', () => {
+    const over = after(first, { type: 'over' });
+    const late = attemptAt('b', { remaining_ms: 0 });
+    expect(after(over, { type: 'sending' }, { type: 'stored', attempt: late }).isOver).toBe(true);
+    const seen = (remaining_ms: number) =>
+      after(over, { type: 'seen', attempt: attemptAt('a', { remaining_ms }), draft: '' });
+    expect([seen(0).isOver, seen(60_000).isOver]).toEqual([true, false]);
+  });
+
   it('announces 10, 5 and 1 minutes once, also when minutes were skipped', () => {
     const announced = [20, 11, 10, 9, 5, 3, 1, 0].map((now, index, all) =>
       isAnnounced(all[index - 1] ?? 20, now),

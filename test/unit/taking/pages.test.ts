@@ -8,6 +8,7 @@ import { ApiError } from '../../../api/platform/operation/api-error';
 import { portalPages } from '../../../api/portal';
 import { candidateErrors } from '../../../api/taking/candidate-pages';
 import { showVisit } from '../../../api/taking/pages/show-visit';
+import { sendTurnPage } from '../../../api/taking/pages/turn-page';
 import type { Visit } from '../../../api/taking/pages/visit';
 import { takingTexts } from '../../../api/taking/texts';
 
@@ -20,6 +21,7 @@ const open = async (app: Express): Promise<string> => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 const interview = {
+  can_edit: true,
   interview_name: 'Engineer',
   merchant_name: 'Acme',
   candidate_name: 'Ann',
@@ -68,7 +70,38 @@ describe('the page after the deadline', () => {
   });
 });
 
+describe('the page of a question', () => {
+  const turn = { turn_id: 'b', kind: 'question', text: 'Which one?', number: 1, of: 2, choices: ['One'] };
+  /** Shows the page without the app, whose data contain all texts. */
+  const shown = (mode: string, remaining_ms: number) => {
+    const changes = { turn: { ...turn, answer: { mode, required: true } }, remaining_ms };
+    return show(changes, (response) => sendTurnPage(response, visitOf(changes), { refused: { sent: '' } }));
+  };
+
+  it.each([
+    ['text', 'You can still change your answers'],
+    ['choice', 'An answer cannot be changed'],
+  ])('says whether an answer can still be changed: %s', async (mode, expected) => {
+    expect((await shown(mode, 60_000)).html).toContain(expected);
+  });
+
+  it.each([
+    [130_000, 'Time left: 3 minutes'],
+    [119_000, 'Time left: 1 minute 59 seconds'],
+    [1, 'Time left: 1 second'],
+    [0, 'The time is over.'],
+  ])('counts seconds at the end: %d ms', async (remainingMs, expected) => {
+    expect((await shown('text', remainingMs)).html).toContain(expected);
+  });
+});
+
 describe('the review page', () => {
+  it('says that nothing is submitted yet, and does not thank before the submit', async () => {
+    const turn = { turn_id: 'c', kind: 'thank_you', text: 'Bye!' };
+    const { html } = await show({ state: 'collected', turn });
+    expect([html.includes('have not been submitted yet'), html.includes('Bye!')]).toEqual([true, false]);
+  });
+
   it('has a heading for the introduction, whose text is empty', async () => {
     const entry = { turn_id: 'b', question: '', answer: 'I am Ann.', answer_original: null, editable: false };
     const { html } = await show({ state: 'collected', transcript: [entry] });

@@ -1,0 +1,34 @@
+import type { Response } from 'express';
+import { reviewAnswers } from '../take-interview';
+import type { DecisionDeps } from '../take-interview';
+import type { Refused } from './answer-field';
+import { editsBy, readText } from './form-input';
+import { outcomeOf } from './requests';
+import type { Outcome } from './requests';
+import { sendReviewPage } from './review-page';
+import type { Visit } from './visit';
+
+/**
+ * Stores all answers that the candidate has changed on the page of the review and, with `isSubmitted`, submits the
+ * attempt. If an answer is not accepted, nothing is stored, and the page keeps what was entered.
+ */
+export async function review(
+  deps: Pick<DecisionDeps, 'database'>,
+  visit: Visit,
+  response: Response,
+  isSubmitted: boolean,
+): Promise<Outcome> {
+  const sent = editsBy(response.req.body);
+  if (!sent) return 'error_form';
+  const read = sent.map((edit) => ({ ...edit, ...readText(edit.text), sent: edit.text }));
+  if (read.some((edit) => 'problem' in edit)) {
+    if (visit.attempt?.state !== 'collected') return 'error_form';
+    sendReviewPage(response, visit, {
+      refused: new Map(read.map((edit): [string, Refused] => [edit.turnId, edit])),
+    });
+    return 'shown';
+  }
+  const outcome = await outcomeOf(() => reviewAnswers(deps, visit.caller, { edits: read, isSubmitted }));
+  if (outcome === 'done') return isSubmitted ? 'done' : 'saved';
+  return read.length > 0 || !isSubmitted ? (outcome ?? 'error_form') : outcome;
+}
