@@ -4,6 +4,7 @@ import { createSignInActivities } from './identity/sign-in';
 import { createInterviewActivities } from './interviews/interviews';
 import { createInvitationActivities } from './people/invitations';
 import { createOneMailSender } from './platform/one-mail';
+import { createPdfWriter } from './platform/pdf-writer';
 import { createFeatureBoard } from './providers/feature-board';
 import { createModel } from './providers/openai';
 import { createVoice } from './providers/voice';
@@ -21,11 +22,11 @@ import { createWebhookActivities } from './webhooks/webhooks';
 import type { WorkerContext } from './worker-context';
 
 /**
- * Creates all activities and the provider clients that they use. `close` waits for the calls in flight to the support
- * desk and the feature board.
+ * Creates all activities and the provider clients that they use. `close` ends the processes that write PDF
+ * files, and waits for the calls in flight to the support desk and the feature board.
  */
 export async function createActivities(context: WorkerContext) {
-  const { config, database, liveDatabase, objects, seal, metrics, signaller, webhooks, stop } = context;
+  const { config, log, database, liveDatabase, objects, seal, metrics, signaller, webhooks, stop } = context;
   const { countMail: onMail } = metrics;
   const publicOrigin = config.PUBLIC_ORIGIN;
   const openMailer = () =>
@@ -49,6 +50,9 @@ export async function createActivities(context: WorkerContext) {
   const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail });
   const supportDesk = openSupportDesk(config);
   const board = openFeatureBoard(config);
+  const pdfs = createPdfWriter({
+    onFailedTry: (reason) => log.warn({ reason }, 'lost the process that wrote a document'),
+  });
   return {
     activities: {
       ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
@@ -72,14 +76,17 @@ export async function createActivities(context: WorkerContext) {
       }),
       ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
-      ...createReportDeliveryActivities({ database, mailer: openMailer(), publicOrigin, onMail }),
-      ...createResultPdfActivities({ database, objects, publicOrigin }),
+      ...createReportDeliveryActivities({ database, mailer: openMailer(), pdfs, publicOrigin, onMail }),
+      ...createResultPdfActivities({ database, objects, pdfs, publicOrigin }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookActivities({ ...webhooks, stop }),
       ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
     },
-    close: () => Promise.all([supportDesk?.close(), board?.close()]),
+    close: () => {
+      pdfs.close();
+      return Promise.all([supportDesk?.close(), board?.close()]);
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { retryRunsAtOnce } from './webhooks/webhooks';
  */
 const reportsAtOnce = 2;
 const reportMailsAtOnce = 4;
-/** The limit of results' PDFs that a process renders at a time. Each of them takes a thread and a processor. */
+/** The limit of results' PDFs that a process renders at a time. Each of them takes a child process and a processor. */
 const pdfsAtOnce = 2;
 
 /** Returns the task queues that a worker process works on (docs/operations.md#task-queues). */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writePdf } from '../activities/platform/pdf-thread';
+import { createPdfWriter } from '../activities/platform/pdf-writer';
 import { printResult } from '../activities/results/printed-result';
 import type { PdfOptions, ResultToPrint } from '../activities/results/result-to-print';
 import type { LanguageCode } from '../db/platform/vocabulary';
@@ -97,33 +97,30 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
 }
 
 /**
- * `npm run bench:pdf`: renders the PDF of 60 answers, first with the transcript alone, then with all sections. Each
- * document is rendered in a new thread, as in the worker. Prints the median time and the processor time of this
- * process.
+ * `npm run bench:pdf`: renders the PDF of 60 answers, first with the transcript alone, then with all sections. A
+ * process renders several documents, as in the worker. Prints the median time.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
   const bars = createBars();
+  const pdfs = createPdfWriter({ onFailedTry: (reason) => console.log(reason) });
   for (const [name, options] of Object.entries({ transcript: transcriptOnly, 'all sections': everySection }))
     for (const language of ['en', 'ar', 'ja'] as const) {
       const result = sixtyTurns(language);
       const times: number[] = [];
       let bytes = 0;
-      const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) {
         const begun = performance.now();
         const document = printResult(result, language, options, { pageUrl });
-        bytes = (await writePdf(template, document)).length;
+        bytes = (await pdfs.write(template, document)).length;
         times.push(performance.now() - begun);
       }
-      const { user, system } = process.cpuUsage(before);
-      const cpuMs = (user + system) / 1_000 / runs;
       const p50 = median(times);
       console.log(`\n${name}, ${language}: ${(bytes / 1_000).toFixed(0)} KB`);
       if (options === transcriptOnly) bars.atMost('PDF of 60 answers, p50', p50, goalMs, ' ms');
       else console.log(`  p50 ${p50.toFixed(0)} ms`);
-      console.log(`  processor time ${cpuMs.toFixed(0)} ms`);
     }
+  pdfs.close();
   bars.judge();
 }
 

@@ -119,7 +119,7 @@ export const supportCalls: ActivityOptions = {
 };
 
 /**
- * Options for running a scheduled report, which takes at most 25 s, and writing its file, which takes at most 20 s.
+ * Options for running a scheduled report, which takes at most 25 s, and writing its file, which takes at most 90 s.
  * With heartbeats every second, a killed worker is detected within five seconds. Errors in the report itself are not
  * retried. Our own errors are retried for a day.
  */
@@ -237,7 +237,7 @@ export const scoringWrites: ActivityOptions = {
 };
 
 /**
- * Options for rendering and uploading the automatic PDF of a result. Rendering takes at most 20 s. With heartbeats
+ * Options for rendering and uploading the automatic PDF of a result. Rendering takes at most three tries of 30 s each. With heartbeats
  * every second, a killed worker is detected within five seconds. A document that cannot be written is not retried.
  * Our own errors are retried for a day.
  */

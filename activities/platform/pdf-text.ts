@@ -1,16 +1,25 @@
-/**
- * Control characters except tab and line feed, and the marks that override the direction of everything after them.
- * They have no glyph, and an override could make a name read backwards.
- */
-// oxlint-disable-next-line no-control-regex -- these characters are what it is about
-const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff\ufff9-\ufffb]/g;
+import { limitMarks } from './limit-marks';
 
 /**
- * Returns a text as a PDF can show it: without control characters, and with a replacement character for each lone
- * surrogate. The compiler would reject a document that contains a lone surrogate.
+ * Control characters except tab and line feed, and the controls that embed, override or isolate a direction. They have
+ * no glyph, an override could make a name read backwards, and the compiler crashes if 125 of them are nested.
+ */
+// oxlint-disable-next-line no-control-regex -- these characters are what it is about
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
+
+/** Matches a letter of an Indian script with the virama that joins it to the next letter. */
+const joined = String.raw`\p{L}[\p{M}\u200c\u200d]{0,3}?[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d][\u200c\u200d]?`;
+/** Words join at most five letters. The compiler crashes if a syllable has more than 255 characters. */
+const longConjuncts = new RegExp(`((?:${joined}){10})(?:${joined})+`, 'gu');
+
+/**
+ * Returns a text as a PDF can show it: without control characters and endless syllables, and with a replacement
+ * character for each lone surrogate. The compiler would reject a document that contains a lone surrogate.
  */
 export const pdfText = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(unprintable, '').toWellFormed();
+  limitMarks(text.replace(/\r\n?/g, '\n').replace(unprintable, ''))
+    .replace(longConjuncts, '$1')
+    .toWellFormed();
 
 /**
  * Matches runs of characters in which a line cannot break. Leaves out scripts in which a line can break between any

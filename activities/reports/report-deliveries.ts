@@ -18,6 +18,7 @@ import {
 import type { Delivery } from '../../db/reports/report-deliveries';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
+import type { PdfWriter } from '../platform/pdf-writer';
 import { retryRecording } from '../platform/retry-recording';
 import type { Mailer } from '../providers/sendgrid';
 import { sendReportMails } from './send-report-mails';
@@ -30,6 +31,7 @@ type Input = { delivery_id: string };
 type ReportDeliveryDeps = {
   database: Pick<Database, 'query' | 'snapshot' | 'writeAsWorker'>;
   mailer: Mailer;
+  pdfs: PdfWriter;
   /** The origin of the console. */
   publicOrigin: string;
   onMail: OnReportMail;
@@ -54,7 +56,7 @@ export type MailedReport = {
 
 /** The activities that mail a scheduled report (docs/reports.md#deliveries); each is safe to run twice. */
 export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
-  const { database } = deps;
+  const { database, pdfs } = deps;
   const find = (id: string) => database.writeAsWorker((trx) => trx.maybeOne(findDelivery(id)));
 
   return {
@@ -99,7 +101,9 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
           },
         );
         const file =
-          ran.error === undefined ? await writeReportFile(ran.report, delivery.merchant_name) : ran;
+          ran.error === undefined
+            ? await writeReportFile(pdfs, ran.report, delivery.merchant_name, signal)
+            : ran;
         if (file.error !== undefined) {
           await database.writeAsWorker((trx) => trx.count(noteDeliveryError(delivery_id, file.error)));
           throw ApplicationFailure.nonRetryable(

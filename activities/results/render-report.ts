@@ -11,7 +11,8 @@ import { recordPdf } from '../../db/results/results';
 import type { ResultKey } from '../../db/results/results';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
-import { DocumentNotWritten, DocumentTooSlow, writePdf } from '../platform/pdf-thread';
+import { DocumentNotWritten, DocumentTooLarge } from '../platform/pdf-writer';
+import type { PdfWriter } from '../platform/pdf-writer';
 import { readPdfOptions } from './pdf-options';
 import { printResult } from './printed-result';
 import type { PdfOptions } from './result-to-print';
@@ -26,7 +27,7 @@ type ResultPdfDeps = {
   objects: Pick<ObjectStore, 'put' | 'delete' | 'signUrl'>;
   /** Where the console is, to which links to recordings lead. */
   publicOrigin: string;
-  write?: typeof writePdf;
+  pdfs: Pick<PdfWriter, 'write'>;
 };
 
 /** The lifetime of the address of an automatic PDF. */
@@ -42,7 +43,7 @@ const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
 export function createResultPdfActivities(deps: ResultPdfDeps) {
-  const { database, objects, publicOrigin, write = writePdf } = deps;
+  const { database, objects } = deps;
 
   return {
     /**
@@ -53,14 +54,14 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
      * retried, if the document cannot be written. The event then keeps waiting.
      */
     renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
-      withHeartbeat(async () => {
+      withHeartbeat(async (signal) => {
         try {
           for (;;) {
             const [source] = await database.queryAsWorker(findPdfSource(key.result_id, key.attempt));
             const asked = readPdfOptions(source?.pdf_export_auto_config);
             if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
             const file = fileOf(source, key, 'report.pdf');
-            await objects.put(file, await writeResult(publicOrigin, write, source, asked));
+            await objects.put(file, await writeResult(deps, source, asked, signal));
             const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
             const state = await database.writeAsWorker((trx) => recordPdf(trx, key, url, source.revision));
             if (state === 'recorded') return { outcome: 'made' };
@@ -86,7 +87,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
       attempt,
       request,
     }: ResultKey & { request: RequestedPdf }): Promise<void> =>
-      withHeartbeat(async () => {
+      withHeartbeat(async (signal) => {
         const key = { result_id, attempt };
         const read = async () => (await database.queryAsWorker(findPdfSource(result_id, attempt)))[0];
         const asked = readPdfOptions(request.options);
@@ -98,7 +99,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         // for this same workflow.
         for (let rounds = 0; rounds < maxRounds; rounds += 1) {
           const { revision } = source;
-          await objects.put(file, await writeResult(publicOrigin, write, source, asked));
+          await objects.put(file, await writeResult(deps, source, asked, signal));
           source = (await read()) ?? source;
           if (source.revision === revision) break;
         }
@@ -124,19 +125,19 @@ async function deleteUnlessKept(
 }
 
 async function writeResult(
-  publicOrigin: string,
-  write: typeof writePdf,
+  { publicOrigin, pdfs }: ResultPdfDeps,
   source: PdfSource,
   asked: { options: PdfOptions; language: LanguageCode | undefined },
+  signal: AbortSignal,
 ): Promise<Buffer> {
   const { options } = asked;
   const language = asked.language ?? source.platform_language_code ?? 'en';
   const pageUrl = `${publicOrigin}/console/results/${source.result_id}?attempt=${source.attempt}`;
   const document = printResult(source, language, options, { pageUrl });
   try {
-    return await write(template, document);
+    return await pdfs.write(template, document, signal);
   } catch (error) {
-    if (!(error instanceof DocumentTooSlow || error instanceof DocumentNotWritten)) throw error;
+    if (!(error instanceof DocumentTooLarge || error instanceof DocumentNotWritten)) throw error;
     log.error('failed to write the PDF of a result', { reason: error.message });
     throw ApplicationFailure.nonRetryable('the PDF could not be written', failures.pdfNotMade);
   }

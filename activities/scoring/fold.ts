@@ -1,3 +1,4 @@
+import { limitMarks } from '../platform/limit-marks';
 import { segmentsOf } from './segments';
 
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
@@ -16,9 +17,6 @@ const single = /['\u2018-\u201b\u2032\u2039\u203a`\u00b4]/gu;
 const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
 /** Matches characters that a reader does not see. They include joiners, which models often drop. */
 export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** Cuts long runs of combining marks. Putting them in order, as NFKC does, takes quadratic time. */
-export const limitMarks = (text: string): string => text.replaceAll(/(\p{M}{30})\p{M}+/gu, '$1');
 
 /**
  * A folded text that is being built. Its units are joined at the end, because reading a string while it grows takes

@@ -1,4 +1,5 @@
-import { invisible, limitMarks } from './fold';
+import { limitMarks } from '../platform/limit-marks';
+import { invisible } from './fold';
 import type { Span } from './fold';
 import { signs, structures } from './instruction-signs';
 import { withoutLookAlikes, withVisibleTags } from './look-alikes';

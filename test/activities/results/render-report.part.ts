@@ -3,7 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writePdf } from '../../../activities/platform/pdf-thread';
+import { createPdfWriter } from '../../../activities/platform/pdf-writer';
+import type { PdfWriter } from '../../../activities/platform/pdf-writer';
 import { createResultPdfActivities } from '../../../activities/results/render-report';
 import type { RequestedPdf } from '../../../activities/results/render-report';
 import { recordAct } from '../../../db/platform/audit';
@@ -21,7 +22,6 @@ import type { AnnouncingWorld } from '../../db/webhooks/announcing-world';
 const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => undefined) });
 
-const script = path.resolve(__dirname, '../../../dist/activities/platform/pdf-worker.js');
 const folder = mkdtempSync(path.join(tmpdir(), 'pdfs-'));
 let world: AnnouncingWorld;
 let objects: ObjectStore;
@@ -34,18 +34,19 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  pdfs.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });
 
 type Key = { result_id: string; attempt: number };
 const config = { platform_language_code: 'de', transcript: true, contact_details: true };
-const write: typeof writePdf = (template, data) => writePdf(template, data, { script });
-const activities = (more: { write?: typeof writePdf; objects?: ObjectStore } = {}) =>
+const pdfs = createPdfWriter({ onFailedTry: () => undefined });
+const activities = (more: { pdfs?: Pick<PdfWriter, 'write'>; objects?: ObjectStore } = {}) =>
   createResultPdfActivities({
     database: world.worker,
     objects,
-    write,
+    pdfs,
     publicOrigin: 'https://api.example.com',
     ...more,
   });
@@ -108,8 +109,11 @@ describe('renderReport', () => {
   it('keeps the event and marks the result when the document cannot be written, until a later try succeeds', async () => {
     const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
     await world.born(key.result_id);
-    const slow = activities({ write: (template, data) => writePdf(template, data, { script, limitMs: 1 }) });
-    await expect(render(key, slow)).rejects.toMatchObject({ type: 'PdfNotMade', nonRetryable: true });
+    const tries: string[] = [];
+    const slow = createPdfWriter({ limitMs: 1, onFailedTry: (reason) => tries.push(reason) });
+    const failing = render(key, activities({ pdfs: slow }));
+    await expect(failing).rejects.toMatchObject({ type: 'PdfNotMade', nonRetryable: true });
+    expect(tries).toHaveLength(3);
     expect(await row(key)).toMatchObject({ pdf_export_url: null, pdf_failed_at: expect.any(String) });
     expect(await world.born(key.result_id)).toEqual([]);
     await render(key);
@@ -136,9 +140,11 @@ describe('renderReport', () => {
       );
     const printed: string[] = [];
     const changing = activities({
-      write: (template, data) => {
-        printed.push(JSON.stringify(data));
-        return write(template, data);
+      pdfs: {
+        write: (template, data) => {
+          printed.push(JSON.stringify(data));
+          return pdfs.write(template, data);
+        },
       },
       objects: {
         ...objects,
@@ -180,9 +186,11 @@ describe('renderRequestedPdf', () => {
     const { key } = await world.scored();
     const printed: string[] = [];
     const changing = activities({
-      write: (template, data) => {
-        printed.push(JSON.stringify(data));
-        return write(template, data);
+      pdfs: {
+        write: (template, data) => {
+          printed.push(JSON.stringify(data));
+          return pdfs.write(template, data);
+        },
       },
       objects: {
         ...objects,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createInvitationActivities } from '../../../activities/people/invitations';
 import { createOneMailSender } from '../../../activities/platform/one-mail';
 import { createMailer } from '../../../activities/providers/sendgrid';
+import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import { createReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import { createSignInActivities } from '../../../activities/identity/sign-in';
 import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
@@ -76,6 +77,7 @@ export async function startMailWorker() {
       onMail,
     });
 
+  const pdfs = createPdfWriter({ onFailedTry: () => undefined });
   return {
     database,
     worker,
@@ -87,6 +89,7 @@ export async function startMailWorker() {
     reportActivities: createReportDeliveryActivities({
       database: worker,
       mailer: mailerWith(),
+      pdfs,
       publicOrigin: 'https://api.example',
       onMail,
     }),
@@ -188,6 +191,7 @@ export async function startMailWorker() {
       await fetch(`${fakes.url}/records`, { method: 'DELETE' });
     },
     stop: async () => {
+      pdfs.close();
       await Promise.all([worker.close(), api.close()]);
       await fakes.close();
       await database.drop();
