@@ -4,6 +4,7 @@ import type {
   CombinedCriterion,
   Criterion,
   Met,
+  ReviewReason,
   Sample,
   Thresholds,
   VerifiedJudgement,
@@ -23,6 +24,8 @@ export const defaultThresholds: Thresholds = {
 const minUsableSamples = 2;
 
 type Placed = { bracket: Bracket; score: number };
+/** A judgement as it counts for the score. `isClaimed` is true for a rejected quote as well. */
+type Weighed = { met: Met; isClaimed?: boolean };
 
 /**
  * Combines the samples (assessments by the model) of an answer or a session into one score. A criterion is met, or
@@ -40,16 +43,38 @@ export function combineSamples(
   const usable = answered.length < minUsableSamples ? [] : answered;
   const combined = criteria.map((criterion) => combineCriterion(criterion, usable));
   const isShort = isShorterThan(answer, { words: thresholds.minWords, characters: thresholds.minCharacters });
-  const place = (judged: readonly Pick<VerifiedJudgement, 'met'>[]): Placed | null =>
+  const place = (judged: readonly Weighed[]): Placed | null =>
     isShort && judged.every(({ met }) => met !== 'yes') ? null : computeScore(judged, criteria, thresholds);
 
-  const placed = usable.length === 0 ? null : place(combined);
+  const placed =
+    usable.length === 0
+      ? null
+      : place(
+          combined.map(({ id, met }) => ({
+            met,
+            isClaimed: isClaimed(usable.flatMap((one) => judgementOf(one, id) ?? [])),
+          })),
+        );
   const scores = usable.map((sample) =>
-    place(criteria.map(({ id }) => ({ met: judgementOf(sample, id)?.met ?? 'unclear' }))),
+    place(
+      criteria.map(({ id }) => {
+        const judgement = judgementOf(sample, id);
+        return { met: judgement?.met ?? 'unclear', isClaimed: isClaimed(judgement ? [judgement] : []) };
+      }),
+    ),
   );
   const spread = roundTo(spreadOf(scores), 2);
   const disagreement = criteria.length === 0 ? 0 : roundTo(shareOfDisagreement(criteria, usable), 4);
   const isMixed = scores.some((score) => score === null) && scores.some((score) => score !== null);
+  const found: [ReviewReason, boolean][] = [
+    ['samples_missing', usable.length < samples.length],
+    ['samples_differ', isMixed || disagreement > thresholds.maxDisagreement || spread > thresholds.maxSpread],
+    ['quotes_rejected', shareOfRejections(criteria, usable) > thresholds.maxDisagreement],
+    ['all_met', isIndiscriminate(combined)],
+    ['shared_quotes', hasSharedQuotes(combined)],
+    ['only_strong', hasOnlyStrong(combined)],
+  ];
+  const reasons = found.flatMap(([reason, isFound]) => (isFound ? [reason] : []));
   return {
     status: placed ? 'scored' : 'insufficient_evidence',
     bracket: placed?.bracket ?? null,
@@ -58,34 +83,41 @@ export function combineSamples(
     criteria: combined,
     spread,
     disagreement,
-    needs_review:
-      usable.length < samples.length ||
-      isMixed ||
-      isIndiscriminate(combined) ||
-      shareOfRejections(criteria, usable) > thresholds.maxDisagreement ||
-      disagreement > thresholds.maxDisagreement ||
-      spread > thresholds.maxSpread,
+    needs_review: reasons.length > 0,
+    review_reasons: reasons,
     reason: placed ? null : (samples.find(({ refused }) => refused)?.refused ?? 'too_little_said'),
     instructs: samples.some(({ instructs_the_assessor: instructs }) => instructs),
   };
 }
 
-/** Returns bracket and score (0 to 10) for judgements in the order of the criteria (docs/scoring.md#the-formula). */
+/**
+ * Returns bracket and score (0 to 10) for judgements in the order of the criteria (docs/scoring.md#the-formula). A weak item
+ * counts even if its quote was rejected, as a rejected quote must not raise a score.
+ */
 export function computeScore(
-  judged: readonly { met: Met }[],
+  judged: readonly Weighed[],
   criteria: readonly Criterion[],
   { strong: strongShare, moderate: moderateShare }: Pick<Thresholds, 'strong' | 'moderate'>,
 ): Placed {
   const share = (bracket: Bracket): number => {
     const own = judged.filter((_judgement, index) => criteria[index]?.bracket === bracket);
-    return own.length === 0 ? 0 : own.filter(({ met }) => met === 'yes').length / own.length;
+    const counted = own.filter(
+      ({ met, isClaimed: claimed = false }) => met === 'yes' || (bracket === 'weak' && claimed),
+    );
+    return own.length === 0 ? 0 : counted.length / own.length;
   };
   const [weak, moderate, strong] = [share('weak'), share('moderate'), share('strong')];
   if (strong > 0 && strong >= strongShare) return { bracket: 'strong', score: 7 + 3 * strong };
   if (strong > 0 || (moderate > 0 && moderate >= moderateShare))
     return { bracket: 'moderate', score: 4 + 2.9 * Math.max(moderate, strong) };
-  return { bracket: 'weak', score: 3.9 * (1 - weak) };
+  // Text that shows nothing at all must not score more than an answer with weak items.
+  const hasEvidence = judged.some(({ met }) => met === 'yes');
+  return { bracket: 'weak', score: hasEvidence ? 3.9 * (1 - weak) : 0 };
 }
+
+/** Returns true if most samples say that an item is met, with a verified or a rejected quote. */
+const isClaimed = (judgements: readonly VerifiedJudgement[]): boolean =>
+  judgements.filter(({ met, rejected }) => met === 'yes' || rejected !== null).length * 2 > judgements.length;
 
 function combineCriterion(criterion: Criterion, samples: readonly Sample[]): CombinedCriterion {
   const judgements = samples.flatMap((sample) => judgementOf(sample, criterion.id) ?? []);
@@ -130,6 +162,27 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
  */
 const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
   combined.length > 4 && combined.every(({ met }) => met === 'yes');
+
+/** Returns true if the quotes of two moderate or strong items overlap. One passage should prove one item. */
+function hasSharedQuotes(combined: readonly CombinedCriterion[]): boolean {
+  const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
+  return proven.some((one, index) =>
+    proven
+      .slice(index + 1)
+      .some(
+        (other) =>
+          one.turn_id === other.turn_id &&
+          (one.start ?? 0) < (other.end ?? 0) &&
+          (other.start ?? 0) < (one.end ?? 0),
+      ),
+  );
+}
+
+/** Returns true if strong items are met and no moderate one, although the rubric has moderate ones. */
+function hasOnlyStrong(combined: readonly CombinedCriterion[]): boolean {
+  const isMet = (wanted: Bracket) => combined.some(({ bracket, met }) => bracket === wanted && met === 'yes');
+  return isMet('strong') && !isMet('moderate') && combined.some(({ bracket }) => bracket === 'moderate');
+}
 
 /** Rounds half up, as people do: 2.25 to one digit is 2.3. */
 export const roundTo = (value: number, digits: number): number =>

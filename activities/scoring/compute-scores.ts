@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 import { bracketOf, bracketWords } from '../../db/results/public';
-import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
+import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
-import type { QuestionScores, Risk, RunFacts, RunScores } from '../../db/scoring/write-scores';
-import { answersOf, hasAnswer, sessionAnswersOf, textOf } from './attempt-answers';
-import { combineSamples, defaultThresholds, roundTo } from './combine';
-import { criteriaOf } from './criteria';
+import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
+import { hasAnswer } from './attempt-answers';
+import { defaultThresholds, roundTo } from './combine';
+import { judgeSession, judgeSteps, samplesOf } from './judged-steps';
+import type { JudgedStep } from './judged-steps';
+import { findRisks } from './risks';
 import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
 import type { Claim, Combined, Sample, SessionSample, Summary } from './types';
-
-/**
- * A scored step and the score from its samples (assessments by the model). Each quote names the turn from which it
- * comes.
- */
-export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
 
 /** What a run has computed before anything is written. */
 export type Computed = {
@@ -21,40 +17,6 @@ export type Computed = {
   questions: QuestionScores[];
   facts: Omit<RunFacts, 'cost_usd'>;
 };
-
-const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, place: number): Kind[] =>
-  samples
-    .filter((stored) => stored.subject === subject && stored.place === place)
-    .map(({ sample }) => sample as Kind);
-
-/** Combines the model's samples of each scored step into one score per step. */
-export const judgeSteps = (
-  { steps }: Pick<AttemptInput, 'steps'>,
-  samples: readonly StoredSample[],
-): JudgedStep[] =>
-  steps
-    .filter(({ is_scored }) => is_scored)
-    .map((step) => {
-      const isUnavailable = step.turns.some(
-        ({ transcript_status: status, answer }) =>
-          status === 'pending' || (status === 'failed' && answer === null),
-      );
-      const own = samplesOf<Sample>(samples, 'answer', step.place);
-      if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
-      const said = textOf(answersOf(step));
-      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, said);
-      return { step, combined, isUnavailable };
-    });
-
-/** Combines the model's samples of the session into one score. Returns null if there is no rubric or no sample. */
-export function judgeSession(
-  { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
-  samples: readonly StoredSample[],
-): Combined | null {
-  const own = samplesOf<SessionSample>(samples, 'session', 0);
-  if (rubric === null || own.length === 0) return null;
-  return combineSamples(own, criteriaOf(rubric), defaultThresholds, textOf(sessionAnswersOf(steps)));
-}
 
 /**
  * Computes everything that a run writes. The result depends only on the arguments, so the same samples give the same
@@ -160,6 +122,7 @@ function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPerso
       spread: 0,
       disagreement: 0,
       needs_review: false,
+      review_reasons: [],
       reason,
       instructs: false,
     },
@@ -215,58 +178,6 @@ const takeawaysOf = ({ what_went_well, next_steps, fixed }: NonNullable<Summary[
   })),
   ...(fixed.length > 0 && { fixed }),
 });
-
-/** Returns the risks that a person should look at. Their notes are written for recruiters. */
-function findRisks({ steps, coverage }: AttemptInput, judged: JudgedStep[], combined: Combined[]): Risk[] {
-  const turns = steps.flatMap((step) => step.turns);
-  const found: [boolean, Risk][] = [
-    [
-      combined.some(({ instructs }) => instructs),
-      {
-        key: 'instructs_the_assessor',
-        severity: 'issue',
-        note: 'An answer contains instructions to the assessor. They were not counted as evidence.',
-      },
-    ],
-    [
-      combined.some(({ needs_review }) => needs_review) ||
-        isMostlyUnscored(judged) ||
-        (coverage !== null && coverage < 50),
-      {
-        key: 'needs_review',
-        severity: 'warning',
-        note: 'Repeated assessments differ or are missing, or fewer than half of the questions have a score.',
-      },
-    ],
-    [
-      turns.some(({ is_edited }) => is_edited),
-      {
-        key: 'edited_after',
-        severity: 'warning',
-        note: 'The candidate edited answers before the submission.',
-      },
-    ],
-    [
-      judged.some(({ isUnavailable }) => isUnavailable),
-      {
-        key: 'unavailable_transcript',
-        severity: 'warning',
-        note: 'A recorded answer could not be transcribed and was not scored.',
-      },
-    ],
-  ];
-  return found.filter(([isFound]) => isFound).map(([, risk]) => risk);
-}
-
-/**
- * Returns true if most questions that could be scored have no score, because too little was said. Without this
- * warning, a candidate could raise the total unnoticed by not answering hard questions.
- */
-function isMostlyUnscored(judged: JudgedStep[]): boolean {
-  const scorable = judged.filter(({ step, isUnavailable }) => step.rubric !== null && !isUnavailable);
-  const scored = scorable.filter(({ combined }) => (combined?.score ?? null) !== null);
-  return scored.length > 0 && scored.length * 2 < scorable.length;
-}
 
 /** Returns the share of quotes that were accepted as evidence, or null if the model quoted nothing. */
 function verifiedShare(samples: readonly Sample[]): number | null {

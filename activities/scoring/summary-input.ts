@@ -3,7 +3,7 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { RunKey } from '../../db/scoring/runs';
 import { listSamples } from '../../db/scoring/samples';
 import { sessionAnswersOf } from './attempt-answers';
-import { judgeSession, judgeSteps } from './compute-scores';
+import { judgeSession, judgeSteps } from './judged-steps';
 import type { SummaryInput } from './types';
 
 /** Returns the input of the summary, or null if no criterion was judged. */

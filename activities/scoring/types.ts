@@ -126,6 +126,18 @@ export type CallLimits = { timeoutMs: number; signal: AbortSignal };
 export type CombinedCriterion = Criterion &
   Pick<VerifiedJudgement, 'met' | 'quote' | 'start' | 'end' | 'turn_id'>;
 
+/**
+ * Why a person must review a score. `shared_quotes`: the same passage, or overlapping ones, are the evidence of several
+ * moderate or strong criteria. `only_strong`: strong criteria are met, but no moderate one.
+ */
+export type ReviewReason =
+  | 'samples_missing'
+  | 'samples_differ'
+  | 'quotes_rejected'
+  | 'all_met'
+  | 'shared_quotes'
+  | 'only_strong';
+
 /** The score of an answer or a session, from all of its samples. */
 export type Combined = {
   status: 'scored' | 'insufficient_evidence';
@@ -139,7 +151,9 @@ export type Combined = {
   spread: number;
   /** The share of criteria on which the samples disagree. */
   disagreement: number;
+  /** True if there are `review_reasons`. */
   needs_review: boolean;
+  review_reasons: ReviewReason[];
   /** Why there is no score, or null. */
   reason: 'too_little_said' | Refusal | null;
   instructs: boolean;

@@ -103,18 +103,15 @@ export function countingDecision(
   return latest && latest.score !== null ? latest : undefined;
 }
 
-type Flag = { title: string; advice: string };
+type Flag = { title: string; advice?: string };
 const flags: Readonly<Record<string, Flag>> = {
   instructs_the_assessor: {
     title: 'Instructions to the assessor',
     advice:
       'An answer contains text that tells the assessor what to do. These sentences were not counted as evidence. Read the answer yourself.',
   },
-  needs_review: {
-    title: 'Needs review',
-    advice:
-      'Repeated assessments differ or are missing, quotes could not be found in the answers, or fewer than half of the questions have a score. Check the criteria against the transcript.',
-  },
+  // The note of the scoring says why.
+  needs_review: { title: 'Needs review' },
   edited_after: {
     title: 'Edited answers',
     advice: 'The candidate edited answers before submitting. The edited text was scored.',

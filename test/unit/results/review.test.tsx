@@ -193,7 +193,7 @@ describe('the assessment of a result', () => {
     const html = assessment(resultOf({ more: { recruiter_risks: keys.map(risk) } }));
     for (const words of [
       'tells the assessor what to do',
-      'Repeated assessments differ',
+      'note of needs_review',
       'edited answers',
       'Listen to',
     ])

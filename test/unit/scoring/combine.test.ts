@@ -8,14 +8,14 @@ const long = 'one two three four five six seven eight nine ten eleven twelve';
 const judged = (met: readonly string[]): { met: Met }[] =>
   criteria.map(({ id }) => ({ met: met.includes(id) ? 'yes' : 'no' }));
 const sample = (met: readonly string[], more: Partial<Sample> = {}, quote = 'q'): Sample => ({
-  judgements: criteria.map(({ id }): VerifiedJudgement => {
+  judgements: criteria.map(({ id }, index): VerifiedJudgement => {
     const isMet = met.includes(id);
     return {
       criterion_id: id,
       met: isMet ? 'yes' : 'no',
       quote: isMet ? quote : null,
-      start: isMet ? 0 : null,
-      end: isMet ? 1 : null,
+      start: isMet ? index : null,
+      end: isMet ? index + 1 : null,
       turn_id: null,
       rejected: null,
     };
@@ -41,7 +41,7 @@ describe('criteriaOf', () => {
 
 describe('computeScore', () => {
   it.each([
-    [[], 'weak', 3.9],
+    [[], 'weak', 0],
     [['w1'], 'weak', 1.95],
     [['w1', 'w2'], 'weak', 0],
     [['m1'], 'moderate', 5.45],
@@ -56,6 +56,21 @@ describe('computeScore', () => {
       bracket,
       score: expect.closeTo(score, 9) as number,
     });
+  });
+
+  it('does not rise if the quote of a weak item is rejected, and does not reward text that shows nothing', () => {
+    const items = criteriaOf({ weak: ['a', 'b'], moderate: ['c', 'd', 'e'], strong: ['f'] });
+    const scoreOf = (met: string[], claimed: string[] = []) =>
+      computeScore(
+        items.map(({ id }) => ({ met: met.includes(id) ? 'yes' : 'no', isClaimed: claimed.includes(id) })),
+        items,
+        defaultThresholds,
+      ).score;
+    expect(scoreOf(['m1'], ['m1', 'w1'])).toBe(scoreOf(['m1', 'w1'], ['m1', 'w1']));
+    expect(scoreOf(['m1'])).toBeGreaterThan(scoreOf(['m1', 'w1']));
+    expect(scoreOf([])).toBeLessThanOrEqual(scoreOf(['w1', 'w2']));
+    // A rejected quote of any other item is no evidence.
+    expect(scoreOf([], ['m1', 'm2', 's1'])).toBe(0);
   });
 
   it('stays inside its bracket and never falls with more strong evidence', () => {
@@ -99,8 +114,9 @@ describe('combineSamples', () => {
   });
 
   it.each([
-    ['nothing for the same judgements', [['m1'], ['m1'], ['m1']], false],
-    ['nothing for one deviation that moves no score', [['m1', 'w1'], ['m1'], ['m1']], false],
+    ['nothing for the same judgements', [['m1'], ['m1'], ['m1']], []],
+    ['nothing for one deviation that moves no score', [['m1', 'w1'], ['m1'], ['m1']], []],
+    ['strong items without any moderate one', [['s1'], ['s1'], ['s1']], ['only_strong']],
     [
       'disagreement on more than 20 % of the criteria',
       [
@@ -108,19 +124,31 @@ describe('combineSamples', () => {
         ['m1', 'w1'],
         ['m1', 'w2'],
       ],
-      true,
+      ['samples_differ'],
     ],
     [
       'scores more than 1.0 apart',
       [
-        ['s1', 's2', 's3'],
-        ['s1', 's2'],
-        ['s1', 's2'],
+        ['m1', 's1', 's2', 's3'],
+        ['m1', 's1', 's2'],
+        ['m1', 's1', 's2'],
       ],
-      true,
+      ['samples_differ'],
     ],
-  ])('flags %s', (_name, met, needsReview) => {
-    expect(combine(met.map((ids) => sample(ids))).needs_review).toBe(needsReview);
+  ])('flags %s', (_name, met, review_reasons) => {
+    expect(combine(met.map((ids) => sample(ids)))).toMatchObject({
+      needs_review: review_reasons.length > 0,
+      review_reasons,
+    });
+  });
+
+  it('counts a weak item in the total of the samples whose quotes were rejected', () => {
+    const rejected = sample(['w2']);
+    rejected.judgements = rejected.judgements.map((judgement) =>
+      judgement.criterion_id === 'w1' ? { ...judgement, met: 'unclear', rejected: 'not_found' } : judgement,
+    );
+    const all = sample(['w1', 'w2']);
+    expect(combine([rejected, rejected, rejected]).score).toBe(combine([all, all, all]).score);
   });
 
   it('flags a score that rejected quotes may have lowered', () => {
@@ -129,12 +157,12 @@ describe('combineSamples', () => {
       ...judgement,
       rejected: index > 6 ? ('not_found' as const) : null,
     }));
-    expect(combine([rejected, sample(['m1']), sample(['m1'])]).needs_review).toBe(true);
+    expect(combine([rejected, sample(['m1']), sample(['m1'])]).review_reasons).toEqual(['quotes_rejected']);
   });
 
   it('flags samples that call everything met', () => {
     const all = sample(criteria.map(({ id }) => id));
-    expect(combine([all, all, all]).needs_review).toBe(true);
+    expect(combine([all, all, all]).review_reasons).toEqual(['all_met']);
   });
 
   it('flags samples that the model refused, and decides by the others', () => {
@@ -143,7 +171,12 @@ describe('combineSamples', () => {
       sample(['m1']),
       sample([], { judgements: [], refused: 'refused' }),
     ]);
-    expect(combined).toMatchObject({ status: 'scored', bracket: 'moderate', needs_review: true, spread: 0 });
+    expect(combined).toMatchObject({
+      status: 'scored',
+      bracket: 'moderate',
+      review_reasons: ['samples_missing'],
+      spread: 0,
+    });
   });
 
   it('does not let a single usable sample decide', () => {

@@ -1,0 +1,47 @@
+import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
+import type { StoredSample } from '../../db/scoring/samples';
+import { answersOf, sessionAnswersOf, textOf } from './attempt-answers';
+import { combineSamples, defaultThresholds } from './combine';
+import { criteriaOf } from './criteria';
+import type { Combined, Sample, SessionSample } from './types';
+
+/**
+ * A scored step and the score from its samples (assessments by the model). Each quote names the turn from which it
+ * comes.
+ */
+export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
+
+/** Returns the samples of an answer, the session or the summary. */
+export const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, place: number): Kind[] =>
+  samples
+    .filter((stored) => stored.subject === subject && stored.place === place)
+    .map(({ sample }) => sample as Kind);
+
+/** Combines the model's samples of each scored step into one score per step. */
+export const judgeSteps = (
+  { steps }: Pick<AttemptInput, 'steps'>,
+  samples: readonly StoredSample[],
+): JudgedStep[] =>
+  steps
+    .filter(({ is_scored }) => is_scored)
+    .map((step) => {
+      const isUnavailable = step.turns.some(
+        ({ transcript_status: status, answer }) =>
+          status === 'pending' || (status === 'failed' && answer === null),
+      );
+      const own = samplesOf<Sample>(samples, 'answer', step.place);
+      if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
+      const said = textOf(answersOf(step));
+      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, said);
+      return { step, combined, isUnavailable };
+    });
+
+/** Combines the model's samples of the session into one score. Returns null if there is no rubric or no sample. */
+export function judgeSession(
+  { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
+  samples: readonly StoredSample[],
+): Combined | null {
+  const own = samplesOf<SessionSample>(samples, 'session', 0);
+  if (rubric === null || own.length === 0) return null;
+  return combineSamples(own, criteriaOf(rubric), defaultThresholds, textOf(sessionAnswersOf(steps)));
+}

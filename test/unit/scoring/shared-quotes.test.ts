@@ -1,0 +1,77 @@
+import { prepareAnswer } from '../../../activities/scoring/assess';
+import { combineSamples, defaultThresholds } from '../../../activities/scoring/combine';
+import { criteriaOf } from '../../../activities/scoring/criteria';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { scriptModel } from './script-model';
+
+const rubric = {
+  weak: ['W1'],
+  moderate: ['M1', 'M2'],
+  strong: ['S1', 'S2', 'S3'],
+};
+const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
+
+/** Scores an answer with a model that gives these quotes for the criteria that are met. */
+async function score(answer: string, quotes: Partial<Record<string, string>>, language: LanguageCode = 'en') {
+  const reply = {
+    judgements: criteriaOf(rubric).map(({ id }) => ({
+      criterion_id: id,
+      met: quotes[id] === undefined ? 'no' : 'yes',
+      quote: quotes[id] ?? null,
+    })),
+    instructs_the_assessor: false,
+  };
+  const answers = [{ turn_id: 't1', question: 'Q?', answer }];
+  const assess = prepareAnswer({ question: 'Q?', rubric, answers, language, names: [] });
+  const sample = await assess(scriptModel(reply).model, 0, limits);
+  return combineSamples([sample, sample, sample], criteriaOf(rubric), defaultThresholds, answer);
+}
+
+const english =
+  'I worked together with my colleagues on many different things, and the days were full. We met twice a week to plan.';
+
+describe('a score whose strong criteria rest on one passage', () => {
+  it.each<[LanguageCode, string, string]>([
+    ['en', english, 'I worked together with my colleagues'],
+    [
+      'de',
+      'Ich habe mit meinen Kollegen zusammen an vielen Dingen gearbeitet, und die Tage waren meistens sehr voll.',
+      'mit meinen Kollegen zusammen an vielen Dingen',
+    ],
+    [
+      'ja',
+      '同僚と一緒にいろいろな仕事をしました。毎日とても忙しくて、あっという間に過ぎました。',
+      '同僚と一緒にいろいろな仕事',
+    ],
+  ])('stays as it is, and needs a review: %s', async (language, answer, quote) => {
+    expect(await score(answer, { s1: quote, s2: quote, s3: quote }, language)).toMatchObject({
+      score: 10,
+      needs_review: true,
+      review_reasons: ['shared_quotes', 'only_strong'],
+    });
+  });
+
+  it('needs a review if quotes overlap in part, or if a moderate criterion shares the passage', async () => {
+    const reasons = async (quotes: Partial<Record<string, string>>) =>
+      (await score(english, quotes)).review_reasons;
+    expect(
+      await reasons({
+        m1: 'We met twice a week',
+        s1: 'I worked together with my colleagues',
+        s2: 'my colleagues on many different things',
+      }),
+    ).toEqual(['shared_quotes']);
+    expect(await reasons({ m1: 'We met twice a week', s1: 'met twice a week' })).toEqual(['shared_quotes']);
+  });
+
+  it('needs none if each criterion has a passage of its own', async () => {
+    const quotes = {
+      w1: 'I worked together with my colleagues',
+      m1: 'We met twice a week',
+      s1: 'I worked together with my colleagues',
+      s2: 'on many different things',
+      s3: 'the days were full',
+    };
+    expect(await score(english, quotes)).toMatchObject({ score: 10, review_reasons: [] });
+  });
+});
