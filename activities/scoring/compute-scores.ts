@@ -5,11 +5,14 @@ import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
 import { hasAnswer } from './attempt-answers';
 import { defaultThresholds, roundTo } from './combine';
-import { judgeSession, judgeSteps, samplesOf } from './judged-steps';
+import { composeFeedback, composeSummary } from './compose-summary';
+import { findingsOf } from './findings';
+import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
+import { isLeftOut, partOfSentence } from './left-out';
 import { findRisks } from './risks';
 import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
-import type { Claim, Combined, Sample, SessionSample, Summary } from './types';
+import type { Claim, Combined, Sample, SessionSample, Summary, SummaryTexts, Takeaways } from './types';
 
 /** What a run has computed before anything is written. */
 export type Computed = {
@@ -54,6 +57,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
   const risks = findRisks(input, judged, combined);
   const words = bracketWords[input.language];
+  const texts = composeSummary(resultFindings(input, judged, session), summary ?? {}, input);
   return {
     scores: {
       score: total.score,
@@ -63,10 +67,10 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       score_words_per_minute: speed,
       score_pronunciation: null,
       score_answer: mean(answerScores),
-      ai_analysis: summary?.candidate_analysis ?? null,
-      ai_analysis_recruiter: summary?.recruiter_analysis ?? null,
+      ai_analysis: texts?.candidate_analysis ?? null,
+      ai_analysis_recruiter: texts?.recruiter_analysis ?? null,
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
-      ai_analysis_other: analysesOf(summary, session, session?.bracket ?? bracket),
+      ai_analysis_other: analysesOf(texts, session, session?.bracket ?? bracket),
       risks,
     },
     questions: judged.map((one) => questionScoresOf(one, isPersona)),
@@ -94,22 +98,17 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   };
 }
 
-function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPersona: boolean): QuestionScores {
-  const met = (combined?.criteria ?? []).filter((criterion) => criterion.met === 'yes');
+function questionScoresOf(one: JudgedStep, isPersona: boolean): QuestionScores {
+  const { step, combined, isUnavailable } = one;
   const signs = { yes: '✓', no: '✗', unclear: '?' } as const;
   const reason = isUnavailable ? 'unavailable_transcript' : !hasAnswer(step) ? 'no_answer' : 'no_rubric';
   return {
     id: step.turns[0]?.turn_id ?? '',
-    // Candidates see the quotes that counted in their favor. Only recruiters see the criteria.
-    ai_analysis:
-      met
-        .filter(({ bracket }) => bracket !== 'weak')
-        .flatMap(({ quote }) => (quote === null ? [] : [`“${quote}”`]))
-        .join('\n') || null,
+    ai_analysis: composeFeedback(findingsOf([judgedPart(one)], step.language), step.language),
     ai_analysis_recruiter:
       combined?.criteria
-        .filter(({ bracket }) => bracket !== 'weak')
-        .map((criterion) => `${signs[criterion.met]} ${criterion.text}`)
+        .filter(({ bracket, text }) => bracket !== 'weak' && !isLeftOut(text, step.language))
+        .map(({ met, text }) => `${signs[met]} ${partOfSentence(text)}`)
         .join('\n') || null,
     score_answer_ai: combined?.answer_score ?? null,
     score_answer_ai_simulation: isPersona ? (combined?.answer_score ?? null) : null,
@@ -130,7 +129,7 @@ function questionScoresOf({ step, combined, isUnavailable }: JudgedStep, isPerso
 }
 
 function analysesOf(
-  summary: Summary | undefined,
+  texts: SummaryTexts | null,
   session: Combined | null,
   bracket: Combined['bracket'],
 ): Record<string, unknown> | null {
@@ -141,14 +140,14 @@ function analysesOf(
     return `${own.filter(({ met }) => met === 'yes').length} of ${own.length}`;
   };
   const analyses = {
-    ...(summary && {
+    ...(texts && {
       strengths_concerns: {
-        strengths: summary.strengths.map(({ text }) => text),
-        concerns: summary.concerns.map(({ text }) => text),
+        strengths: texts.strengths.map(({ text }) => text),
+        concerns: texts.concerns.map(({ text }) => text),
       },
-      evidence: { strengths: quotesOf(summary.strengths), concerns: quotesOf(summary.concerns) },
+      evidence: { strengths: quotesOf(texts.strengths), concerns: quotesOf(texts.concerns) },
     }),
-    ...(summary?.takeaways && { takeaways: takeawaysOf(summary.takeaways) }),
+    ...(texts?.takeaways && { takeaways: takeawaysOf(texts.takeaways) }),
     ...(session && {
       score_rationale: {
         bracket,
@@ -158,17 +157,17 @@ function analysesOf(
       },
       session_criteria: session.criteria,
     }),
-    ...(summary?.key_statement && {
+    ...(texts?.key_statement && {
       key_statement: {
-        quote: summary.key_statement.quote,
-        result_question_id: summary.key_statement.turn_id,
+        quote: texts.key_statement.quote,
+        result_question_id: texts.key_statement.turn_id,
       },
     }),
   };
   return Object.keys(analyses).length > 0 ? analyses : null;
 }
 
-const takeawaysOf = ({ what_went_well, next_steps, fixed }: NonNullable<Summary['takeaways']>) => ({
+const takeawaysOf = ({ what_went_well, next_steps, fixed }: Takeaways) => ({
   what_went_well,
   next_steps: next_steps.map(({ proof, ...step }) => ({
     ...step,

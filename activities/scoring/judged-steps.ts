@@ -3,6 +3,8 @@ import type { StoredSample } from '../../db/scoring/samples';
 import { answersOf, sessionAnswersOf, textOf } from './attempt-answers';
 import { combineSamples, defaultThresholds } from './combine';
 import { criteriaOf } from './criteria';
+import { findingsOf } from './findings';
+import type { Finding, JudgedPart } from './findings';
 import type { Combined, Sample, SessionSample } from './types';
 
 /**
@@ -45,3 +47,17 @@ export function judgeSession(
   if (rubric === null || own.length === 0) return null;
   return combineSamples(own, criteriaOf(rubric), defaultThresholds, textOf(sessionAnswersOf(steps)));
 }
+
+/** Returns what the summary of a result may say about its answers and the session. */
+export const resultFindings = (
+  { language }: Pick<AttemptInput, 'language'>,
+  judged: readonly JudgedStep[],
+  session: Combined | null,
+): Finding[] =>
+  findingsOf([...judged.map(judgedPart), { turn_id: null, criteria: session?.criteria ?? [] }], language);
+
+/** Returns the criteria of a step, for its findings. */
+export const judgedPart = ({ step, combined }: JudgedStep): JudgedPart => ({
+  turn_id: step.turns[0]?.turn_id ?? null,
+  criteria: combined?.criteria ?? [],
+});

@@ -78,37 +78,36 @@ ${fairness}`,
     compose(task, { answers }),
 });
 
-export type SummaryTask = {
-  language: Language;
-  type: string;
-  previous_steps: string[];
-};
-export type SummaryEvidence = {
+/** A finding as the model sees it. It is told by `shows` whether a criterion speaks for or against the answer. */
+export type RankedFinding = {
+  number: number;
+  /** The number of the quoted answer. */
   answer: number | null;
   criterion: string;
-  met: string;
+  shows: 'strength' | 'weak_point' | 'gap';
   quote: string | null;
 };
 
 export const resultSummary = versioned({
-  version: 'result-summary/2',
-  system: `You summarize the assessment of a structured interview. ${dataOnly}
-There is a list of criteria with the passages that show them, numbered by answer. You know nothing else about the
-candidate. Write in the language of the task.
+  version: 'result-summary/3',
+  system: `You rank the findings of a structured interview. ${dataOnly}
+There is a list of findings, each with a number, a criterion and what it shows:
 
-- strengths, concerns: up to four each, for the recruiter, one sentence. A concern is about what was said or is missing,
-  never about the person. Each has the number of an answer and a quote from its passages, copied character by
-  character, that proves it. Without a proving passage, leave it out.
-- key_statement: the one passage a recruiter would remember, or null if none is distinctive.
-- takeaways: what_went_well, each with its quote; next_steps, each with a priority, guidance and, if there is one, a
-  quote as proof; fixed: the numbers of previous_steps that the candidate took this time, each with its quote.
-- candidate_analysis: two to four sentences to the candidate about what was shown and what to add. No verdict.
-- recruiter_analysis: two to four sentences about what was shown and what was not.
+- strength: the quote, from the answer with the given number, shows the criterion.
+- weak_point: the quote shows the criterion, and that speaks against the answer.
+- gap: no answer shows the criterion.
 
-Parts that the schema does not have are not wanted. Write no scores, grades, percentages or numbers that no passage has.
-Write a number as its passage does, in digits or in words. Never recommend to hire or reject. ${fairness}`,
-  repair: (problems: string): string => repair(problems),
-  user: (task: SummaryTask, evidence: SummaryEvidence[]): string => compose(task, { evidence }),
+You know nothing else about the candidate. You only choose numbers of the list, and write no text.
+
+- order: the numbers of all findings, the most important first. A finding is important if the work depends on it and its
+  quote is specific, or if adding what is missing would improve the answers most.
+- key_statement, where it is asked for: the number of the strength whose quote a recruiter would remember, or null if none is
+  distinctive.
+
+${fairness}`,
+  repair: (problems: string): string =>
+    `That reply cannot be used: ${problems} Reply again in full, with numbers of the list only.`,
+  user: (findings: RankedFinding[]): string => compose({}, { findings }),
 });
 
 /** Adds a hash of the parts of a prompt that are the same in all calls. */

@@ -111,17 +111,6 @@ const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
  */
 const refusedSample = (model: string, { subject }: SampleSubject, refused: Refusal): Sample | Summary => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
-  if (subject === 'summary')
-    return {
-      ...call,
-      strengths: [],
-      concerns: [],
-      key_statement: null,
-      takeaways: null,
-      candidate_analysis: null,
-      recruiter_analysis: null,
-      dropped: 0,
-      refused,
-    };
+  if (subject === 'summary') return { ...call, order: [], key_statement: null, refused };
   return { ...call, judgements: [], instructs_the_assessor: false, repaired: 0, refused };
 };

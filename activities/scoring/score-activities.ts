@@ -7,6 +7,7 @@ import { findAttemptInput } from '../../db/scoring/attempt-input';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import { beginRun, countPendingTranscripts, failRun, lockRun, supersedeRun } from '../../db/scoring/runs';
 import type { RunKey } from '../../db/scoring/runs';
+import { listSamples } from '../../db/scoring/samples';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { Model } from '../providers/openai';
@@ -16,7 +17,6 @@ import { createSampler } from './sample';
 import type { ScoringOutcome } from './sample';
 import { recordRun } from './record-run';
 import type { Prices } from './record-run';
-import { summaryInputOf } from './summary-input';
 import { createScoringThread } from './scoring-thread';
 import type { ScoringThread } from './scoring-thread';
 
@@ -137,15 +137,15 @@ export function createScoringActivities(deps: ScoringDeps) {
       );
     },
 
-    /** Asks the model to summarize the verified evidence. The model sees no other part of the answers. */
+    /** Asks the model to rank the verified evidence. The model sees no other part of the answers. */
     summarizeResult: async (key: RunKey): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
-      const summaryInput = await summaryInputOf(database, key, input);
-      if (summaryInput === null) return { state: 'done' };
+      const samples = await database.queryAsWorker(listSamples(key, input.merchant_id, null));
+      if (samples.length === 0) return { state: 'done' };
       return withHeartbeat((signal) =>
         sample(key, input, { subject: 'summary', place: 0 }, [1], (recorded) =>
-          thread.makeSample({ kind: 'summary', input: summaryInput }, recorded, {
+          thread.makeSample({ kind: 'summary', input, samples }, recorded, {
             timeoutMs: callMs,
             signal,
           }),

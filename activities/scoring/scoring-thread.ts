@@ -2,18 +2,20 @@ import { ApplicationFailure } from '@temporalio/common';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failures } from '../../workflows/failures';
+import type { AttemptInput } from '../../db/scoring/attempt-input';
+import type { StoredSample } from '../../db/scoring/samples';
 import { createKeptThread, TaskTooLarge } from '../platform/kept-thread';
 import type { Model } from '../providers/openai';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
 import type { Replies, Step } from './replay';
-import type { AnswerInput, CallLimits, Sample, SessionInput, Summary, SummaryInput } from './types';
+import type { AnswerInput, CallLimits, Sample, SessionInput, Summary } from './types';
 
 /** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
 export type SampleTask =
   | { kind: 'answer'; input: AnswerInput; order: 0 | 1 }
   | { kind: 'session'; input: SessionInput; order: 0 | 1 }
-  | { kind: 'summary'; input: SummaryInput };
+  | { kind: 'summary'; input: AttemptInput; samples: StoredSample[] };
 export type ScoringTask =
   | (SampleTask & { model: string; replies: Replies })
   | { kind: 'scores'; input: Parameters<typeof computeScores> };

@@ -6,6 +6,7 @@ import { computeScores } from './compute-scores';
 import { replay } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
 import { summarize } from './summarize';
+import { summaryInputOf } from './summary-input';
 import type { CallLimits, Sample, Summary } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
@@ -13,7 +14,7 @@ import type { CallLimits, Sample, Summary } from './types';
 function makeSample(task: SampleTask, model: AssessingModel, limits: CallLimits): Promise<Sample | Summary> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
   if (task.kind === 'session') return prepareSession(task.input)(model, task.order, limits);
-  return summarize(model, task.input, limits);
+  return summarize(model, summaryInputOf(task.input, task.samples), limits);
 }
 
 const work = async (task: ScoringTask): Promise<unknown> =>

@@ -184,18 +184,6 @@ export type Total = {
  */
 export type Claim = { text: string; quote: string; turn_id: string; start: number; end: number };
 
-export type SummaryInput = {
-  type: string;
-  language: LanguageCode;
-  /** The candidate's answers, in which the quotes of claims are searched. The model does not see the answers. */
-  answers: SessionInput['answers'];
-  /** The judged criteria of answers and session. `turn_id` is null for a criterion of the session without a quote. */
-  evidence: (Pick<CombinedCriterion, 'bracket' | 'text' | 'met' | 'quote'> & { turn_id: string | null })[];
-  names: string[];
-  /** The next steps that the learner was advised to take after the previous attempt. */
-  previous_steps: string[];
-};
-
 export type NextStep = {
   text: string;
   priority: 'impact' | 'quick' | 'longterm';
@@ -204,17 +192,24 @@ export type NextStep = {
 };
 export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
-/** The texts that the model wrote about a result, without the claims that could not be verified. */
-export type Summary = {
+/** The texts about a result. Code composes them from findings. */
+export type SummaryTexts = {
   strengths: Claim[];
   concerns: Claim[];
-  key_statement: Pick<Claim, 'quote' | 'turn_id' | 'start' | 'end'> | null;
+  key_statement: Omit<Claim, 'text'> | null;
   takeaways: Takeaways | null;
   candidate_analysis: string | null;
   recruiter_analysis: string | null;
-  /** The number of claims and texts that were dropped. */
-  dropped: number;
-} & Pick<
-  Sample,
-  'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'
->;
+};
+
+/** What the model decides about a summary: the order of the findings, and which one is the key statement. */
+export type Ranking = {
+  /** Numbers of findings, from 1, the most important first. */
+  order: number[];
+  key_statement: number | null;
+};
+export type Summary = Ranking &
+  Pick<
+    Sample,
+    'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'
+  >;

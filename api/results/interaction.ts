@@ -25,8 +25,12 @@ export const interaction = z
     question_original: maybe('The question as it is in the interview definition.'),
     question_asked: maybe('The question as it was asked.'),
     answer: maybe("The candidate's answer."),
-    ai_analysis: maybe('Written assessment of the answer for the candidate.'),
-    ai_analysis_recruiter: maybe('Written assessment of the answer for the recruiter.'),
+    ai_analysis: maybe(
+      'Feedback on the answer for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
+    ),
+    ai_analysis_recruiter: maybe(
+      'Criteria of the answer for the recruiter, one per line: ✓ met, ✗ not met, ? unclear.',
+    ),
     score: maybeNumber('Score of the answer, 1 to 5.'),
     score_simulation: maybeNumber('Score of the answer in the role-play, 1 to 5.'),
     score_answer_ai: maybeNumber('Score that the AI gave, before a person changed it, 1 to 5.'),

@@ -53,8 +53,12 @@ export const details = z
       'How much of the planned questions the session covered, in percent, 0 to 100.',
     ),
     ai_completion_reason: maybe('Why the session ended, in a sentence.'),
-    ai_analysis: maybe('Written assessment for the candidate.'),
-    ai_analysis_recruiter: maybe('Written assessment for the recruiter.'),
+    ai_analysis: maybe(
+      'Assessment for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
+    ),
+    ai_analysis_recruiter: maybe(
+      'Assessment for the recruiter: criteria that were shown, each with a quote, and criteria that were not. One sentence per line.',
+    ),
     user_feedback_recruiter: maybe("The recruiter's note."),
     recruiter_risks: z
       .array(recruiterRisk)
@@ -64,7 +68,7 @@ export const details = z
     ai_analysis_recruiter_why_not_hire: deprecatedList('concerns'),
     ai_analysis_other: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of sentences), `takeaways`, `score_rationale`, `session_criteria` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
+        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of criteria), `evidence` (the quote of each, at the same index), `takeaways`, `score_rationale`, `session_criteria` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
     }),
     scoring: scoringRun.nullable(),
     recording_local_path: maybe('Storage path of the recording of the session.'),

@@ -9,6 +9,13 @@ export const candidateExample = {
   phone: null,
 };
 
+const passageExample = {
+  quote: 'We cut its error rate from two percent to a tenth of that',
+  result_question_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a2',
+  start: 14,
+  end: 71,
+};
+
 /** The example of `job-interview-details` in the documentation. */
 export const resultDetailsExample: JobInterviewDetails = {
   interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
@@ -38,18 +45,24 @@ export const resultDetailsExample: JobInterviewDetails = {
   duration: 6900,
   ai_interview_coverage_percentage: 100,
   ai_completion_reason: 'All questions were answered.',
-  ai_analysis: 'You answered calmly and in order. To work on: examples from the last year.',
-  ai_analysis_recruiter: 'Answers were on topic and backed by figures.',
+  ai_analysis:
+    'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nYou can add: Names who was affected.',
+  ai_analysis_recruiter:
+    'Shown: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nNot shown: Names who was affected.',
   user_feedback_recruiter: null,
   recruiter_risks: [
     { key: 'job_hopping', severity: 'warning', confidence: 0.6, note: 'Three jobs in two years.' },
   ],
-  ai_analysis_recruiter_why_hire: ['Explains decisions with figures'],
-  ai_analysis_recruiter_why_not_hire: ['Few examples from the last year'],
+  ai_analysis_recruiter_why_hire: ['Measures the result'],
+  ai_analysis_recruiter_why_not_hire: ['Not shown: Names who was affected.'],
   ai_analysis_other: {
     strengths_concerns: {
-      strengths: ['Explains decisions with figures'],
-      concerns: ['Few examples from the last year'],
+      strengths: ['Measures the result'],
+      concerns: ['Not shown: Names who was affected.'],
+    },
+    evidence: {
+      strengths: [passageExample],
+      concerns: [passageExample],
     },
   },
   scoring: {
@@ -59,7 +72,7 @@ export const resultDetailsExample: JobInterviewDetails = {
     requested_at: '2026-01-16T10:12:00.000Z',
     ended_at: '2026-01-16T10:12:04.000Z',
     model: 'gpt-4.1-mini',
-    prompt_version: 'answer-assessment/1, result-summary/1, session-assessment/1',
+    prompt_version: 'answer-assessment/1, result-summary/3, session-assessment/1',
     rubric_version: 'rubric/1:e527cc46c7571569e4ab4ceef8bc14bb',
     spread: 0.4,
     verified_share: 1,
@@ -81,8 +94,9 @@ export const resultDetailsExample: JobInterviewDetails = {
       question_original: 'Which service of yours are you proudest of, and why?',
       question_asked: 'Which service of yours are you proudest of, and why?',
       answer: 'Our checkout. We cut its error rate from two percent to a tenth of that.',
-      ai_analysis: 'You named a figure. Say next time how you measured it.',
-      ai_analysis_recruiter: 'Names a result and how it was reached.',
+      ai_analysis:
+        'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nYou can add: Names who was affected.',
+      ai_analysis_recruiter: '✓ Measures the result\n✗ Names who was affected',
       score: 4,
       score_simulation: null,
       score_answer_ai: 4,

@@ -93,7 +93,10 @@ const shownQuestion = z
   .looseObject({
     turn_id: z.string().meta({ description: 'Id of the turn.' }),
     question: z.string().meta({ description: 'The question as it was asked.' }),
-    ai_analysis: z.string().nullish().meta({ description: 'Feedback on the answer.' }),
+    ai_analysis: z
+      .string()
+      .nullish()
+      .meta({ description: 'Feedback on the answer: what went well, each with a quote, and what to add.' }),
     score: z.number().nullish().meta({ description: 'The score of the answer, 1 to 5.' }),
     passages: z
       .array(shownPassage)
@@ -107,7 +110,9 @@ const shownResult = z
     score: z.number().nullish().meta({ description: 'The score.' }),
     max_score: z.number().nullish().meta({ description: 'The highest possible score.' }),
     score_text: z.string().nullish().meta({ description: 'The score in words.' }),
-    ai_analysis: z.string().nullish().meta({ description: 'Feedback on the whole interview.' }),
+    ai_analysis: z.string().nullish().meta({
+      description: 'Feedback on the whole interview: what went well, each with a quote, and what to add.',
+    }),
     questions: z.array(shownQuestion).nullish().meta({ description: 'Feedback on each answer.' }),
   })
   .meta({ id: 'ShownResult', description: 'What `result_view` lets the candidate see.' });

@@ -52,8 +52,12 @@ export const webhookPayload = z
     candidate_external_id: text('The reference that the candidate was registered with.'),
     score: resultField.score,
     ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
-    ai_analysis: longText('Written assessment for the candidate.'),
-    ai_analysis_recruiter: longText('Written assessment for the recruiter.'),
+    ai_analysis: longText(
+      'Assessment for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
+    ),
+    ai_analysis_recruiter: longText(
+      'Assessment for the recruiter: criteria that were shown, each with a quote, and criteria that were not. One sentence per line.',
+    ),
     ai_analysis_recruiter_why_hire: z
       .array(z.string().meta({ description: 'A sentence.' }))
       .nullable()

@@ -20,11 +20,12 @@ const resultSample: WebhookPayload = {
   candidate_external_id: 'crm-1042',
   score: 8.4,
   ai_analysis_recruiter_score: 8.1,
-  ai_analysis: 'You explained your decisions clearly and gave a concrete example for each answer.',
+  ai_analysis:
+    'What went well: Explains decisions with figures (“we cut the error rate from two percent to a tenth of that”).\nYou can add: Names what was learned.',
   ai_analysis_recruiter:
-    'Strong on system design and incident handling; little experience with leading a team.',
+    'Shown: Explains decisions with figures (“we cut the error rate from two percent to a tenth of that”).\nNot shown: Names what was learned.',
   ai_analysis_recruiter_why_hire: ['Explains decisions with figures', 'Has run a service on call'],
-  ai_analysis_recruiter_why_not_hire: ['Has not led a team yet'],
+  ai_analysis_recruiter_why_not_hire: ['Not shown: Names what was learned.'],
   recruiter_go_next_round: null,
   pdf_export_url: null,
   reason:

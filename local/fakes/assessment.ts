@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AssessmentFault } from './assessment-faults';
 import { judgeAnswer, sentencesOf, type Judged } from './judge-answer';
 import { parseJson } from './parse-body';
-import { composeSummary } from './result-summary';
+import { rankFindings } from './result-summary';
 
 /** The response formats of requests that assess answers or summarize a result. */
 export const assessmentFormats: ReadonlySet<string> = new Set([
@@ -15,18 +15,12 @@ const criterion = z.object({ id: z.string(), text: z.string() });
 const task = z.object({
   question: z.string().optional(),
   criteria: z.array(criterion).optional(),
-  type: z.string().optional(),
 });
-const evidence = z.object({
-  answer: z.int().nullable(),
-  criterion: z.string(),
-  met: z.string(),
-  quote: z.string().nullable(),
-});
+const finding = z.object({ number: z.int(), shows: z.string() });
 const said = z.object({
   answer: z.string().optional(),
   answers: z.array(z.object({ question: z.string(), answer: z.string() })).optional(),
-  evidence: z.array(evidence).optional(),
+  findings: z.array(finding).optional(),
 });
 
 /**
@@ -42,7 +36,7 @@ export function composeAssessment(
   const data = said.safeParse(parseJson(/^([0-9a-f]{24})\n(.*?)\n\1$/ms.exec(prompt)?.[2])).data;
   if (!given || !data) return undefined;
   if (fault === 'empty') return '';
-  if (data.evidence) return JSON.stringify(composeSummary(given.type ?? 'interview', data.evidence, fault));
+  if (data.findings) return JSON.stringify(rankFindings(data.findings, schema, fault));
   if (fault === 'numbers') return 'I would give this 9.5 of 10 points, which is 95 %.';
   const { criteria = [], question } = given;
   const turns = data.answers ?? [{ question: question ?? '', answer: data.answer ?? '' }];

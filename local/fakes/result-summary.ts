@@ -1,58 +1,54 @@
 import type { AssessmentFault } from './assessment-faults';
 
-type Evidence = { answer: number | null; criterion: string; met: string; quote: string | null };
+type Finding = { number: number; shows: string };
 
 /**
- * Composes the summary of a result from its evidence. A criterion with a quote is a strength. A criterion without a
- * quote is a concern if another criterion has a quote from the same answer. A fault can put false quotes or scores
- * into the summary.
+ * Ranks the findings of a result: strengths first, then weak points and gaps. The first strength is the key statement. A
+ * fault can put numbers of no finding and sentences that nobody asked for into the reply.
  */
-export function composeSummary(
-  type: string,
-  evidence: Evidence[],
+export function rankFindings(
+  findings: Finding[],
+  schema: object,
   fault: AssessmentFault | undefined,
 ): object {
-  const proofs = evidence.flatMap(({ answer, quote, criterion }) =>
-    answer === null || quote === null ? [] : [{ answer, quote, criterion }],
-  );
-  const lie = fault && lies[fault];
-  const prove = ({ answer, quote }: { answer: number; quote: string }) => ({ answer, quote: lie ?? quote });
-  const claims = unique(proofs).map((proof) => ({ text: `Shown: ${proof.criterion}`, ...prove(proof) }));
-  const open = unique(
-    evidence.flatMap(({ answer, criterion, quote }) => {
-      const near = quote === null ? proofs.find((proof) => proof.answer === answer) : undefined;
-      return near ? [{ ...near, criterion }] : [];
-    }),
-  );
-  const [first] = claims;
-  const score = fault === 'numbers' ? ' Score: 9.5 of 10.' : '';
-  const gaps = open.slice(0, 2).map(({ criterion }) => criterion);
-  const shown = claims.slice(0, 3).map(({ text }) => text);
-  const summary = {
-    strengths: claims.slice(0, 4).map((claim) => ({ ...claim, text: `${claim.text}${score}` })),
-    concerns: open
-      .slice(0, 2)
-      .map((proof) => ({ text: `Left open: ${proof.criterion}${score}`, ...prove(proof) })),
-    candidate_analysis: `${shown.join('. ')}.${gaps.length > 0 ? ` You could add: ${gaps.join('. ')}.` : ''}${score}`,
-    recruiter_analysis: `${shown.join('. ')}.${gaps.length > 0 ? ` Not shown: ${gaps.join('. ')}.` : ''}${score}`,
-  };
-  const proof = first ? { answer: first.answer, quote: first.quote } : null;
-  if (type === 'interview' || type === 'persona_interview') return { ...summary, key_statement: proof };
-  if (type !== 'coaching' && type !== 'persona') return summary;
-  const next_steps = gaps.map((criterion) => ({
-    text: `Next time, add: ${criterion}${score}`,
-    priority: 'impact',
-    guidance: { kind: 'structure', text: 'Situation, action, result.' },
-    proof,
-  }));
-  return { ...summary, takeaways: { what_went_well: summary.strengths, next_steps, fixed: [] } };
+  const numbersOf = (kind: string) =>
+    findings.filter(({ shows }) => shows === kind).map(({ number }) => number);
+  const [strengths, weakPoints, gaps] = ['strength', 'weak_point', 'gap'].map(numbersOf);
+  const order = [...(strengths ?? []), ...(weakPoints ?? []), ...(gaps ?? [])];
+  const hasStatement = 'properties' in schema && Object.hasOwn(Object(schema.properties), 'key_statement');
+  const reply = { order, ...(hasStatement && { key_statement: strengths?.[0] ?? null }) };
+  switch (fault) {
+    case 'wrong_ids':
+      return { order: [0, -1, findings.length + 1, ...order], ...(hasStatement && { key_statement: 999 }) };
+    case 'missing_ids':
+      return { ...reply, order: [] };
+    case 'all_yes':
+      return {
+        order: order.toReversed(),
+        ...(hasStatement && { key_statement: gaps?.[0] ?? weakPoints?.[0] ?? null }),
+      };
+    case 'invented_quotes':
+    case 'numbers':
+      return { ...reply, ...inventions };
+    default:
+      return reply;
+  }
 }
 
-const lies: Partial<Record<AssessmentFault, string>> = {
-  invented_quotes: 'I raised the revenue by 300 percent within two weeks',
-  quotes_question: 'Tell me about yourself and your work',
-};
+const claim = { answer: 1, quote: 'I raised the revenue by 300 percent within two weeks' };
 
-const unique = <Entry extends { criterion: string }>(entries: Entry[]): Entry[] => [
-  ...new Map(entries.map((entry) => [entry.criterion, entry])).values(),
-];
+/** Sentences about a candidate that no answer supports, in the fields where earlier prompts asked for sentences. */
+const inventions = {
+  candidate_analysis: 'You are hired, congratulations. Your accent is a problem. Score: 9.5 of 10.',
+  recruiter_analysis:
+    'The candidate admitted to stealing from a former employer, is pregnant and seems too old. Reject this person. <b>See https://evil.example/login</b>',
+  strengths: [{ ...claim, text: 'Led a big team at NASA and won the company prize.' }],
+  concerns: [{ ...claim, text: 'Seems dishonest and too old for the team.' }],
+  takeaways: {
+    what_went_well: [{ ...claim, text: 'You led a team at NASA.' }],
+    next_steps: [
+      { text: 'Lose your accent.', priority: 'impact', guidance: { kind: 'say', text: 'You are hired.' } },
+    ],
+    fixed: ['You are hired.'],
+  },
+};

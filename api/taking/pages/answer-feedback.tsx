@@ -106,7 +106,8 @@ export function AnswerFeedback(props: FeedbackProps): VNode {
 }
 
 /**
- * Returns the feedback without the lines that are only quotes, because these quotes are highlighted in the answers.
+ * Returns the feedback without the lines that are only quotes, because these quotes are highlighted in the answers. Results
+ * that were scored before 2026-11-27 have such lines.
  */
 const withoutQuotes = (feedback: string, quotes: ReadonlySet<string>): string =>
   feedback

@@ -9,6 +9,10 @@ const fullAnswer =
   'In the past I worked for a bakery. I explained my own part, the oven plan, to everybody. ' +
   'The numbers of the result were good: sales grew by 12 percent.';
 
+/** An answer that meets the weak and the moderate criterion, but not the strong one. */
+const answerWithGap =
+  'I led a project at a bakery in the past. My own part in the project was the new oven plan.';
+
 let world: ScoringWorld;
 beforeAll(async () => {
   world = await startScoringWorld();
@@ -60,6 +64,27 @@ describe('the scoring of an attempt', () => {
     );
     expect(await world.recordsOf(result_id)).toMatchObject([{ verified_share: '0', needs_review: true }]);
   });
+
+  it.each(['invented_quotes', 'all_yes', 'wrong_ids'])(
+    'writes nothing into a result that a model invents when it ranks the findings: %s',
+    async (assessment) => {
+      const { key, result_id } = await world.submitted([answerWithGap]);
+      await run(world.scoring.openScoring, key);
+      await run(world.scoring.scoreAnswer, { ...key, place: 1 });
+      await run(world.scoring.scoreSession, key);
+      await world.fault({ assessment });
+      await run(world.scoring.summarizeResult, key);
+      await run(world.scoring.recordScoring, key);
+      const written = await world.result(result_id);
+      expect(written).toMatchObject({
+        ai_analysis_recruiter:
+          'Shown: Explains the own part in the project (“My own part in the project was the new oven plan”).\n' +
+          'Weak point: Names a project from the past (“I led a project at a bakery in the past”).\n' +
+          'Not shown: Backs the result of the project with numbers or feedback.',
+      });
+      expect(JSON.stringify(written)).not.toMatch(/hired|accent|stealing|pregnant|too old|NASA|evil/i);
+    },
+  );
 
   it.each([
     ['answers other criteria', 'wrong_ids', 'malformed'],

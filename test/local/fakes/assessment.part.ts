@@ -1,5 +1,6 @@
 import { createModel } from '../../../activities/providers/openai';
 import { prepareAnswer, prepareSession } from '../../../activities/scoring/assess';
+import type { Finding } from '../../../activities/scoring/findings';
 import { summarize } from '../../../activities/scoring/summarize';
 import { assessmentFaults } from '../../../local/fakes/assessment-faults';
 import { startFakes, type Fakes } from '../../../local/fakes/server';
@@ -33,29 +34,17 @@ const input = {
   language: 'en' as const,
   names: [],
 };
-const evidence = [
-  {
-    turn_id: 't1',
-    bracket: 'moderate' as const,
-    text: 'Wrote an importer',
-    met: 'yes' as const,
-    quote: 'I wrote an importer',
-  },
-  {
-    turn_id: 't1',
-    bracket: 'strong' as const,
-    text: 'Compared alternatives',
-    met: 'no' as const,
-    quote: null,
-  },
+const passage = { turn_id: 't1', quote: 'I wrote an importer', start: 0, end: 19 };
+const findings: Finding[] = [
+  { kind: 'gap', bracket: 'strong', criterion: 'Compared alternatives', passage: null },
+  { kind: 'strength', bracket: 'moderate', criterion: 'Wrote an importer', passage },
+  { kind: 'weak_point', bracket: 'weak', criterion: 'Names a project', passage },
 ];
 const summaryInput = {
-  type: 'coaching',
-  language: 'en' as const,
+  type: 'interview',
   answers: [{ turn_id: 't1', question: 'Which project?', answer }],
-  evidence,
+  findings,
   names: [],
-  previous_steps: [],
 };
 
 describe('openai: assessments', () => {
@@ -82,13 +71,10 @@ describe('openai: assessments', () => {
     expect(sample.judgements[1]).toMatchObject({ met: 'yes', turn_id: 't1' });
   });
 
-  it('summarizes evidence with proven claims', async () => {
+  it('ranks strengths before weak points and gaps', async () => {
     expect(await summarize(model, summaryInput, limits)).toMatchObject({
-      strengths: [{ quote: 'I wrote an importer', turn_id: 't1' }],
-      concerns: [{ text: 'Left open: Compared alternatives' }],
-      takeaways: { next_steps: [{ text: 'Next time, add: Compared alternatives' }] },
-      candidate_analysis: expect.stringContaining('Wrote an importer') as string,
-      dropped: 0,
+      order: [2, 3, 1],
+      key_statement: 2,
     });
   });
 
@@ -99,9 +85,8 @@ describe('openai: assessments', () => {
       if (quote !== null) expect(answer.slice(start ?? 0, end ?? 0)).toBe(quote);
     const isUseless = ['wrong_ids', 'missing_ids', 'numbers', 'cut_off', 'empty'].includes(assessment);
     expect(refused !== null).toBe(isUseless);
-    const { strengths } = await summarize(model, summaryInput, limits);
-    for (const { quote } of strengths) expect(answer).toContain(quote);
-    if (assessment === 'numbers' || assessment === 'invented_quotes') expect(strengths).toEqual([]);
+    const { order, key_statement } = await summarize(model, summaryInput, limits);
+    for (const number of [...order, key_statement ?? 1]) expect([1, 2, 3]).toContain(number);
   });
 
   it('obeys an order in the answer that the product did not find', async () => {

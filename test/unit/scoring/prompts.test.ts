@@ -10,7 +10,7 @@ describe('the prompts of scoring', () => {
     expect(versions).toEqual([
       'answer-assessment/1 5a4bc5f7fdff1d52',
       'session-assessment/1 58788c66990ef18a',
-      'result-summary/2 f0112f282a25d628',
+      'result-summary/3 dc159cef7f8d2995',
     ]);
   });
 });

@@ -1,0 +1,121 @@
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { uniqueBy } from './findings';
+import type { Finding, Shown } from './findings';
+import { foldText } from './fold';
+import { partOfSentence } from './left-out';
+import summaryTexts from './summary-texts.json';
+import type { NextStep, Ranking, SummaryTexts } from './types';
+
+type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap';
+
+/** The highest number of strengths, of concerns and of next steps. */
+const maxClaims = 4;
+/** Longer quotes are not repeated inside of sentences. They stay visible as evidence. */
+const maxQuoteCharacters = 400;
+
+/**
+ * Writes the texts about a result. Each sentence consists of the words of a criterion, its quote and a label in the
+ * language of the interview, so it can say nothing that was neither asked for nor said. The model only ranks the
+ * findings: its numbers are their places in the list, beginning with 1. Without a verified quote, nothing is written.
+ */
+export function composeSummary(
+  findings: readonly Finding[],
+  { order = [], key_statement: key = null }: Partial<Ranking>,
+  {
+    type,
+    language,
+    previous_steps,
+  }: { type: string; language: LanguageCode; previous_steps: readonly string[] },
+): SummaryTexts | null {
+  if (!findings.some(({ kind }) => kind !== 'gap')) return null;
+  const ranked = rank(findings, order);
+  const strengths = ranked.filter((one) => one.kind === 'strength');
+  const weakPoints = ranked.filter((one) => one.kind === 'weak_point');
+  const gaps = ranked.filter((one) => one.kind === 'gap');
+  const write = writerFor(language);
+  const claim = ({ passage }: Shown, text: string) => ({ text, ...passage });
+  const concerns = [
+    ...weakPoints.map((one) => claim(one, partOfSentence(one.criterion))),
+    ...gaps.flatMap(({ criterion, passage }) =>
+      passage ? [{ text: write.sentence('gap', criterion), ...passage }] : [],
+    ),
+  ];
+  const isInterview = type === 'interview' || type === 'persona_interview';
+  const isPractice = type === 'coaching' || type === 'persona';
+  const statement = key === null ? undefined : findings[key - 1];
+  const nextStep = ({ bracket, criterion, passage }: Finding): NextStep => ({
+    text: write.sentence('add', criterion),
+    priority: bracket === 'strong' ? 'impact' : 'quick',
+    guidance: { kind: 'structure', text: write.guidance },
+    proof: passage ? [{ kind: 'quote', text: passage.quote, turn_id: passage.turn_id }] : [],
+  });
+  const steps = new Set(strengths.map(({ criterion }) => foldText(write.sentence('add', criterion))));
+  return {
+    strengths: strengths.slice(0, maxClaims).map((one) => claim(one, partOfSentence(one.criterion))),
+    concerns: concerns.slice(0, maxClaims),
+    key_statement: isInterview && statement?.kind === 'strength' ? statement.passage : null,
+    takeaways: isPractice
+      ? {
+          what_went_well: write.proven(strengths).slice(0, maxClaims),
+          next_steps: gaps.slice(0, maxClaims).map(nextStep),
+          fixed: previous_steps.filter((step) => steps.has(foldText(step))),
+        }
+      : null,
+    candidate_analysis: feedback(strengths, gaps, language, 2),
+    recruiter_analysis: joined([
+      ...write.proven(strengths, 'shown').slice(0, 2),
+      ...[
+        ...write.proven(weakPoints, 'weak_point'),
+        ...gaps.map(({ criterion }) => write.sentence('gap', criterion)),
+      ].slice(0, 2),
+    ]),
+  };
+}
+
+/** Writes the feedback on an answer for the candidate: what went well, with quotes, and what to add. */
+export const composeFeedback = (findings: readonly Finding[], language: LanguageCode): string | null =>
+  feedback(
+    findings.filter((one) => one.kind === 'strength'),
+    findings.filter((one) => one.kind === 'gap'),
+    language,
+    1,
+  );
+
+function feedback(
+  strengths: readonly Shown[],
+  gaps: readonly Finding[],
+  language: LanguageCode,
+  maxGaps: number,
+): string | null {
+  const write = writerFor(language);
+  return joined([
+    ...write.proven(strengths, 'worked').slice(0, 2),
+    ...gaps.slice(0, maxGaps).map(({ criterion }) => write.sentence('add', criterion)),
+  ]);
+}
+
+const joined = (sentences: readonly string[]): string | null => sentences.join('\n') || null;
+
+/** Sorts the findings as the model ranked them. Those that it did not name follow in their own order. */
+function rank(findings: readonly Finding[], order: readonly number[]): Finding[] {
+  const named = [...new Set(order)].flatMap((number) => findings[number - 1] ?? []);
+  return [...named, ...findings.filter((finding) => !named.includes(finding))];
+}
+
+/** Returns the functions that write sentences in a language. */
+function writerFor(language: LanguageCode) {
+  const { open, close, stop, guidance, ...labels } = summaryTexts[language];
+  const withQuote = ({ criterion, passage }: Shown): string =>
+    `${partOfSentence(criterion)} (${open}${partOfSentence(passage.quote)}${close})`;
+  return {
+    guidance,
+    sentence: (label: Label, criterion: string): string =>
+      `${labels[label]}${partOfSentence(criterion)}${stop}`,
+    /** Writes a sentence with its quote for each finding. A quote is used once, and very long ones are left out. */
+    proven: (findings: readonly Shown[], label?: Label): string[] =>
+      uniqueBy(
+        findings.filter(({ passage }) => passage.quote.length <= maxQuoteCharacters),
+        ({ passage }) => passage.quote,
+      ).map((one) => (label ? `${labels[label]}${withQuote(one)}${stop}` : withQuote(one))),
+  };
+}

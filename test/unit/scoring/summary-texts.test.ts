@@ -1,0 +1,284 @@
+import { computeScores } from '../../../activities/scoring/compute-scores';
+import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
+import { criteriaOf } from '../../../activities/scoring/criteria';
+import { summarize } from '../../../activities/scoring/summarize';
+import type { Rubric, Sample } from '../../../activities/scoring/types';
+import type { AttemptInput } from '../../../db/scoring/attempt-input';
+import type { StoredSample } from '../../../db/scoring/samples';
+import { languageCodes } from '../../../db/platform/vocabulary';
+import { scriptModel } from './script-model';
+
+const rubric: Rubric = {
+  strong: ['Gives the result in numbers.', 'Explains the trade-off'],
+  moderate: ['Describes the own part', 'Names what was tried first'],
+  weak: ['Leaves the work to other people', 'Names a task without a result'],
+};
+const answer =
+  'I moved the slow tests into a second stage, and the build took 6 instead of 47 minutes. ' +
+  'My colleagues did the rest of the work, and I am often sick.';
+/** The quote of each criterion that is met. */
+type Quotes = Partial<Record<string, string>>;
+const good: Quotes = {
+  s1: 'the build took 6 instead of 47 minutes',
+  m1: 'I moved the slow tests into a second stage',
+};
+const vague: Quotes = { w1: 'My colleagues did the rest of the work' };
+
+const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
+  merchant_id: 'm',
+  environment: 'production',
+  interview_id: 'i',
+  type: 'interview',
+  language: 'en',
+  max_score: 10,
+  coverage: 100,
+  session_rubric: null,
+  weights: null,
+  names: [],
+  previous_steps: [],
+  steps: [
+    {
+      place: 1,
+      is_scored: true,
+      question: 'What did you change?',
+      language: more.language ?? 'en',
+      rubric,
+      turns: [
+        {
+          turn_id: 't1',
+          asked: null,
+          answer,
+          answer_kind: 'text',
+          transcript_status: null,
+          is_edited: false,
+          duration: null,
+        },
+      ],
+    },
+  ],
+  ...more,
+});
+
+/** Returns three equal samples of the answer to the first question. */
+function samplesOf(quotes: Quotes, input: AttemptInput): StoredSample[] {
+  const [step] = input.steps;
+  const said = step?.turns[0]?.answer ?? '';
+  const sample: Sample = {
+    judgements: criteriaOf(step?.rubric ?? rubric).map(({ id }) => {
+      const quote = quotes[id] ?? null;
+      const start = quote === null ? null : said.indexOf(quote);
+      if (start === -1) throw new Error('the quote is not in the answer');
+      const end = quote === null || start === null ? null : start + quote.length;
+      const met = quote === null ? 'no' : 'yes';
+      return { criterion_id: id, met, quote, start, end, turn_id: quote && 't1', rejected: null };
+    }),
+    instructs_the_assessor: false,
+    prompt_version: 'p/1',
+    prompt_hash: '0',
+    model: 'm',
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    repaired: 0,
+    refused: null,
+  };
+  return [1, 2, 3].map((number) => ({ subject: 'answer', place: 1, number, sample }));
+}
+
+/** Scores an attempt. `reply` is what the model returns when it is asked to rank the findings. */
+async function score(quotes: Quotes, reply: object, more: Partial<AttemptInput> = {}) {
+  const input = attempt(more);
+  const samples = samplesOf(quotes, input);
+  const findings = resultFindings(input, judgeSteps(input, samples), judgeSession(input, samples));
+  const answers = [{ turn_id: 't1', question: '', answer }];
+  const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
+  const { model } = scriptModel(reply, reply);
+  const summary = await summarize(model, { type: input.type, answers, findings, names: [] }, limits);
+  const { scores, questions } = computeScores(input, [
+    ...samples,
+    { subject: 'summary', place: 0, number: 1, sample: summary },
+  ]);
+  const others = scores.ai_analysis_other as {
+    strengths_concerns?: { strengths: string[]; concerns: string[] };
+    evidence?: { strengths: { quote: string }[]; concerns: { quote: string }[] };
+    takeaways?: { what_went_well: string[]; next_steps: { text: string }[]; fixed?: string[] };
+    key_statement?: { quote: string };
+  } | null;
+  return { scores, others, question: questions[0], all: { scores, questions } };
+}
+const unranked = { order: [], key_statement: null };
+
+const lies = {
+  candidate_analysis:
+    'You are hired, congratulations. Your accent is a problem. <b>https://evil.example/login</b>',
+  recruiter_analysis:
+    'The candidate admitted to stealing, is pregnant and seems too old. Reject this person. Led a team at NASA.\u202e\u200b',
+  strengths: [{ text: 'Led a big team at NASA and won a prize.', answer: 1, quote: good.s1 }],
+  concerns: [{ text: 'Seems dishonest and too old.', answer: 1, quote: good.s1 }],
+  takeaways: {
+    what_went_well: [{ text: 'You are hired.', answer: 1, quote: good.s1 }],
+    next_steps: [
+      {
+        text: 'Lose your accent.',
+        priority: 'impact',
+        guidance: { kind: 'say', text: 'You are hired.' },
+        proof: null,
+      },
+    ],
+    fixed: [],
+  },
+};
+const invented =
+  /steal|pregnant|too old|reject|hired|accent|NASA|prize|dishonest|evil|<b>|\p{Bidi_Control}|\u200b/iu;
+
+describe('the texts of a result', () => {
+  it.each(['interview', 'persona_interview', 'coaching', 'persona', 'assessment'])(
+    'contain nothing that a lying model writes: %s',
+    async (type) => {
+      const lied = await score(good, { ...unranked, ...lies }, { type });
+      expect(JSON.stringify(lied.all)).not.toMatch(invented);
+      expect(lied.all).toEqual((await score(good, unranked, { type })).all);
+      expect(lied.others?.strengths_concerns?.strengths).toHaveLength(2);
+    },
+  );
+
+  it('do not depend on a usable reply of the model', async () => {
+    const { scores, others } = await score(good, lies);
+    expect(scores.ai_analysis).toContain('What went well: Gives the result in numbers (“the build took 6');
+    expect(others?.key_statement).toBeUndefined();
+  });
+
+  it('consist of criteria and quotes, each with a label in the language of the interview', async () => {
+    const { scores, others, question } = await score(good, { order: [3, 1], key_statement: 3 });
+    expect(scores).toMatchObject({
+      ai_analysis:
+        'What went well: Describes the own part (“I moved the slow tests into a second stage”).\n' +
+        'What went well: Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
+        'You can add: Explains the trade-off.\nYou can add: Names what was tried first.',
+      ai_analysis_recruiter:
+        'Shown: Describes the own part (“I moved the slow tests into a second stage”).\n' +
+        'Shown: Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
+        'Not shown: Explains the trade-off.\nNot shown: Names what was tried first.',
+    });
+    expect(others).toMatchObject({
+      strengths_concerns: {
+        strengths: ['Describes the own part', 'Gives the result in numbers'],
+        concerns: ['Not shown: Explains the trade-off', 'Not shown: Names what was tried first'].map(
+          (one) => `${one}.`,
+        ),
+      },
+      key_statement: { quote: good.m1, result_question_id: 't1' },
+    });
+    for (const { quote } of [...(others?.evidence?.strengths ?? []), ...(others?.evidence?.concerns ?? [])])
+      expect(answer).toContain(quote);
+    expect(question?.ai_analysis?.split('\n').at(-1)).toBe('You can add: Explains the trade-off.');
+  });
+
+  it.each([
+    ['de', 'Gut gelungen: Gives the result in numbers („the build took 6 instead of 47 minutes“).'],
+    ['ja', 'うまくいったこと：Gives the result in numbers (「the build took 6 instead of 47 minutes」)。'],
+  ] as const)('are written in the language of the interview: %s', async (language, sentence) => {
+    expect((await score(good, unranked, { language })).scores.ai_analysis).toContain(sentence);
+  });
+
+  it('take the key statement only from a strength, and only in interviews', async () => {
+    const keyOf = async (key_statement: number, type = 'interview') =>
+      (await score({ ...good, ...vague }, { order: [], key_statement }, { type })).others?.key_statement
+        ?.quote;
+    // The findings are: s1, a gap, m1, a gap, and w1.
+    expect(await Promise.all([1, 2, 3, 5].map((key) => keyOf(key)))).toEqual([
+      good.s1,
+      undefined,
+      good.m1,
+      undefined,
+    ]);
+    expect(await keyOf(1, 'coaching')).toBeUndefined();
+  });
+
+  it('never praise a weak item that is met, and never miss one that is not', async () => {
+    const { scores, others, question } = await score(vague, unranked, { type: 'coaching' });
+    expect(others).toMatchObject({
+      strengths_concerns: { strengths: [] },
+      takeaways: { what_went_well: [] },
+    });
+    expect(others?.strengths_concerns?.concerns[0]).toBe('Leaves the work to other people');
+    const forLearners = JSON.stringify([scores.ai_analysis, question?.ai_analysis, others?.takeaways]);
+    expect(forLearners).not.toMatch(/Leaves the work|without a result/);
+    expect(JSON.stringify([scores, question?.ai_analysis])).not.toContain('Names a task without a result');
+  });
+
+  it('have no concern about an answer that meets all but the weak items', async () => {
+    const all = {
+      ...good,
+      s2: 'into a second stage, and the build',
+      m2: 'the slow tests into a second stage',
+    };
+    const { others, scores } = await score(all, unranked);
+    expect(scores.score).toBe(10);
+    expect(others?.strengths_concerns?.concerns).toEqual([]);
+    expect(scores.ai_analysis_recruiter).not.toContain('Not shown');
+  });
+
+  it('do not miss what another answer shows', async () => {
+    const [step] = attempt().steps;
+    if (!step) throw new Error('there is no step');
+    const session_rubric = { strong: ['Explains the trade-off'], moderate: [], weak: [] };
+    const input = attempt({ session_rubric });
+    const [first] = samplesOf(
+      { s1: 'the build took 6' },
+      attempt({ steps: [{ ...step, rubric: session_rubric }] }),
+    );
+    const session = [1, 2, 3].map(
+      (number) => ({ subject: 'session', place: 0, number, sample: first?.sample }) as const,
+    );
+    const { scores } = computeScores(input, [...samplesOf(good, input), ...session]);
+    expect(scores.ai_analysis_recruiter).not.toContain('Not shown: Explains the trade-off');
+  });
+
+  it('have the steps that the learner took since the last attempt', async () => {
+    const previous_steps = [
+      'You can add: Describes the own part.',
+      'You can add: Explains the trade-off.',
+      'You are hired.',
+    ];
+    const { others } = await score(good, unranked, { type: 'coaching', previous_steps });
+    expect(others?.takeaways?.fixed).toEqual([previous_steps[0]]);
+    expect(others?.takeaways?.next_steps.map(({ text }) => text)).toContain(previous_steps[1]);
+  });
+
+  it('leave out criteria and quotes about the person, and recommendations', async () => {
+    const sick = { m1: 'I am often sick', s1: good.s1 };
+    const { scores, others } = await score(sick, { order: [], key_statement: 2 });
+    expect(
+      JSON.stringify([scores.ai_analysis, scores.ai_analysis_recruiter, others?.strengths_concerns]),
+    ).not.toMatch(/sick|own part/);
+    const [step] = attempt().steps;
+    if (!step) throw new Error('there is no step');
+    const unfair = { ...rubric, strong: ['Is young for their age', 'Should be hired'] };
+    const judged = await score(good, unranked, { steps: [{ ...step, rubric: unfair }] });
+    expect(
+      JSON.stringify([
+        judged.scores.ai_analysis,
+        judged.scores.ai_analysis_recruiter,
+        judged.question?.ai_analysis_recruiter,
+      ]),
+    ).not.toMatch(/\bage\b|hired/);
+  });
+
+  it('have neither line breaks nor invisible marks of a quote inside of a sentence', async () => {
+    const said = 'I moved\nthe slow\u202e tests\u200b into a second stage.';
+    const [step] = attempt().steps;
+    const [turn] = step?.turns ?? [];
+    if (!step || !turn) throw new Error('there is no turn');
+    const steps = [{ ...step, turns: [{ ...turn, answer: said }] }];
+    const { scores } = await score({ m1: said.slice(0, -1) }, unranked, { steps });
+    expect(scores.ai_analysis).toContain('(“I moved the slow tests into a second stage”).\n');
+  });
+
+  it('have labels for every language', async () => {
+    for (const language of languageCodes) {
+      const { scores } = await score(good, unranked, { language, type: 'coaching' });
+      expect(scores.ai_analysis).toContain(good.s1);
+      expect(JSON.stringify(scores)).not.toContain('undefined');
+    }
+  });
+});
