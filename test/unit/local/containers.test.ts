@@ -32,7 +32,7 @@ describe('the variables of docker-compose.yml', () => {
     const required = Object.keys(shape).filter((variable) => isRequired(shape[variable]));
     const unset = required.filter((variable) => {
       const value = variablesOf(name)[variable];
-      return !value || /\$\{[A-Z_]+(:-[^}]*)?\}/.test(value);
+      return !value || /\$\{[A-Z_]+(:-)?\}/.test(value);
     });
     expect(required.length).toBeGreaterThan(0);
     expect(unset).toEqual([]);
@@ -131,16 +131,16 @@ describe('the services of docker-compose.yml', () => {
         if (condition === 'service_healthy') expect(serviceOf(name).healthcheck?.test[0]).toBe('CMD');
   });
 
-  it('pin every foreign image to a release', () => {
+  it('pin every foreign image to a release and its content', () => {
     const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
     expect(foreign.map(({ image }) => image).toSorted()).toEqual([
-      expect.stringMatching(/^postgres:18\.\d+$/),
-      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
-      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
-      expect.stringMatching(/^temporalio\/server:1\.\d+\.\d+$/),
-      expect.stringMatching(/^temporalio\/ui:2\.\d+\.\d+$/),
+      expect.stringMatching(/^postgres:18\.\d+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^temporalio\/server:1\.\d+\.\d+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^temporalio\/ui:2\.\d+\.\d+@sha256:[0-9a-f]{64}$/),
     ]);
-    const tagOf = (name: string) => serviceOf(name).image.split(':')[1];
+    const tagOf = (name: string) => serviceOf(name).image.split(/[:@]/)[1];
     expect([tagOf('temporal-schema'), tagOf('temporal-namespace')]).toEqual([
       tagOf('temporal'),
       tagOf('temporal'),

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { builtinModules } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 import { compose, read, root, serviceOf } from './compose.fixture';
 
@@ -13,9 +16,11 @@ describe('Dockerfile', () => {
   const installs = (stage: string[] = []) => stage.filter((line) => /\bnpm (ci|install)\b/.test(line));
 
   it('builds and runs on Debian, and builds the product by default', () => {
+    const [base = ''] = /(?<=^FROM )\S+/m.exec(lines.join('\n')) ?? [];
+    expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
     expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
-      'FROM node:20-bookworm-slim AS build',
-      'FROM node:20-bookworm-slim AS product',
+      `FROM ${base} AS build`,
+      `FROM ${base} AS product`,
       'FROM product AS fakes',
       'FROM product',
     ]);
@@ -56,6 +61,26 @@ describe('Dockerfile', () => {
       ]);
     for (const name of ['api', 'worker', 'migrate', 'fakes'])
       expect(serviceOf(name).command?.[0]).toBe('node');
+  });
+
+  it.each([
+    ['API', 'PORT', 0],
+    ['worker', 'METRICS_PORT', 0],
+    ['process that serves nothing', 'NO_PORT', 1],
+  ])('checks the health of an %s', async (_process, variable, code) => {
+    const check = product?.find((line) => line.startsWith('HEALTHCHECK')) ?? '';
+    const [, ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[];
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? 200 : 404).end();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { PORT: '1', METRICS_PORT: '1', [variable]: String(port) };
+    let ended = 0;
+    const process = { env, exit: (status: number) => void (ended = status) };
+    await (runInNewContext(args.at(-1) ?? '', { process, fetch }) as Promise<unknown>);
+    expect(ended).toBe(code);
+    server.close();
   });
 
   it('lets .dockerignore pass what is copied and nothing else', () => {
