@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { publicOrigin } from '../api/platform/text/public-origin';
+import { checkTemporal, temporalVariables } from '../api/platform/text/temporal-variables';
 import { addressRanges, portList } from '../api/platform/text/webhook-url';
 import { objectStoreLocation } from '../db/platform/object-location';
 import { jwkSet } from '../db/platform/tokens';
@@ -18,9 +19,21 @@ export const workerVariables = z.object({
     .max(200)
     .default(10)
     .describe('Database connections of each process'),
-  TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
-  TEMPORAL_TASK_QUEUE_PREFIX: z.string().default('').describe('Separates deployments that share a namespace'),
+  ...temporalVariables,
+  TEMPORAL_DEPLOYMENT_NAME: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must have only letters, digits, dashes and underscores')
+    .optional()
+    .describe(
+      'Turns on the versioning of workers (docs/operations.md): name of the Worker Deployment, the same for all builds',
+    ),
+  BUILD_ID: z
+    .string()
+    .regex(/^[\w.-]{0,100}$/, 'must have only letters, digits, dots, dashes and underscores')
+    .default('')
+    .describe(
+      'Names the build, for example by its git hash; required with `TEMPORAL_DEPLOYMENT_NAME`. Images may contain it',
+    ),
   SEALING_KEYS: z
     .string()
     .min(1)
@@ -156,6 +169,7 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 
 /** Groups of variables that are set together: if the first variable of a group is set, the others are required. */
 const inGroups = [
+  ['TEMPORAL_DEPLOYMENT_NAME', 'BUILD_ID'],
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['OPENAI_PROMPT_PRICE', 'OPENAI_COMPLETION_PRICE'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
@@ -167,9 +181,10 @@ export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     .superRefine((set, context) => {
       for (const [address, ...others] of inGroups)
         for (const name of others)
-          if (set[address] !== undefined && set[name] === undefined)
+          if (set[address] !== undefined && (set[name] === undefined || set[name] === ''))
             context.addIssue({ code: 'custom', path: [name], message: `is required with ${address}` });
     })
+    .superRefine(checkTemporal)
     .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));

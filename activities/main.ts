@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
+import { temporalOptions } from '../api/platform/text/temporal-variables';
 import { foldCounts } from '../db/platform/counts';
 import { listen } from '../db/platform/listen';
 import { createActivities } from './activities';
@@ -108,7 +109,7 @@ async function main(): Promise<void> {
   let workers: Worker[] = [];
   const server = await serveMetrics(context, () => workers);
   const webhooks = runWebhooks(context);
-  const connection = await connectTemporal(config.TEMPORAL_ADDRESS, stop.signal, log);
+  const connection = await connectTemporal(temporalOptions(config), stop.signal, log);
   if (connection) {
     const { activities, close } = await createActivities(context);
     const queues = taskQueueTable(context.queues, {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
+import { temporalOptions } from '../api/platform/text/temporal-variables';
 import { openDatabase } from '../db/platform/database';
 import { errorFacts } from '../db/platform/error-facts';
 import { createObjectStore } from '../db/platform/object-store';
@@ -49,7 +50,7 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
   const metrics = createWorkerMetrics();
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
   const connection = Connection.lazy({
-    address: config.TEMPORAL_ADDRESS,
+    ...temporalOptions(config),
     // Reconnects soon after an outage. By default, gRPC waits up to two minutes between its connection attempts.
     channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
   });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { objectStoreLocation } from '../db/platform/object-location';
 import { jwkSet } from '../db/platform/tokens';
 import { publicOrigin } from './platform/text/public-origin';
+import { checkTemporal, temporalVariables } from './platform/text/temporal-variables';
 import { readUrl } from '../db/platform/read-url';
 import { addressRanges, portList } from './platform/text/webhook-url';
 
@@ -91,8 +92,7 @@ export const apiVariables = z.object({
     .describe(
       'Database connections of each process; each merchant, and all catalogue visitors together, get at most half of them',
     ),
-  TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
+  ...temporalVariables,
   TEMPORAL_UI_URL: z
     .url({
       protocol: /^https?$/,
@@ -103,7 +103,6 @@ export const apiVariables = z.object({
     .describe(
       'Temporal UI that the console links to; if unset, the console shows workflow ids without links',
     ),
-  TEMPORAL_TASK_QUEUE_PREFIX: z.string().default('').describe('Separates deployments that share a namespace'),
   TOKEN_SIGNING_KEYS: jwkSet.describe(
     'JWK set of ES256 private keys with `kid`, or the path of its file; the first key signs access tokens, all verify them',
   ),
@@ -201,6 +200,7 @@ export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
           'must have a different host name from PUBLIC_ORIGIN, because it serves content written by merchants',
       },
     )
+    .superRefine(checkTemporal)
     .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));

@@ -8,12 +8,13 @@ import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
-import { openTemporalConnection } from './temporal-connection';
+import { openTemporalConnection, reportUnreachable } from './temporal-connection';
 import { withLanes } from './platform/http/database-lanes';
 import { createHttpServer } from './platform/http/http-server';
 import { collectLastUse } from './platform/http/last-use';
 import { rememberProven } from './platform/http/proven-credentials';
 import { createBulk } from './platform/operation/bulk';
+import { temporalOptions } from './platform/text/temporal-variables';
 import { createApiMetrics, serveMetrics } from './platform/http/metrics';
 import { createLogger } from './platform/http/request-log';
 import { createReportResults } from './reports/result-cache';
@@ -36,7 +37,8 @@ async function main(): Promise<void> {
     if (isStopped) log.warn('stopped asking for the decisions of interviews');
     else log.info('asking for the decisions of interviews again');
   });
-  const connection = openTemporalConnection(config.TEMPORAL_ADDRESS);
+  const temporal = temporalOptions(config);
+  const connection = openTemporalConnection(temporal);
   const app = buildApp({
     config,
     log,
@@ -71,6 +73,7 @@ async function main(): Promise<void> {
     server.listen(config.PORT, config.HOST, resolve);
   });
   log.info({ origin: config.PUBLIC_ORIGIN }, 'api ready');
+  void reportUnreachable(connection, temporal, log);
   process.send?.('ready');
 
   let stopping = false;

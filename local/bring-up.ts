@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporalOptions } from '../api/platform/text/temporal-variables';
 import { migrate } from '../db/platform/migrate';
 import { objectStoreLocation } from '../db/platform/object-location';
 import { createObjectStore } from '../db/platform/object-store';
@@ -137,7 +138,7 @@ async function bringUpTemporal(context: BringUp): Promise<string> {
   return timed(context, 'temporal', async () => {
     if (settings.TEMPORAL_ADDRESS !== undefined) {
       await registerSearchAttributes(
-        settings.TEMPORAL_ADDRESS,
+        temporalOptions({ ...settings, TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS }),
         settings.TEMPORAL_NAMESPACE,
         searchAttributes,
       );

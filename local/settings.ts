@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { checkTemporal, temporalTlsVariables } from '../api/platform/text/temporal-variables';
 import { readUrl } from '../db/platform/read-url';
 import { objectStoreHint, objectStoreLocation } from '../db/platform/object-location';
 import type { NamedPort } from './ports';
@@ -18,6 +19,7 @@ const postgresUrl = z.string().refine((value) => {
 const objectStore = z
   .string()
   .refine((value) => objectStoreLocation.safeParse(value).success, objectStoreHint);
+const isTlsVariable = (name: string) => name in temporalTlsVariables;
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$|^\[[^\s\]]+\]:\d{1,5}$/, 'must be host:port');
 
 /**
@@ -35,6 +37,7 @@ const variables = z.object({
   TEMPORAL_UI_PORT: port.default(8233),
   TEMPORAL_ADDRESS: hostAndPort.optional(),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  ...temporalTlsVariables,
   LOCAL_DIR: z.string().default('.local'),
   DEMO_HISTORY: z.enum(['on', 'off'], 'must be on or off').default('on'),
   OBJECT_STORE: objectStore.optional(),
@@ -59,8 +62,11 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     throw new StartError(
       `"${unknown}" is not an argument of npm start: there is only --fresh, after two dashes.`,
     );
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const parsed = variables.safeParse(given);
+  const set = Object.entries(environment).filter(([, value]) => value?.trim());
+  // The Temporal server that the stack starts has no TLS. The variables may be set for another program, `temporal`.
+  const startsTemporal = !environment['TEMPORAL_ADDRESS']?.trim();
+  const given = Object.fromEntries(set.filter(([name]) => !(startsTemporal && isTlsVariable(name))));
+  const parsed = variables.superRefine(checkTemporal).safeParse(given);
   if (!parsed.success) throw new StartError(sentenceFor(parsed.error, given));
   const { PORT, METRICS_PORT, WORKER_METRICS_PORT, LOCAL_DIR, ...others } = parsed.data;
   // The metrics port depends on PORT, so that a second stack with another PORT does not conflict with the first.
@@ -88,7 +94,7 @@ export function portsOf(settings: Settings): NamedPort[] {
 function sentenceFor(error: z.ZodError, given: Partial<Record<string, string>>): string {
   const [issue] = error.issues;
   const variable = String(issue?.path[0]);
-  // The values of these two variables can contain a password, so the message does not repeat them.
-  const isSecret = variable === 'DATABASE_URL' || variable === 'OBJECT_STORE';
+  // The values of these variables can contain a password or a key, so the message does not repeat them.
+  const isSecret = variable === 'DATABASE_URL' || variable === 'OBJECT_STORE' || isTlsVariable(variable);
   return `${variable} ${issue?.message}${isSecret ? '' : `, not "${given[variable]}"`}.`;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import type { TemporalOptions } from '../api/platform/text/temporal-variables';
 import { assertPortsFree } from './ports';
 import { startGuarded, waitUntilReady, type RunningProcess } from './processes';
 import { reasonOf, StartError } from './start-error';
@@ -11,6 +12,10 @@ const connectLimitMs = 2_000;
  * a kill.
  */
 const graceMs = 5_000;
+/** The codes PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED of gRPC, whose package is not a direct dependency. */
+const operatorRefusals: ReadonlySet<number> = new Set([7, 12, 16]);
+/** The code INVALID_ARGUMENT of gRPC. */
+const queryRefusals: ReadonlySet<number> = new Set([3]);
 /** The value of INDEXED_VALUE_TYPE_KEYWORD in temporal.api.enums.v1, whose package is not a direct dependency. */
 const keyword = 2;
 
@@ -64,22 +69,26 @@ export async function startTemporalServer(settings: TemporalServerSettings): Pro
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
-    await addSearchAttributes(address, 'default', settings.searchAttributes);
+    await addSearchAttributes({ address }, 'default', settings.searchAttributes);
   });
   return { ...running, address };
 }
 
-/** Registers missing search attributes. Throws a StartError when the server does not respond or denies access. */
+/**
+ * Registers missing search attributes. Throws a StartError when the server does not respond or denies access, and when
+ * it lacks search attributes that it does not let us register.
+ */
 export async function registerSearchAttributes(
-  address: string,
+  options: TemporalOptions,
   namespace: string,
   searchAttributes: SearchAttributes,
 ): Promise<void> {
   try {
-    await addSearchAttributes(address, namespace, searchAttributes);
+    await addSearchAttributes(options, namespace, searchAttributes);
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
-      `Temporal at ${address} does not take our search attributes in namespace ${namespace} (${reasonOf(error)}): ` +
+      `Temporal at ${options.address} does not take our search attributes in namespace ${namespace} (${reasonOf(error)}): ` +
         'correct TEMPORAL_ADDRESS or TEMPORAL_NAMESPACE, or unset them for a server of our own.',
     );
   }
@@ -123,23 +132,51 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
  * file and is silently ignored for an existing one.
  */
 async function addSearchAttributes(
-  address: string,
+  options: TemporalOptions,
   namespace: string,
   searchAttributes: SearchAttributes,
 ): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: connectLimitMs });
+  const names = Object.keys(searchAttributes);
+  const connection = await Connection.connect({ ...options, connectTimeout: connectLimitMs });
   try {
-    await connection.withDeadline(Date.now() + connectLimitMs, async () => {
+    const isRegistered = await connection.withDeadline(Date.now() + connectLimitMs, async () => {
       await connection.workflowService.describeNamespace({ namespace });
-      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-      const missing = Object.keys(searchAttributes).filter((name) => !(name in (customAttributes ?? {})));
-      if (missing.length > 0)
-        await connection.operatorService.addSearchAttributes({
-          namespace,
-          searchAttributes: Object.fromEntries(missing.map((name) => [name, keyword])),
-        });
+      try {
+        const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+        const missing = names.filter((name) => !(name in (customAttributes ?? {})));
+        if (missing.length > 0)
+          await connection.operatorService.addSearchAttributes({
+            namespace,
+            searchAttributes: Object.fromEntries(missing.map((name) => [name, keyword])),
+          });
+        return true;
+      } catch (error) {
+        if (isGrpcServiceError(error) && operatorRefusals.has(error.code)) return false;
+        throw error;
+      }
     });
+    if (!isRegistered) await assertSearchable(connection, namespace, names);
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Throws a StartError that names the search attributes which do not exist. It finds out by a query, because Temporal
+ * Cloud has no operator service.
+ */
+async function assertSearchable(connection: Connection, namespace: string, names: string[]): Promise<void> {
+  const missing: string[] = [];
+  for (const name of names)
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query: `${name} = 'any'` });
+    } catch (error) {
+      if (!isGrpcServiceError(error) || !queryRefusals.has(error.code)) throw error;
+      missing.push(name);
+    }
+  if (missing.length > 0)
+    throw new StartError(
+      `The namespace ${namespace} lacks the search attributes ${missing.join(', ')}, and Temporal does not let this ` +
+        'program create them: create them as keywords (docs/operations.md#temporal-cloud).',
+    );
 }

@@ -75,7 +75,7 @@ describe('startTemporalServer', () => {
 describe('registerSearchAttributes', () => {
   it('names the variable when no server responds', async () => {
     const address = `127.0.0.1:${await takePort()}`;
-    await expect(registerSearchAttributes(address, 'default', {})).rejects.toThrow(
+    await expect(registerSearchAttributes({ address }, 'default', {})).rejects.toThrow(
       'correct TEMPORAL_ADDRESS',
     );
   });

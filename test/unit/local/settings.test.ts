@@ -59,6 +59,17 @@ describe('readSettings', () => {
     );
   });
 
+  it('ignores the variables of TLS for a Temporal server of its own, and passes them on otherwise', () => {
+    const cloud = { TEMPORAL_API_KEY: 'key', TEMPORAL_TLS_CERT: '/nowhere/client.pem' };
+    expect(readSettings(cloud, []).given).toEqual({});
+    const { TEMPORAL_API_KEY } = cloud;
+    const elsewhere = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_API_KEY };
+    expect(readSettings(elsewhere, []).given).toEqual(elsewhere);
+    expect(() => readSettings({ ...elsewhere, ...cloud }, [])).toThrow(
+      /^TEMPORAL_TLS_CERT must be [^,]+, or [^,]+\.$/,
+    );
+  });
+
   it('throws without the value of a bad secret', () => {
     expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@host/db' }, [])).toThrow(
       /^DATABASE_URL must be an address like postgres:\/\/user:password@host:5432\/database\.$/,

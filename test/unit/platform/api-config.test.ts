@@ -51,6 +51,21 @@ describe('readApiConfig', () => {
     });
   });
 
+  it.each([
+    [{ TEMPORAL_NAMESPACE: 'acme.a1b2c', TEMPORAL_API_KEY: 'ey.J-_' }, 'accepted'],
+    [{ TEMPORAL_TLS: 'false' }, 'accepted'],
+    [
+      { TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'key' },
+      'TEMPORAL_API_KEY: needs TLS: unset it, or set TEMPORAL_TLS to true',
+    ],
+    [
+      { TEMPORAL_TLS_KEY: '/nowhere/client.key', TEMPORAL_TLS_CERT: 'client.pem' },
+      'TEMPORAL_TLS_CERT: must be a certificate in PEM, or the path of a file that this process can read\n' +
+        'TEMPORAL_TLS_KEY: must be an unencrypted private key in PEM, or the path of a file that this process can read',
+    ],
+    [{ TEMPORAL_API_KEY: 'two keys' }, 'TEMPORAL_API_KEY: must be an API key, without spaces or line breaks'],
+  ])('reads the variables of Temporal Cloud (%#)', (more, outcome) => expect(refusal(more)).toBe(outcome));
+
   it('names each missing variable on a line of its own', () => {
     const nothing = Object.fromEntries(Object.keys(least).map((name) => [name, undefined]));
     const lines = refusal(nothing).split('\n');

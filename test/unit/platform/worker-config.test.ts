@@ -1,17 +1,6 @@
 import { readWorkerConfig } from '../../../activities/config';
+import { leastWorkerVariables as least } from '../../harness/platform/worker-variables';
 
-const least = {
-  DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
-  TEMPORAL_ADDRESS: '127.0.0.1:7233',
-  SEALING_KEYS: 'k1:AAAA',
-  OPENAI_API_KEY: 'key',
-  SENDGRID_API_KEY: 'key',
-  MAIL_FROM: 'no-reply@example.com',
-  PUBLIC_ORIGIN: 'https://api.example.com',
-  PORTAL_ORIGIN: 'https://portal.example.com',
-  LINK_SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
-  OBJECT_STORE: 'file:///var/lib/platform/objects',
-};
 const refusal = (environment: NodeJS.ProcessEnv): string => {
   try {
     readWorkerConfig(environment);
@@ -30,6 +19,7 @@ describe('readWorkerConfig', () => {
       DATABASE_POOL_SIZE: 10,
       TEMPORAL_NAMESPACE: 'default',
       TEMPORAL_TASK_QUEUE_PREFIX: '',
+      BUILD_ID: '',
       OPENAI_MODEL: 'gpt-4.1-mini',
       OPENAI_SPEECH_MODEL: 'tts-1',
       OPENAI_TRANSCRIPTION_MODEL: 'gpt-4o-mini-transcribe',
@@ -76,6 +66,14 @@ describe('readWorkerConfig', () => {
     ['SUPPORT_DESK_USER', 'Ann'],
   ])('throws an error that names %s for the value %j', (name, value) => {
     expect(refusal({ ...least, [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it('requires the name of the build for versioned workers, also where an image has an empty one', () => {
+    const versioned = { ...least, TEMPORAL_DEPLOYMENT_NAME: 'platform' };
+    expect([refusal(versioned), refusal({ ...versioned, BUILD_ID: '' })]).toEqual(
+      Array(2).fill('BUILD_ID: is required with TEMPORAL_DEPLOYMENT_NAME'),
+    );
+    expect(refusal({ ...versioned, BUILD_ID: '3f2a91c' })).toBe('accepted');
   });
 
   it('requires all variables of the support desk together', () => {
