@@ -7,6 +7,7 @@ import { foldCounts } from '../db/platform/counts';
 import { listen } from '../db/platform/listen';
 import { createActivities } from './activities';
 import { readWorkerConfig } from './config';
+import type { WorkerConfig } from './config';
 import { runMaintenance } from './maintenance';
 import { closeAttempts } from './taking/close-attempts';
 import { serveMetrics } from './metrics';
@@ -28,7 +29,10 @@ import { runWebhooks } from './webhooks/run-webhooks';
 import { openContext } from './worker-context';
 import type { WorkerContext } from './worker-context';
 
-const workflowBundle = path.join(__dirname, '../workflows/bundle.js');
+const bundleFor = ({ TEMPORAL_DEPLOYMENT_NAME }: WorkerConfig): string => {
+  const file = TEMPORAL_DEPLOYMENT_NAME === undefined ? 'bundle.js' : 'versioned-bundle.js';
+  return path.join(__dirname, '../workflows', file);
+};
 
 /**
  * Jobs that this process repeats in addition to its activities. `failed` is the log message after an error.
@@ -113,7 +117,7 @@ async function main(): Promise<void> {
   if (connection) {
     const { activities, close } = await createActivities(context);
     const queues = taskQueueTable(context.queues, {
-      workflowBundle,
+      workflowBundle: bundleFor(config),
       aiConcurrency: config.AI_CONCURRENCY,
       liveConcurrency: config.LIVE_CONCURRENCY,
       scoringConcurrency: config.SCORING_CONCURRENCY,

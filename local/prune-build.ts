@@ -2,7 +2,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files of a build that are not compiled from a source file with the same name. */
-const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz', 'api/taking/pages/app.js']);
+const generated = new Set([
+  'workflows/bundle.js',
+  'workflows/versioned-bundle.js',
+  'docs/assets/scalar.js.gz',
+  'api/taking/pages/app.js',
+]);
 
 /** The compressed assets. The step of the build that writes them removes old ones itself. */
 const compressedAssets = path.normalize('api/platform/site/compressed/');

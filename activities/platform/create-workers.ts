@@ -1,11 +1,27 @@
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config';
 import { failuresWithoutData } from './failures-without-data';
 
 /** A task queue with its own settings. */
 export type TaskQueueSettings = Partial<WorkerOptions> & { taskQueue: string };
+
+/**
+ * Returns the build whose workflows these workers take, or undefined if they take those of any build. The default is
+ * required and never used: the bundle of versioned workers has a behavior for every type (workflows/versioned.ts).
+ */
+const deploymentOf = ({
+  TEMPORAL_DEPLOYMENT_NAME,
+  BUILD_ID,
+}: WorkerConfig): WorkerDeploymentOptions | undefined =>
+  TEMPORAL_DEPLOYMENT_NAME === undefined
+    ? undefined
+    : {
+        version: { deploymentName: TEMPORAL_DEPLOYMENT_NAME, buildId: BUILD_ID },
+        useWorkerVersioning: true,
+        defaultVersioningBehavior: 'PINNED',
+      };
 
 /** Creates a worker for each task queue, all with the same activities. */
 export const createWorkers = (
@@ -23,6 +39,7 @@ export const createWorkers = (
         connection,
         activities,
         namespace: config.TEMPORAL_NAMESPACE,
+        workerDeploymentOptions: deploymentOf(config),
         shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
         interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
         // By default, the SDK sends heartbeats only every 80 % of the heartbeat timeout. On a loaded machine, an

@@ -20,6 +20,7 @@ it('removes build output without a source, and nothing else', () => {
     'docs/assets/scalar.js.gz',
     'docs/guide/errors.md',
     'workflows/bundle.js',
+    'workflows/versioned-bundle.js',
   ];
   const stale = ['api/b.js', 'api/b.js.map', 'db/old.sql', 'gone/c.js', 'workflows/bundle.js.map'];
   for (const file of [...kept, ...stale]) write(`dist/${file}`);
