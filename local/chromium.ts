@@ -29,7 +29,7 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
   }
   const fontsFile = path.join(home, 'fonts.conf');
   // Open Sans has Latin, Greek, Cyrillic and Hebrew letters. Arabic comes from a separate package.
-  const arabic = path.dirname(require.resolve('@expo-google-fonts/noto-sans-arabic/package.json'));
+  const arabic = path.dirname(require.resolve('@expo-google-fonts/ibm-plex-sans-arabic/package.json'));
   const folders = [
     path.join(unpacked, 'fonts'),
     path.join(arabic, '400Regular'),
