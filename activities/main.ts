@@ -18,6 +18,7 @@ import type { Alarm } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
+import { createLostHoldCheck } from './results/release-lost-holds';
 import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
 import { taskQueueTable } from './task-queues';
@@ -88,6 +89,11 @@ const maintenanceTable = (
       everyMs: 15_000,
       run: createLostRunCheck({ ...context, onFailed: () => metrics.countScored('failed') }),
       failed: 'failed to end scorings whose workflow has ended',
+    },
+    {
+      everyMs: 15_000,
+      run: createLostHoldCheck(context),
+      failed: 'failed to release events whose PDF is not made',
     },
     {
       everyMs: 15_000,

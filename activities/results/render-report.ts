@@ -9,6 +9,7 @@ import { findPdfContent, findPdfSource } from '../../db/results/result-pdf';
 import type { PdfSource } from '../../db/results/result-pdf';
 import { recordPdf } from '../../db/results/results';
 import type { ResultKey } from '../../db/results/results';
+import { giveUpPdf } from '../../db/webhooks/public';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { DocumentNotWritten, DocumentTooLarge } from '../platform/pdf-writer';
@@ -51,7 +52,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
      * webhook event of the result waits. If the result changes while its PDF is rendered and stored, renders again.
      * The file that is stored last therefore shows the last scores, even if several calls run at the same time. Does
      * nothing if no PDF is asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not
-     * retried, if the document cannot be written. The event then keeps waiting.
+     * retried, if the document cannot be written. The event is then sent without the address.
      */
     renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
       withHeartbeat(async (signal) => {
@@ -73,7 +74,10 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         } catch (error) {
           const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
           if (isFinal || Context.current().info.attempt >= triesUntilShown)
-            await database.writeAsWorker((trx) => recordPdf(trx, key, null));
+            await database.writeAsWorker(async (trx) => {
+              await recordPdf(trx, key, null);
+              if (isFinal) await trx.count(giveUpPdf(key.result_id, key.attempt));
+            });
           throw error;
         }
       }),

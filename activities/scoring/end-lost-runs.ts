@@ -1,9 +1,9 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/platform/database';
 import { failRun, listOpenRuns, lockRun, supersedeRun } from '../../db/scoring/runs';
 import type { OpenRun, RunKey } from '../../db/scoring/runs';
 import { resultScoringId } from '../../workflows/ids';
+import { endStates, stateOfWorkflow } from '../platform/workflow-state';
 
 type LostRunDeps = {
   database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
@@ -14,9 +14,6 @@ type LostRunDeps = {
 
 const batchRuns = 50;
 const describeDeadlineMs = 10_000;
-/** The states of workflows that never go on. */
-const endStates = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT', 'NOT_FOUND']);
-
 /**
  * Returns a job that ends runs of the scoring whose workflow cannot end them, because it was terminated or Temporal
  * does not know it. Each call checks the next 50 open runs and returns how many it has ended.
@@ -28,26 +25,18 @@ export function createLostRunCheck({ database, client, onFailed }: LostRunDeps):
     // After the last batch, the next call begins with the oldest run again.
     last = open.length === batchRuns ? open.at(-1) : undefined;
     const checked = await client.withDeadline(Date.now() + describeDeadlineMs, () =>
-      Promise.all(open.map(async (run) => ({ run, state: await stateOf(client, run) }))),
+      Promise.all(
+        open.map(async (run) => {
+          const id = resultScoringId(run.result_id, run.attempt, run.run);
+          return { run, state: await stateOfWorkflow(client, id) };
+        }),
+      ),
     );
     const lost = checked.filter(({ state }) => endStates.has(state));
     for (const { run, state } of lost) if (await endRun(database, run, state)) onFailed();
     return lost.length;
   };
 }
-
-/** Returns the state of a run's workflow in Temporal, or `NOT_FOUND`. */
-const stateOf = (client: Client, { result_id, attempt, run }: RunKey): Promise<string> =>
-  client.workflow
-    .getHandle(resultScoringId(result_id, attempt, run))
-    .describe()
-    .then(
-      ({ status }) => status.name,
-      (error: unknown) => {
-        if (error instanceof WorkflowNotFoundError) return 'NOT_FOUND';
-        throw error;
-      },
-    );
 
 /**
  * Ends a run. If the run is still open (`lockRun`), marks it as failed and returns true. Otherwise, marks it as

@@ -30,7 +30,9 @@ export const details = z
     recruiter_go_next_round: resultField.recruiter_go_next_round,
     recruiter_shortlist: resultField.recruiter_shortlist,
     ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
-    pdf_export_url: maybe('Address of the PDF report. Null when no PDF is made, or not yet.'),
+    pdf_export_url: maybe(
+      'Address of the PDF report. Null when no PDF is made, not yet made, or could not be made.',
+    ),
     candidate: resultCandidate.nullable(),
     score: resultField.score,
     score_simulation: maybeNumber('Score of the role-play part, on the scale of `score`.'),

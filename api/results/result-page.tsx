@@ -225,8 +225,15 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
   return (
     <>
       <p class="lead warn">
-        On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')} are
-        sent once the PDF is ready.{hold.has_failed && ' The PDF could not be created.'}
+        {hold.has_failed && 'The PDF could not be created. '}
+        {hold.held_at === null ? (
+          'Webhooks do not wait for it. They are sent again once it is ready.'
+        ) : (
+          <>
+            On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')}{' '}
+            are sent once the PDF is ready.
+          </>
+        )}
       </p>
       {mayCreate && <ActButton path={`/results/${resultId}/pdf`} label="Create PDF again" />}
     </>

@@ -16,7 +16,7 @@ const summaries: Record<WebhookEvent, string> = {
 
 const firesWhen: Record<WebhookEvent, string> = {
   interview_result:
-    'A submitted result was scored, or a watched field of it changed since (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is set or PDF generation is turned off. If the result was reopened before a late or replayed delivery is sent, its `status` is `draft`.',
+    'A submitted result was scored, or a watched field of it changed since (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is set or PDF generation is turned off. If the PDF cannot be made, the event is sent with `pdf_export_url` null, and again when the PDF is made later. If the result was reopened before a late or replayed delivery is sent, its `status` is `draft`.',
   interview_collected:
     'All answers were received and scoring has not started: scores and analyses are null. A late or replayed delivery may contain scores, because the body is the result at the time of the attempt.',
   interview_failed:

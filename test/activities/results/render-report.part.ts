@@ -106,7 +106,7 @@ describe('renderReport', () => {
     expect(await read(fileOf(key))).toBeUndefined();
   });
 
-  it('keeps the event and marks the result when the document cannot be written, until a later try succeeds', async () => {
+  it('sends the event without an address when the document cannot be written, and again when a later PDF is made', async () => {
     const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
     await world.born(key.result_id);
     const tries: string[] = [];
@@ -115,10 +115,10 @@ describe('renderReport', () => {
     await expect(failing).rejects.toMatchObject({ type: 'PdfNotMade', nonRetryable: true });
     expect(tries).toHaveLength(3);
     expect(await row(key)).toMatchObject({ pdf_export_url: null, pdf_failed_at: expect.any(String) });
-    expect(await world.born(key.result_id)).toEqual([]);
+    expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_result']);
     await render(key);
     expect(await row(key)).toMatchObject({ pdf_export_url: expect.any(String), pdf_failed_at: null });
-    expect(await world.born(key.result_id)).toHaveLength(1);
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'pdf_export_url']]);
   });
 
   it('is retried while the object store is away', async () => {

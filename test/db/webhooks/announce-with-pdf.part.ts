@@ -1,6 +1,7 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { recordPdf, recordScores } from '../../../db/results/results';
 import { scores, takeInterview } from '../../../local/demo/candidate';
+import { giveUpPdf } from '../../../db/webhooks/public';
 import { waitFor } from '../../harness/wait-for';
 import { allScores, createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
@@ -65,6 +66,23 @@ describe('an interview with an automatic PDF', () => {
     expect(await world.held(key.result_id)).toHaveLength(1);
     await world.writeAsWorker((trx) => recordPdf(trx, key, pdf));
     expect(await world.born(key.result_id)).toHaveLength(1);
+  });
+
+  it('announces the result without the PDF when it is given up, and again with a later one', async () => {
+    const { key } = await world.scored(withPdf);
+    await world.born(key.result_id);
+    const giveUp = (attempt: number) =>
+      world.writeAsWorker((trx) => trx.count(giveUpPdf(key.result_id, attempt)));
+    await giveUp(key.attempt + 1);
+    expect(await world.born(key.result_id)).toEqual([]);
+    await giveUp(key.attempt);
+    await giveUp(key.attempt);
+    expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
+    expect(await world.held(key.result_id)).toEqual([]);
+    await world.writeAsWorker((trx) => recordPdf(trx, key, pdf));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'pdf_export_url']]);
+    await giveUp(key.attempt);
+    expect(await world.show(key.result_id)).toMatchObject({ pdf_failed_at: null });
   });
 
   it('announces everything once when the PDF is switched off during the hold, and later changes at once', async () => {
