@@ -11,6 +11,7 @@ import type { WorkerConfig } from './config';
 import { runMaintenance } from './maintenance';
 import { closeAttempts } from './taking/close-attempts';
 import { serveMetrics } from './metrics';
+import { remindOfSubmit } from './people/submit-reminders';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
 import { createAlarm, runLoop } from './platform/loop';
@@ -85,6 +86,11 @@ const maintenanceTable = (
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },
     { everyMs: 15_000, run: () => closeAttempts(database), failed: 'failed to close attempts' },
+    {
+      everyMs: 60_000,
+      run: () => remindOfSubmit(database),
+      failed: 'failed to queue mails to candidates who have not submitted',
+    },
     {
       everyMs: 15_000,
       run: createLostRunCheck({ ...context, onFailed: () => metrics.countScored('failed') }),

@@ -10,6 +10,7 @@ import {
   withdrawReminders,
   withdrawReaddressed,
   withdrawMailsToOthers,
+  withdrawSubmitReminders,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
 import type { Database, Transaction } from '../../db/platform/database';
@@ -111,6 +112,7 @@ export function createInvitationActivities({
       withHeartbeat(async (signal) => {
         const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
+          await trx.rows(withdrawSubmitReminders(batch_id));
           await trx.count(withdrawReaddressed(batch_id));
           await trx.count(withdrawMailsToOthers(batch_id));
           return trx.rows(claimMails(batch_id, chunkMails));

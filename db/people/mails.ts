@@ -6,6 +6,7 @@ const mailKinds = [
   'candidate_invitation',
   'reminder',
   'final_reminder',
+  'submit_reminder',
   'team_invitation',
   'coaching_invitation',
 ] as const;

@@ -118,3 +118,20 @@ export const withdrawMailsToOthers = (batchId: string): Statement => ({
       )`,
   values: [batchId],
 });
+
+/**
+ * Queues the mail to at most `limitRows` candidates who answered a day ago and have not submitted. The function of
+ * migration 0061 queues one mail for an attempt, also if several workers call it at once.
+ */
+export const queueSubmitReminders = (limitRows: number): Statement<{ queued: number }> => ({
+  name: 'queue_submit_reminders',
+  text: 'select app.queue_submit_reminders($1) as queued',
+  values: [limitRows],
+});
+
+/** Withdraws the batch's unsent mails to candidates who need not submit any more, for example because they did. */
+export const withdrawSubmitReminders = (batchId: string): Statement => ({
+  name: 'withdraw_submit_reminders',
+  text: 'select app.withdraw_submit_reminders($1)',
+  values: [batchId],
+});

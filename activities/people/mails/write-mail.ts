@@ -4,9 +4,15 @@ import { candidateInvitation } from './candidate-invitation';
 import { coachingInvitation } from './coaching-invitation';
 import { finalReminder } from './final-reminder';
 import { reminder } from './reminder';
+import { submitReminder } from './submit-reminder';
 import { teamInvitation } from './team-invitation';
 
-const candidateMails = { candidate_invitation: candidateInvitation, reminder, final_reminder: finalReminder };
+const candidateMails = {
+  candidate_invitation: candidateInvitation,
+  reminder,
+  final_reminder: finalReminder,
+  submit_reminder: submitReminder,
+};
 
 const isCandidates = (kind: MailKind): kind is keyof typeof candidateMails => kind in candidateMails;
 

@@ -24,7 +24,7 @@ export type CandidateMailData = InvitationMailData & {
 };
 
 type Kind =
-  | { kind: 'candidate' | 'reminder' | 'final'; data: CandidateMailData }
+  | { kind: 'candidate' | 'reminder' | 'final' | 'submit'; data: CandidateMailData }
   | { kind: 'team'; data: TeamMailData }
   | { kind: 'coaching'; data: InvitationMailData };
 

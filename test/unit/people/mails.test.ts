@@ -3,6 +3,7 @@ import { coachingInvitation } from '../../../activities/people/mails/coaching-in
 import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
 import { finalReminder } from '../../../activities/people/mails/final-reminder';
 import { reminder } from '../../../activities/people/mails/reminder';
+import { submitReminder } from '../../../activities/people/mails/submit-reminder';
 import { teamInvitation } from '../../../activities/people/mails/team-invitation';
 import { htmlLanguage } from '../../../api/platform/text/html';
 import { languageCodes } from '../../../db/platform/vocabulary';
@@ -22,7 +23,7 @@ const candidate: CandidateMailData = {
   recruiter_name: 'Friederike Ölschläger',
   privacy_url: 'https://portal.example/interview/privacy/1/',
 };
-const toCandidates = { candidateInvitation, reminder, finalReminder };
+const toCandidates = { candidateInvitation, reminder, finalReminder, submitReminder };
 const console_url = 'https://platform.example.com/console';
 const toAccounts = {
   teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
@@ -58,7 +59,7 @@ describe.each(languageCodes)('the mails in %s', (language) => {
 
   it('are complete, in their language and direction, with the same words in HTML and plain text', () => {
     const { lang, dir } = htmlLanguage(language);
-    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(5);
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(6);
     for (const { subject, html, text } of mails) {
       const words = wordsOf(html);
       expect(subject).toContain('Nordwind Inc.');
@@ -174,7 +175,9 @@ describe('a mail', () => {
   });
 
   it('names the last day if there is one', () => {
-    for (const render of Object.values(toCandidates)) {
+    // The mail about answers that are not submitted names no day, because nothing is left to take.
+    expect(submitReminder(candidate).text).not.toContain('until');
+    for (const render of [candidateInvitation, reminder, finalReminder]) {
       expect(render(candidate).text).toContain('You can take it until December 18, 2026.');
       const open = render({ ...candidate, available_till: null });
       expect(open.text + open.html).not.toContain('until');
@@ -193,7 +196,7 @@ describe('a mail', () => {
     const longest = (text: string) =>
       text.split('\n').reduce((most, line) => (line !== link && line.length > most.length ? line : most), '');
     const guidance = renderAll({}).map(({ text }) => longest(text));
-    expect(new Set(guidance).size).toBe(5);
+    expect(new Set(guidance).size).toBe(6);
     for (const sentences of guidance) expect(sentences.split(/\. /).length).toBeGreaterThanOrEqual(2);
     const blocks = (text: string) => text.split('\n\n').length;
     const [english] = renderAll({});
