@@ -15,6 +15,8 @@ type ReportMailData = {
   ran_at: Date;
   time_zone: string;
   link: string;
+  /** True if the recipient scheduled the report. */
+  is_own: boolean;
 };
 
 /** Returns the mail with a scheduled report, in the language of its recipient. The report is attached. */
@@ -34,7 +36,7 @@ export function reportMail(data: ReportMailData): Mail {
     button: { label: read('button'), link: data.link, note: readShared('link_note') },
     guidance: null,
     address: null,
-    personalNote: read('reason', { merchant }),
+    personalNote: data.is_own ? read('reason_own') : read('reason', { merchant }),
     closing: [readShared('closing'), oneLine(merchant)],
     footer: read('stop'),
   });

@@ -83,6 +83,7 @@ async function sendOne(
           ran_at: new Date(file.created_at),
           time_zone: file.zone,
           link: `${publicOrigin}/console/reports/${report_id}`,
+          is_own: mail.is_own,
         }),
         attachment: {
           name: file.name,

@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { recordMailEvents } from '../../db/people/mails';
 import type { MailEvent } from '../../db/people/mails';
+import { recordReportMailEvents } from '../../db/reports/public';
 import type { Database } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { noteProven } from '../platform/http/address-limit';
@@ -50,7 +51,10 @@ export const createSendgridHook =
     noteProven(request);
     const events = readEvents(body);
     if (events.length > 0)
-      await database.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
+      await database.write({ kind: 'mail_hook' }, async (trx) => {
+        await trx.count(recordMailEvents(events));
+        await trx.count(recordReportMailEvents(events));
+      });
     response.json({});
   };
 

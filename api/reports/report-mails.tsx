@@ -212,9 +212,12 @@ function LastRun({ run }: { run: ReportSchedule['last_run'] }): VNode {
   const [tone, label] = outcomes[run.outcome] ?? ['plain', run.outcome];
   return (
     <>
-      <Badge tone={tone}>{label}</Badge> <Moment at={run.started_at} />
+      <Badge tone={run.bounced > 0 ? 'warn' : tone}>{label}</Badge> <Moment at={run.started_at} />
       <br />
-      <span class="small">{run.message}</span>
+      <span class="small">
+        {run.message}
+        {run.delivered > 0 && ` ${run.delivered} delivered.`}
+      </span>
     </>
   );
 }

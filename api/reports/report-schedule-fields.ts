@@ -54,6 +54,12 @@ export const reportSchedule = z
           paused: 'the schedule was paused when the run was due',
         }),
         message: z.string().meta({ description: 'What became of it in one sentence.' }),
+        delivered: z
+          .int()
+          .meta({ description: 'Mails that arrived, as far as the mail provider has reported.' }),
+        bounced: z
+          .int()
+          .meta({ description: 'Mails that did not arrive, as the mail provider has reported.' }),
       })
       .nullable()
       .meta({ description: 'The latest run. Null before the first one.' }),
@@ -75,6 +81,8 @@ function toSchedule({ obstacle, last, recipients, ...row }: ListedSchedule): Rep
       started_at: new Date(last.started_at).toISOString(),
       outcome: last.state === 'preparing' ? 'sending' : last.state,
       message: messageOf(last),
+      delivered: last.delivered,
+      bounced: last.bounced,
     },
   };
 }
@@ -91,7 +99,16 @@ const obstacles: Record<Obstacle, (creator: string) => string> = {
   creator_may_not_edit: (creator) => `${creator} can no longer edit this report.`,
 };
 
-function messageOf({ state, error, mails, sent, last_error }: NonNullable<ListedSchedule['last']>): string {
+type LastRun = NonNullable<ListedSchedule['last']>;
+
+function messageOf(run: LastRun): string {
+  const { bounced, bounce_reason: reason } = run;
+  if (bounced === 0) return sentMessageOf(run);
+  const mails = bounced === 1 ? '1 mail' : `${bounced} mails`;
+  return `${sentMessageOf(run)} ${mails} did not arrive${reason === null ? '.' : `: ${reason}`}`;
+}
+
+function sentMessageOf({ state, error, mails, sent, last_error }: LastRun): string {
   if (error !== null) return error;
   if (state === 'preparing') return 'The report is being prepared.';
   const people = `${sent} of ${mails} ${mails === 1 ? 'person' : 'people'}`;
@@ -118,5 +135,7 @@ export const scheduleExample: ReportSchedule = {
     started_at: '2026-01-12T06:00:00.000Z',
     outcome: 'sent',
     message: 'Mailed to 1 person.',
+    delivered: 1,
+    bounced: 0,
   },
 };

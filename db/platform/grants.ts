@@ -109,7 +109,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     service_key: ['select', 'update'],
     session: ['select', 'update'],
   },
-  app_mail_hook: { mail: ['select', 'update'] },
+  app_mail_hook: { mail: ['select', 'update'], report_mail: ['select', 'update'] },
   app_worker: {
     account_count: ['select', 'insert', 'update', 'delete'],
     attempt_plan: ['select'],

@@ -196,6 +196,8 @@ export type ClaimedReportMail = {
   email: string;
   name: string | null;
   platform_language_code: LanguageCode;
+  /** True if the recipient made the schedule. */
+  is_own: boolean;
 };
 
 /**
@@ -207,12 +209,14 @@ export const claimReportMails = (deliveryId: string): Statement<ClaimedReportMai
   text: `
     with claimed as (
       update report_mail set state = 'sending', attempts = attempts + 1
-      where delivery_id = $1 and state in ('queued', 'sending') returning id, attempts, merchant_id, profile_id
+      where delivery_id = $1 and state in ('queued', 'sending') returning id, attempts, merchant_id, profile_id, delivery_id
     )
-    select c.id, c.attempts, p.email, p.platform_language_code,
+    select c.id, c.attempts, p.email, p.platform_language_code, s.creator_id is not distinct from p.id as is_own,
       case when p.merchant_id = c.merchant_id and p.home_withdrawn_at is null then p.name else a.name end as name
     from claimed c
     join profile p on p.id = c.profile_id
+    join report_delivery d on d.merchant_id = c.merchant_id and d.id = c.delivery_id
+    join report_schedule s on s.merchant_id = d.merchant_id and s.id = d.schedule_id
     left join merchant_access a on a.merchant_id = c.merchant_id and a.profile_id = p.id
     order by c.attempts, c.id`,
   values: [deliveryId],
@@ -240,6 +244,33 @@ export const recordReportMails = (outcomes: ReportMailOutcome[]): Statement => (
     from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
     where m.id = o.id and m.attempts = o.attempts and m.state = 'sending'`,
   values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
+});
+
+/** What the mail provider reported about a mail. `recordMailEvents` does the same for mails of other kinds. */
+type ReportedEvent = { mail_id: string; event: string; at: string; reason: string | null };
+
+/**
+ * Records events of reports' mails, each once and in whatever order they arrive. Ignores events of other mails. Locks
+ * rows in the order of their ids to prevent deadlocks.
+ */
+export const recordReportMailEvents = (events: readonly ReportedEvent[]): Statement => ({
+  name: 'record_report_mail_events',
+  text: `
+    with locked as (select id from report_mail where id = any ($1) order by id for update)
+    update report_mail m set
+      sent_at = coalesce(m.sent_at, reported.at),
+      delivered_at = coalesce(m.delivered_at, reported.delivered_at),
+      bounced_at = coalesce(m.bounced_at, reported.bounced_at),
+      bounce_reason = coalesce(m.bounce_reason, reported.reason),
+      state = case when m.state in ('queued', 'sending', 'gave_up') then 'sent' else m.state end
+    from locked join (
+      select mail_id, min(at) as at, min(at) filter (where event = 'delivered') as delivered_at,
+        min(at) filter (where event = 'bounced') as bounced_at, min(reason) filter (where event = 'bounced') as reason
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as reported (mail_id, event, at, reason)
+      group by mail_id
+    ) reported on reported.mail_id = locked.id
+    where m.id = locked.id`,
+  values: columnsOf([...events], 'mail_id', 'event', 'at', 'reason'),
 });
 
 /** Counts the mails of a schedule's run by their state. */

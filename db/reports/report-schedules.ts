@@ -99,6 +99,9 @@ export type ListedSchedule = {
     mails: number;
     sent: number;
     last_error: string | null;
+    delivered: number;
+    bounced: number;
+    bounce_reason: string | null;
   } | null;
 };
 
@@ -121,18 +124,17 @@ export const listReportSchedules = (reportId: string): Statement<ListedSchedule>
       ) at time zone w.zone end as next_run_at,
       (
         select jsonb_build_object(
-          'state', d.state, 'error', d.error, 'started_at', d.created_at,
-          'mails', (select count(*) from report_mail m where m.merchant_id = d.merchant_id and m.delivery_id = d.id),
-          'sent', (
-            select count(*) from report_mail m
-            where m.merchant_id = d.merchant_id and m.delivery_id = d.id and m.state = 'sent'
-          ),
-          'last_error', (
-            select max(m.last_error) from report_mail m
-            where m.merchant_id = d.merchant_id and m.delivery_id = d.id and m.state <> 'sent'
-          )
+          'state', d.state, 'error', d.error, 'started_at', d.created_at, 'mails', c.mails, 'sent', c.sent,
+          'last_error', c.last_error, 'delivered', c.delivered, 'bounced', c.bounced, 'bounce_reason', c.bounce_reason
         )
-        from report_delivery d where d.merchant_id = s.merchant_id and d.schedule_id = s.id order by d.id desc limit 1
+        from report_delivery d cross join lateral (
+          select count(*) as mails, count(*) filter (where m.state = 'sent') as sent,
+            max(m.last_error) filter (where m.state <> 'sent') as last_error,
+            count(*) filter (where m.bounced_at is null and m.delivered_at is not null) as delivered,
+            count(m.bounced_at) as bounced, max(m.bounce_reason) as bounce_reason
+          from report_mail m where m.merchant_id = d.merchant_id and m.delivery_id = d.id
+        ) c
+        where d.merchant_id = s.merchant_id and d.schedule_id = s.id order by d.id desc limit 1
       ) as last
     from report_schedule s
     cross join lateral app.report_schedule_states(array[s.id]) w

@@ -66,7 +66,29 @@ describe('a scheduled report', () => {
     const textTo = (person: { email: string }) => mails.find(({ to }) => to === person.email)?.text;
     expect(textTo(people.merchant_owner)).toContain('Im Anhang finden Sie den Bericht');
     expect(textTo(people.merchant)).toContain(`${platform.stack.console_url}/reports/${report}`);
+    expect(textTo(people.merchant)).toContain('because you scheduled this report');
+    expect(textTo(people.merchant_owner)).toContain('weil jemand bei');
     expect(await change('select from report_delivery where file is not null')).toEqual([]);
+  });
+
+  it('shows what the mail provider reports about its mails', async () => {
+    const bouncing = 'bounce.report@example.com';
+    const { email, id: person } = people.merchant_owner;
+    const recipients = [people.merchant.id, person];
+    const { report, id } = await scheduled('Returned', { recipients });
+    await change('update profile set email = $2 where id = $1', [person, bouncing]);
+    try {
+      await (await reports.trigger(id)).result();
+      const run = await waitFor('the events', async () => {
+        const last = await reports.lastRun(report);
+        return last !== null && last.delivered + last.bounced === 2 && last;
+      });
+      expect(run).toMatchObject({ delivered: 1, bounced: 1 });
+      expect(run.message).toMatch(/^Mailed to 2 people\. 1 mail did not arrive: 550 /);
+      expect(run.message).not.toContain(bouncing);
+    } finally {
+      await change('update profile set email = $2 where id = $1', [person, email]);
+    }
   });
 
   it('is mailed as a PDF with all blocks', async () => {

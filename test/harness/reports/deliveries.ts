@@ -29,7 +29,7 @@ const departments = {
 };
 const weekly = { every: 'week', format: 'csv', block_id: 'departments', recipients: [people.merchant.id] };
 
-type LastRun = { outcome: string; message: string } | null;
+type LastRun = { outcome: string; message: string; delivered: number; bounced: number } | null;
 
 /**
  * Signs in as the recruiter of the seed. Returns functions that create and schedule reports in this session, and
