@@ -13,6 +13,7 @@ import { cleaned, readFlag, readInteger, readTitle, readWord, textProblem } from
 import { readSort } from './check-sort';
 import type { BlockSettings, Placement, ReadyBlock } from './checked';
 import type { Scope } from './find-field';
+import { grainMeant } from './other-forms';
 import { cut, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
 import { unusedFilters } from './report-where';
@@ -118,7 +119,7 @@ function readData(
     dataset,
     type,
     typePlace: place.at('type'),
-    grain: grainFor(period, clock),
+    grain: grainMeant(place.at('grain').value) ?? grainFor(period, clock),
   };
   const budget = newBudget();
   const dimensions = readDimensions(place, type, scope);

@@ -1,5 +1,5 @@
 import type { CheckedMeasure } from '../../db/reports/checked-report';
-import type { Measure } from '../../db/reports/dataset';
+import type { Dataset, Measure } from '../../db/reports/dataset';
 import { measuresOf } from './block-shapes';
 import type { DataType } from './block-shapes';
 import { checkWhere } from './check-conditions';
@@ -80,6 +80,12 @@ function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined 
       what: 'must be the id of a measure, {measure, where, as} or {ratio, as}',
       valid: usableMeasures(scope).map(({ id }) => id),
     });
+  const ratio = ratioMeant(item.value, scope);
+  if (ratio)
+    return item.fail('bad_value', {
+      what: 'must be the id of a measure. A ratio is {"ratio": [a, b], "as": name}',
+      suggestion: { ratio, as: freeName(ratio.join('_per_'), reading) },
+    });
   const measure = findMeasure(item, scope);
   if (!measure) return undefined;
   if (taken.has(measure.id))
@@ -88,8 +94,15 @@ function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined 
   return { as: measure.id, label: measure.label, measure, where: [] };
 }
 
+/** Returns the ids of two measures that a text such as `shortlisted / completed` divides. */
+function ratioMeant(text: string, scope: Scope): string[] | undefined {
+  const parts = text.length > 200 ? [] : text.split('/').map((part) => part.trim());
+  return parts.length === 2 && parts.every((part) => scope.dataset.measures.has(part)) ? parts : undefined;
+}
+
 /** Reads a measure that is computed from only some rows, in the form `{measure, where, as}`. */
-function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMeasure | undefined {
+function readFiltered(item: Place, reading: Reading): CheckedMeasure | undefined {
+  const { scope, budget } = reading;
   rejectUnknownKeys(item, ['measure', 'where', 'as'], keySynonyms.measure);
   const measure = findMeasure(item.at('measure'), scope);
   const where = item.at('where');
@@ -100,13 +113,14 @@ function readFiltered(item: Place, { scope, budget, taken }: Reading): CheckedMe
       valid: [measure.id],
     });
   const conditions = checkWhere(where, scope, { withMeasures: false, budget });
-  const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, scope, taken);
+  const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, reading);
   if (!measure || as === undefined) return undefined;
   return { as, label: labelOf(as), measure, where: conditions.where };
 }
 
 /** Reads a measure that divides one measure by another, in the form `{ratio: [a, b], as}`. */
-function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | undefined {
+function readRatio(item: Place, reading: Reading): CheckedMeasure | undefined {
+  const { scope } = reading;
   rejectUnknownKeys(item, ['ratio', 'as'], keySynonyms.ratio);
   const pair = item.at('ratio');
   if (!Array.isArray(pair.value) || pair.value.length !== 2) {
@@ -118,7 +132,7 @@ function readRatio(item: Place, { scope, taken }: Reading): CheckedMeasure | und
   }
   const over = readTerm(pair.at(0), scope);
   const under = readTerm(pair.at(1), scope);
-  const as = readName(item.at('as'), 'ratio', scope, taken);
+  const as = readName(item.at('as'), 'ratio', reading);
   if (!over || !under || as === undefined) return undefined;
   const measure: Measure = {
     id: as,
@@ -145,41 +159,43 @@ function readTerm(place: Place, scope: Scope): Measure | undefined {
 
 const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
 
+/** Returns a name of a column, like `base`, that is not the name of a field or of another column. */
+function freeName(base: string, { scope: { dataset }, taken }: Pick<Reading, 'scope' | 'taken'>): string {
+  let stem =
+    base
+      .slice(0, 100)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^[^a-z]+/, '')
+      .slice(0, 36) || 'measure';
+  while (stem.endsWith(shareEnding)) stem = stem.slice(0, -shareEnding.length) || 'measure';
+  let free = stem;
+  for (let count = 2; isTaken(free, dataset, taken); count += 1) free = `${stem}_${count}`;
+  return free;
+}
+
+const isTaken = (name: string, dataset: Dataset, taken: ReadonlySet<string>): boolean =>
+  taken.has(name) || dataset.measures.has(name) || dataset.dimensions.has(name);
+
 /**
  * Reads the name of a column. The name must differ from all other columns of the block and from all fields of its
  * dataset.
  */
-function readName(
-  place: Place,
-  fallback: string,
-  { dataset }: Scope,
-  taken: Set<string>,
-): string | undefined {
+function readName(place: Place, fallback: string, { scope, taken }: Reading): string | undefined {
   const { value } = place;
-  const isTaken = (name: string) =>
-    taken.has(name) || dataset.measures.has(name) || dataset.dimensions.has(name);
   const isText = typeof value === 'string';
-  const base = isText
-    ? value
-        .slice(0, 100)
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '_')
-    : fallback;
-  let stem = base.replace(/^[^a-z]+/, '').slice(0, 36) || 'measure';
-  while (stem.endsWith(shareEnding)) stem = stem.slice(0, -shareEnding.length) || 'measure';
-  let free = stem;
-  for (let count = 2; isTaken(free); count += 1) free = `${stem}_${count}`;
+  const suggestion = freeName(isText ? value : fallback, { scope, taken });
   if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(shareEnding))
     return place.fail('bad_value', {
       what: place.isMissing
         ? 'is required'
         : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${shareEnding}`,
-      suggestion: free,
+      suggestion,
     });
-  if (isTaken(value))
+  if (isTaken(value, scope.dataset, taken))
     return place.fail('duplicate_id', {
       what: `must not be the name of a field or of another column, as ${quote(value)} is`,
-      suggestion: free,
+      suggestion,
     });
   taken.add(value);
   return value;

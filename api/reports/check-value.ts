@@ -85,6 +85,8 @@ function readNumber(field: Field, value: unknown, bad: Bad): Reading {
   const number = numberIn(value);
   if (number === undefined) return bad(isWhole ? 'must be a whole number' : 'must be a number');
   const near = Math.min(max, Math.max(-max, isWhole ? Math.round(number) : number));
+  if (field.type === 'percent' && near > 1)
+    return bad('must be a fraction from 0 to 1, such as 0.5 for 50 %', Math.min(1, near / 100));
   if (value === near) return { value: near + 0 };
   if (typeof value === 'string') return bad('must be a number', near);
   return bad(

@@ -37,6 +37,13 @@ export const isShallow = (value: unknown, levels = maxDepth): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((entry) => isShallow(entry, levels - 1)));
 
+/** Returns the grain that a value means, for example 'week' for `weekly`, or undefined if it means none. */
+export const grainMeant = (value: unknown): Grain | undefined => {
+  if (!isShort(value)) return undefined;
+  const name = plain(value);
+  return grains.find((grain) => grain === (grainSynonyms.get(name) ?? name));
+};
+
 const isShort = (value: unknown): value is string => typeof value === 'string' && value.length <= 200;
 
 /**
@@ -84,9 +91,6 @@ export function dateMeant(
   const grain = words.map(grainMeant).find((found) => found !== undefined);
   return field !== undefined && grain ? { field, grain } : undefined;
 }
-
-const grainMeant = (word: string): Grain | undefined =>
-  grains.find((grain) => grain === (grainSynonyms.get(plain(word)) ?? plain(word)));
 
 type Found = { field: string; op: Operator; value?: unknown };
 

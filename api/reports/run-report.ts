@@ -156,11 +156,17 @@ function orThrow(checked: ReturnType<typeof checkStoredReport>): CheckedReport<S
 
 /**
  * Returns the 422 for the issues of a definition. The `name` of each error is the issue's path, and `details` say how
- * to repair the definition.
+ * to repair the definition. The sentence of the first issue says how many more there are.
  */
 export function toDefinitionError(issues: readonly Issue[]): ApiError {
+  const more = issues.length - 1;
+  const hint = more < 1 ? '' : ` (\`details\` has ${more} more ${more === 1 ? 'issue' : 'issues'})`;
   const error = toOneError(
-    issues.map(({ path, code, error: text }) => ({ name: path || 'definition', code, error: text })),
+    issues.map(({ path, code, error: text }, at) => ({
+      name: path || 'definition',
+      code,
+      error: at === 0 ? text + hint : text,
+    })),
   );
   error.details = issues;
   return error;

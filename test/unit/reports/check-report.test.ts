@@ -199,6 +199,14 @@ describe('the sentence of an issue', () => {
       { measures: ['avg_scor'] },
       'block "number", measures[0]: unknown measure "avg_scor" in dataset "interview_results"; did you mean "avg_score"? valid: started, completed, shortlisted, avg_coverage, avg_score, avg_duration',
     ],
+    [
+      { measures: ['shortlisted / completed'] },
+      'block "number", measures[0]: must be the id of a measure. A ratio is {"ratio": [a, b], "as": name}; for example {"ratio":["shortlisted","completed"],"as":"shortlisted_per_completed"}',
+    ],
+    [
+      { where: [{ field: 'avg_coverage', op: 'gt', value: 50 }] },
+      'block "number", where[0].value: must be a fraction from 0 to 1, such as 0.5 for 50 %; did you mean 0.5? valid: 0.5',
+    ],
     [{ limit: 501 }, 'block "number", limit: must be a whole number from 1 to 500; for example 500'],
     [
       { where: [{ field: 'decision', op: 'contains', value: 'a' }] },
@@ -212,6 +220,14 @@ describe('the sentence of an issue', () => {
     ],
   ])('for %j is: %s', (more, sentence) => {
     expect(errorsOf([{ ...kpi, ...more }])).toEqual([sentence]);
+  });
+
+  it('suggests the grain that was asked for elsewhere in the block', () => {
+    const result = checkReport(
+      inputOf([{ ...kpi, type: 'line', dimensions: ['completed_at'], grain: 'week' }]),
+    );
+    const issue = result.ok ? null : result.issues.find(({ code }) => code === 'unknown_grain');
+    expect(issue?.valid[0]).toEqual({ field: 'completed_at', grain: 'week' });
   });
 
   it('is short, whatever the caller sent', () => {

@@ -2,6 +2,7 @@ import { checkReport } from '../../../api/reports/check-definition';
 import type { ReportInput } from '../../../api/reports/checked';
 import type { Read } from '../../../api/reports/read-rows';
 import { runBlocks } from '../../../api/reports/run-blocks';
+import { toDefinitionError } from '../../../api/reports/run-report';
 import { datasets } from './datasets.fixture';
 
 /* Tests what a run of a report returns for given rows from Postgres. */
@@ -34,6 +35,19 @@ const buckets = (count: number, ...series: string[]) =>
   Array.from({ length: count }, (_, bucket) => ({ c1: `week ${bucket}`, bucket })).flatMap((row): object[] =>
     series.length === 0 ? [{ ...row, c2: 5 }] : series.map((c2) => ({ ...row, c2, c3: 5 })),
   );
+
+describe('the error of a wrong definition', () => {
+  it('says how many more issues there are than the first', () => {
+    const wrong = { schema: 'platform.report/v1', title: 'Hiring', blocks: [{ zebra: 1, giraffe: 2 }] };
+    const checked = checkReport({ ...input, definition: wrong });
+    const issues = checked.ok ? [] : checked.issues;
+    expect(issues.length).toBeGreaterThan(2);
+    const { message, errors } = toDefinitionError(issues);
+    expect(message).toBe(`${issues[0]?.error} (\`details\` has ${issues.length - 1} more issues)`);
+    expect(errors.slice(1).map(({ error }) => error)).toEqual(issues.slice(1).map(({ error }) => error));
+    expect(toDefinitionError(issues.slice(0, 1)).message).toBe(issues[0]?.error);
+  });
+});
 
 describe('the rows to compare with', () => {
   const line = { type: 'line', dimensions: [week], compare: 'previous_period' };
