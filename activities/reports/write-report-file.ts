@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { log } from '@temporalio/activity';
+import { fileNameOf } from '../../api/reports/public';
 import type { ScheduledReport } from '../../api/reports/public';
 import type { ReportFile } from '../../db/reports/report-deliveries';
 import { DocumentNotWritten, DocumentTooLarge } from '../platform/pdf-writer';
@@ -8,8 +9,8 @@ import type { PdfWriter } from '../platform/pdf-writer';
 const template = path.join(__dirname, 'report.typ');
 
 /**
- * Writes the result of a report into a file. Returns a sentence in `error` if that is not possible. The file is named
- * after the report, without characters that some systems do not accept in file names.
+ * Writes the result of a report into a file that is named after the report. Returns a sentence in `error` if that is
+ * not possible.
  */
 export async function writeReportFile(
   pdfs: PdfWriter,
@@ -31,10 +32,3 @@ export async function writeReportFile(
     return { error: 'The document of this report could not be written. Mail its blocks as CSV instead.' };
   }
 }
-
-const fileNameOf = (title: string): string =>
-  title
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60)
-    .replace(/[\uD800-\uDBFF]$/, '') || 'report';

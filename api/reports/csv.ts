@@ -3,13 +3,19 @@ import type { Column, Row } from './block-data';
 /** Excel reads UTF-8 only with this mark. */
 const byteOrderMark = '\uFEFF';
 
+/** The units of numbers that have one, as the headings name them. */
+const units: Readonly<Record<string, string>> = { duration: ' (s)', percent: ' (0–1)' };
+
 /**
- * Writes rows as CSV (RFC 4180) with the labels of the columns first. A text that a spreadsheet would read as a
- * formula gets an apostrophe before it.
+ * Writes rows as CSV (RFC 4180) with the labels of the columns and their units first. A text that a spreadsheet would
+ * read as a formula gets an apostrophe before it.
  */
-export function writeCsv(columns: readonly Pick<Column, 'id' | 'label'>[], rows: readonly Row[]): string {
+export function writeCsv(
+  columns: readonly (Pick<Column, 'id' | 'label'> & { format?: string })[],
+  rows: readonly Row[],
+): string {
   const lines = [
-    columns.map(({ label }) => label),
+    columns.map(({ label, format }) => `${label}${units[format ?? ''] ?? ''}`),
     ...rows.map((row) => columns.map(({ id }) => row[id] ?? '')),
   ];
   return byteOrderMark + lines.map((cells) => `${cells.map(writeCell).join(',')}\r\n`).join('');

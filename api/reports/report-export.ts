@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, text } from '../platform/operation/vocabulary';
+import { fileNameOf } from './file-name';
 import { exportBlock } from './export-block';
 import { filtersText, reportId } from './report-fields';
 import { runStored } from './run-stored';
@@ -10,7 +11,8 @@ export const reportExport = defineOperation({
   method: 'GET',
   tag: 'Reports',
   summary: 'Export a block of a report as CSV',
-  description: `Runs one block like \`report-run\` and returns its rows as CSV in UTF-8, with the labels of the columns in the first line. It has at most 500 rows.
+  description: `Runs one block like \`report-run\` and returns its rows as CSV in UTF-8, with the labels of the columns and their units in the first line: \`(s)\` for seconds and \`(0–1)\` for
+fractions. It has at most 500 rows. The file has the title of the report.
 Texts that a spreadsheet would read as a formula begin with an apostrophe. A block that has no data because it fails is a 422.`,
   roles: readers,
   serviceKeys: true,
@@ -27,8 +29,8 @@ Texts that a spreadsheet would read as a formula begin with an apostrophe. A blo
   replyExample: '\uFEFFDepartment,Completed\r\nSales,42\r\n',
   replyType: 'text/csv',
   statuses: [404],
-  async handle({ input: { id, block_id: blockId, filters }, caller, signal, receivedAt }, deps) {
-    const { blocks } = await runStored(deps, {
+  async handle({ input: { id, block_id: blockId, filters }, caller, signal, receivedAt, nameFile }, deps) {
+    const { title, blocks } = await runStored(deps, {
       id,
       blockId,
       requestFilters: filters,
@@ -37,6 +39,8 @@ Texts that a spreadsheet would read as a formula begin with an apostrophe. A blo
       signal,
       receivedAt,
     });
-    return exportBlock(blocks);
+    const content = exportBlock(blocks);
+    nameFile?.(`${fileNameOf(title)}.csv`);
+    return content;
   },
 });

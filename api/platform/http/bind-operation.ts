@@ -93,12 +93,16 @@ async function handleCall(
   }
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const call = { input: parsed.value, caller, receivedAt, signal: gone.signal };
+  let fileName = `${operation.name}.csv`;
+  const nameFile = (name: string) => {
+    fileName = name;
+  };
+  const call = { input: parsed.value, caller, receivedAt, signal: gone.signal, nameFile };
   const reply = await runHandler(operation, deps, call, claim).catch((error: unknown) => {
     throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
   });
   if (operation.replyType === undefined) response.json(reply);
-  else response.attachment(`${operation.name}.csv`).type(operation.replyType).send(reply);
+  else response.attachment(fileName).type(operation.replyType).send(reply);
 }
 
 /**
@@ -128,7 +132,7 @@ async function readAndParse(
 export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
   deps: OperationDeps,
-  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt' | 'signal'>,
+  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt' | 'signal' | 'nameFile'>,
   claim: Idempotency | undefined,
 ): Promise<z.output<Reply>> {
   const { database } = deps;

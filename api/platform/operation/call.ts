@@ -8,6 +8,8 @@ export type Call<Input> = {
   signal: AbortSignal;
   /** When the request arrived, as returned by `Date.now()`. */
   receivedAt: number;
+  /** Names the file of a reply that is not JSON. Without it, the file has the name of the operation. */
+  nameFile?: (name: string) => void;
   /** Set if the caller sent an Idempotency-Key. A create operation uses it as the id of what it creates. */
   idempotencyId: string | undefined;
   /**

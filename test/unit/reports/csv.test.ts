@@ -21,6 +21,14 @@ describe('writeCsv', () => {
     );
   });
 
+  it('names the units of durations and percents', () => {
+    const columns = ['duration', 'percent', 'integer'].map((format) => ({
+      ...column(format, 'Any'),
+      format,
+    }));
+    expect(writeCsv(columns, [])).toBe('\uFEFFAny (s),Any (0–1),Any\r\n');
+  });
+
   it.each(['=1+1', '+1', '-1', '@a', '\ta', '\ra', '\n=1', '\u00a0=1', '\uFEFF=1', '\u200b=1', '\uFF1D1'])(
     'writes no formula for %j',
     (text) => {
