@@ -15,6 +15,7 @@ import { assetRouter } from './platform/site/assets';
 import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
 import { builderScript } from './reports/builder/builder-script';
+import { chartScript } from './reports/charts/chart-script';
 import { siteAssets } from './platform/site/site-assets';
 import { guidePages } from './platform/openapi/guide';
 import { hostName } from './platform/http/host-name';
@@ -79,7 +80,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(requireHttps);
   app.use(favicon());
-  app.use(assetRouter([...siteAssets, builderScript]));
+  app.use(assetRouter([...siteAssets, builderScript, chartScript]));
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorLimits = limitVisitors(addressLimit, config.RATE_LIMIT_PER_MINUTE, isHttps);

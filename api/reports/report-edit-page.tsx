@@ -1,5 +1,6 @@
 import { applyRepair } from './apply-repair';
 import { builderScript } from './builder/builder-script';
+import { chartScript } from './charts/chart-script';
 import { parseJson, placeOfError } from './json-text';
 import { reportSchema } from './limits';
 import { orderKeys } from './order-keys';
@@ -32,7 +33,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
       title: editor.title,
       at: '/reports',
       status: outcome.error?.status,
-      scripts: [builderScript],
+      scripts: [builderScript, chartScript],
       content: <ReportEditor {...outcome} editor={editor} catalog={catalog} apiUrl={apiUrl} />,
     };
   };

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
+import { chartScript } from './charts/chart-script';
 import { writeCsv } from './csv';
+import { fileNameOf } from './file-name';
 import { Blocks } from './report-blocks';
 import { reportArchive } from './report-archive';
 import { reportCreate } from './report-create';
@@ -71,6 +73,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
         title: reply?.title ?? report.title,
         at: '/reports',
         status: error?.status,
+        scripts: [chartScript],
         content: (
           <>
             <ReportHead report={report} visit={visit} draft={draft} />
@@ -120,7 +123,8 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     if (!block.ok) throw new ApiError(422, block.error ?? 'This block has no data.');
     const { columns, rows } = block;
     const content = writeCsv(columns, rows as Parameters<typeof writeCsv>[1]);
-    return { name: `${block.block_id}.csv`, type: 'text/csv; charset=utf-8', content };
+    const name = `${fileNameOf(reply?.title ?? '')}-${block.block_id}.csv`;
+    return { name, type: 'text/csv; charset=utf-8', content };
   });
 
   addReportMails(site, deps);

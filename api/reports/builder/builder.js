@@ -183,14 +183,17 @@
     root.querySelector('.tile.selected .tile-name')?.focus();
   }
 
-  /** Marks the selected block in the preview, and scrolls to it if the selection has changed. */
+  /**
+   * Marks the selected block in the preview, and scrolls to it if the selection has changed. A block that was just added
+   * is scrolled to once the preview has it.
+   */
   function chooseInPreview() {
     const blocks = [...document.querySelectorAll('#preview .block')];
     for (const [at, block] of blocks.entries()) block.classList.toggle('chosen', at === selected);
-    if (shown === selected || blocks.length === 0) return;
+    if (shown === selected || blocks[selected] === undefined) return;
     shown = selected;
     const box = document.querySelector('.builder-preview');
-    const top = blocks[selected]?.getBoundingClientRect().top ?? 0;
+    const { top } = blocks[selected].getBoundingClientRect();
     box.scrollBy({ top: top - box.getBoundingClientRect().top - 48 });
   }
 

@@ -182,6 +182,8 @@ function drawChart(block: Block, title: string, zone: string, before: string | n
 function cutNotes({ isFirstCut, isLastCut, isRunning, keys }: ChartData, grain: string): string[] {
   const isOne = keys.length === 1;
   const partly = (place: string) => `The ${place}${grain} is only partly in this period.`;
+  if (isOne && isFirstCut && isRunning)
+    return [`The ${grain} is not over yet, and it began before this period.`];
   return [
     ...(isFirstCut ? [partly(isOne ? '' : 'first ')] : []),
     ...(isRunning ? [`The ${isOne ? '' : 'last '}${grain} is not over yet.`] : []),

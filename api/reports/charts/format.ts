@@ -5,14 +5,16 @@ import type { Column } from './block';
 const locale = 'en-US';
 const upTo = (maximumFractionDigits: number, more: Intl.NumberFormatOptions = {}) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits, ...more });
-const exactly = (digits: number) => upTo(digits, { minimumFractionDigits: digits });
+const exactly = (digits: number, more: Intl.NumberFormatOptions = {}) =>
+  upTo(digits, { minimumFractionDigits: digits, ...more });
 const formats: Record<string, Intl.NumberFormat> = {
   integer: upTo(0),
   decimal1: exactly(1),
   decimal2: exactly(2),
   score: exactly(1),
-  percent: upTo(1, { style: 'percent' }),
+  percent: exactly(1, { style: 'percent' }),
 };
+const shortPercent = upTo(1, { style: 'percent' });
 const otherNumbers = upTo(2);
 const short = upTo(1, { notation: 'compact' });
 
@@ -20,13 +22,13 @@ const short = upTo(1, { notation: 'compact' });
 export function formatNumber(value: number, format: string): string {
   if (format === 'duration') return formatDuration(value);
   if (value === 0 && format !== 'percent') return '0';
-  return (formats[format] ?? otherNumbers).format(value);
+  return (formats[format] ?? otherNumbers).format(value).replace('-', '−');
 }
 
 /** Formats a number for an axis, where there is little room. */
 export function formatTick(value: number, format: string): string {
   if (format === 'duration') return formatDuration(value);
-  if (format === 'percent') return formatNumber(value, format);
+  if (format === 'percent') return shortPercent.format(value);
   return Math.abs(value) >= 10_000 ? short.format(value) : otherNumbers.format(value);
 }
 
@@ -94,9 +96,15 @@ export function formatBucketTick(text: string, grain: string, hasYears: boolean)
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Formats a value of a dimension. Codes of the platform, such as `undecided`, are written as words. */
+const startLower = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
+
+/**
+ * Formats a value of a dimension. Codes of the platform, such as `undecided`, are written as words. A missing value is
+ * named after the dimension, such as `No position`.
+ */
 export function formatLabel(value: unknown, column: Column, dataset?: string): string {
-  if (value === null || value === undefined || value === '') return 'No value';
+  if (value === null || value === undefined || value === '')
+    return column.grain === undefined ? `No ${startLower(column.label)}` : 'No date';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);

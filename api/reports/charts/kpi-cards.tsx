@@ -41,25 +41,22 @@ function Delta(props: { block: Block; measure: Column; before: string | null }):
   if (earlier === null) return <span class="soft small">No value before</span>;
   const { abs = null, pct = null } = previous.delta?.[id] ?? {};
   const was = formatNumber(earlier, format);
-  if (abs === null) return <span class="soft small">Before: {was}</span>;
-  const title = `Before: ${was}${props.before === null ? '' : ` (${props.before})`}`;
   return (
-    <span class="delta" title={title}>
-      {changeOf(abs, pct, format, was)}
-      <span class="skip">{`. ${title}`}</span>
+    <span class="delta" title={props.before ?? undefined}>
+      {abs === null ? null : changeOf(abs, pct, format)} <span class="small">Before: {was}</span>
     </span>
   );
 }
 
 /** Describes a change: in percentage points for rates, and in percent of the earlier value for other numbers. */
-function changeOf(abs: number, pct: number | null, format: string, was: string): ComponentChildren {
+function changeOf(abs: number, pct: number | null, format: string): ComponentChildren {
   const size = Math.abs(abs);
   const isRate = format === 'percent';
   const text = isRate
     ? `${Math.round(size * 1_000) / 10} points`
     : formatNumber(Math.abs(pct ?? 0), 'percent');
   if (abs === 0 || (isRate && size < 0.0005)) return 'No change';
-  if (!isRate && pct === null) return `Before: ${was}`;
+  if (!isRate && pct === null) return null;
   return (
     <>
       <Arrow isUp={abs > 0} />

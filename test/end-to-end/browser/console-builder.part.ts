@@ -40,6 +40,14 @@ describe('the builder of a report in a browser', () => {
 
     await press(page, 'Pie');
     await page.waitForSelector('#preview .block:nth-child(3)');
+    // The preview scrolls to the added block, which is below its lower edge.
+    expect(
+      await page.evaluate(`(() => {
+        const box = document.querySelector('.builder-preview');
+        const added = box.querySelector('.block:nth-child(3)').getBoundingClientRect();
+        return [box.scrollHeight > box.clientHeight, added.top < box.getBoundingClientRect().bottom - 48];
+      })()`),
+    ).toEqual([true, true]);
     await page.focus('.tile:nth-child(3) .tile-name');
     await page.keyboard.down('Alt');
     await page.keyboard.press('ArrowUp');

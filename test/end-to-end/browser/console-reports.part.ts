@@ -40,4 +40,27 @@ describe('a report in a browser', () => {
     ).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
   });
+
+  it('shows the values of a chart to a mouse, a finger and the keyboard', async () => {
+    const page = await browser.open({ width: 1280 });
+    await page.goto(await consoleLink(platform, 'merchant_owner'));
+    await Promise.all([page.waitForNavigation(), page.click('main button')]);
+    await page.goto(`${platform.stack.console_url}/reports/${hiringMonth}?period=last_365_days`);
+    const titles = await page.$$eval('.chart:has(.readings) .readings title', (all) =>
+      all.map(({ textContent }) => textContent),
+    );
+    const shown = () => page.$eval('.chart-values', (box) => box.textContent);
+    const [first, second] = await page.$$('.readings rect');
+    await first?.hover();
+    expect(await shown()).toBe(titles[0]);
+    await second?.tap();
+    expect(await shown()).toBe(titles[1]);
+    await page.focus('.chart:has(.readings)');
+    await page.keyboard.press('Escape');
+    expect(await shown()).toBe('');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await shown()).toBe(titles[2]);
+  });
 });

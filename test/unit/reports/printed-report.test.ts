@@ -75,7 +75,7 @@ describe('printReport', () => {
     expect([table?.rows, table?.bars]).toEqual([
       [
         ['Sales', '40'],
-        ['No value', '10'],
+        ['No department', '10'],
       ],
       [1, 0.25],
     ]);
