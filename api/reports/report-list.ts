@@ -4,7 +4,8 @@ import { pagination, paging, readers, text, timestamp } from '../platform/operat
 import { listReports } from '../../db/reports/reports';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
-import { templates } from './templates';
+import { templatesFor } from './templates';
+import type { Template } from './templates';
 
 const report = z
   .object({
@@ -35,7 +36,7 @@ export const reportList = defineOperation({
 | all (default) | the caller's own and those that are shared; owners and service keys see private ones too |
 | mine | those that the caller created |
 | shared | those that others share |
-| templates | those of the platform, which can be run and copied |`,
+| templates | those of the platform whose datasets the caller's role includes, which can be run and copied |`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -70,8 +71,8 @@ export const reportList = defineOperation({
   statuses: [],
   async handle({ input: { scope, filter_text: filterText = '', limit, offset }, caller }, { database }) {
     const { data, total } = await database.read(caller, async (trx) => {
-      await readReportScope(trx);
-      if (scope === 'templates') return listTemplates(filterText, limit, offset);
+      const { role } = await readReportScope(trx);
+      if (scope === 'templates') return listTemplates(templatesFor(role), { filterText, limit, offset });
       const rows = await trx.rows(listReports(scope, filterText, limit, offset));
       return {
         data: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id, is_template: false }])),
@@ -82,8 +83,11 @@ export const reportList = defineOperation({
   },
 });
 
-function listTemplates(filterText: string, limit: number, offset: number) {
-  const found = [...templates.values()].filter(({ definition }) =>
+function listTemplates(
+  offered: readonly Template[],
+  { filterText, limit, offset }: { filterText: string; limit: number; offset: number },
+) {
+  const found = offered.filter(({ definition }) =>
     definition.title.toLowerCase().includes(filterText.toLowerCase()),
   );
   const data = found.slice(offset, offset + limit).map(({ id, definition }) => ({

@@ -46,7 +46,7 @@ reports are off, and ends when the report is archived.
 - With \`schedule_id\` the schedule gets all of the settings that are sent, and runs with the rights of the caller from then on, which also ends a pause.
 - \`every: "off"\` stops the schedule, or all schedules of the report in this environment if there is no \`schedule_id\`.
 
-Only the person who created a report and owners can call this; for everybody else it is a 404. A service key may not, because a schedule needs a person.
+Only the person who created a report and owners can call this; for others who can run it, it is a 403. A service key may not, because a schedule needs a person.
 \`report-get\` lists the schedules with their latest run.`,
   roles: writers,
   serviceKeys: false,

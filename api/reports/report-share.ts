@@ -12,7 +12,7 @@ export const reportShare = defineOperation({
   tag: 'Reports',
   summary: 'Share a report with the team',
   description: `Shares a report with everybody of the merchant who can sign in to the console, or makes it private again. Whoever runs it sees only what their own role
-may see. Only the person who created a report, owners and service keys can share it; for everybody else it is a 404.`,
+may see. Only the person who created a report, owners and service keys can share it; for others who can run it, it is a 403.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

@@ -1,3 +1,7 @@
+import { datasets } from '../../db/reports/datasets/index';
+import type { Role } from '../../db/platform/vocabulary';
+import { visibleDatasets } from './catalog';
+
 /*
  * The platform's templates: reports that every merchant can run, and copy with `report-create`. Their ids never
  * change, and a test checks each definition.
@@ -151,7 +155,7 @@ const list: Template[] = [
           dataset: 'credits',
           id: 'totals',
           type: 'kpi',
-          title: 'Last 12 months',
+          title: 'This period',
           measures: ['granted', 'consumed', 'refunded', 'expired'],
           width: 12,
         },
@@ -220,3 +224,11 @@ export const templates: ReadonlyMap<string, Template> = new Map(
 );
 
 export const findTemplate = (id: string): Template | undefined => templates.get(id.toLowerCase());
+
+/** Returns the templates whose blocks all use datasets that the role includes. */
+export function templatesFor(role: Role | null): Template[] {
+  const visible = visibleDatasets(datasets, role);
+  return [...templates.values()].filter(({ definition }) =>
+    definition.blocks.every(({ dataset }) => typeof dataset !== 'string' || visible.has(dataset)),
+  );
+}

@@ -95,6 +95,7 @@ alter table score_record force row level security;
 alter table report_attempt force row level security, enable trigger user;
 truncate report_day, report_rollup;
 
+-- A list of results by score compares the scaled scores of `report_attempt`, whose rows it finds by the attempt. So the
 -- index of the lists has the attempt instead of the score.
 drop index interview_result__merchant_id_environment_created_at_id;
 create index interview_result__merchant_id_environment_created_at_id

@@ -158,7 +158,7 @@ function measuresOf({ measures, having }: CheckedBlock): CheckedMeasure[] {
 }
 
 function measureLabel({ measure }: CheckedMeasure, sql: string, parameters: Parameters): string {
-  return measure.type === 'date' ? instantLabel(sql, parameters) : sql;
+  return measure.type === 'date' ? instantLabel(sql, parameters, '.MS') : sql;
 }
 
 function dimensionLabel(
@@ -170,11 +170,14 @@ function dimensionLabel(
   return grain === null || field.type !== 'date' ? sql : `to_char(${sql}, 'YYYY-MM-DD')`;
 }
 
-/** Returns the SQL of the local time of an instant with its offset: `2026-10-25T02:00:00+01:00`. */
-function instantLabel(sql: string, { zone }: Parameters): string {
+/**
+ * Returns the SQL of the local time of an instant with its offset: `2026-10-25T02:00:00+01:00`. `fraction` is the format
+ * of what follows the seconds.
+ */
+function instantLabel(sql: string, { zone }: Parameters, fraction: '' | '.MS' = ''): string {
   const local = `(${sql} at time zone ${zone()})`;
   const offset = `(${local} - (${sql} at time zone 'UTC'))`;
-  return `(to_char(${local}, 'YYYY-MM-DD"T"HH24:MI:SS') || case when ${offset} < interval '0' then '-' else '+' end
+  return `(to_char(${local}, 'YYYY-MM-DD"T"HH24:MI:SS${fraction}') || case when ${offset} < interval '0' then '-' else '+' end
     || to_char(greatest(${offset}, -${offset}), 'HH24:MI'))`;
 }
 

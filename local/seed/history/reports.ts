@@ -127,9 +127,9 @@ const reports = [
     isShared: false,
     daysAgo: [9, 1],
     versions: [
-      definitionOf('Board, quarterly', 'last_quarter', [{ ...numbers, title: 'Last quarter' }, funnel]),
+      definitionOf('Board, quarterly', 'last_quarter', [{ ...numbers, title: 'This period' }, funnel]),
       definitionOf('Board, quarterly', 'last_quarter', [
-        { ...numbers, title: 'Last quarter' },
+        { ...numbers, title: 'This period' },
         funnel,
         scores,
       ]),

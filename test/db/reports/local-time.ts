@@ -54,12 +54,12 @@ function nextOf(first: number, grain: Exclude<Grain, 'hour'>): number {
 }
 
 /** Returns the local time of an instant as text, with its offset from UTC. */
-export function instantLabel(instant: number, zone: string): string {
+export function instantLabel(instant: number, zone: string, length = 19): string {
   const local = localMs(instant, zone);
   const minutes = Math.round((local - instant) / 60_000);
   const two = (value: number) => String(Math.trunc(value)).padStart(2, '0');
   const offset = `${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-  return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${offset}`;
+  return `${new Date(local).toISOString().slice(0, length)}${minutes < 0 ? '-' : '+'}${offset}`;
 }
 
 /**

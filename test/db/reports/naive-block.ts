@@ -118,7 +118,7 @@ export function evaluateBlock(
   const labelsOf = (measures: Cell[]) =>
     measures.map((value, at) =>
       block.measures[at]?.measure.type === 'date' && value !== null
-        ? instantLabel(Number(value), zone)
+        ? instantLabel(Number(value), zone, 23)
         : value,
     );
   const first = sorted.slice(0, limit);

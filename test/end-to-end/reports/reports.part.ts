@@ -156,6 +156,25 @@ describe('a report', () => {
     expect((await calls.post('report-archive', { id }, other)).status).toBe(403);
   });
 
+  it('is a 403 for a colleague who changes it and may only run it, and so is a template', async () => {
+    const { access_token: owner } = await signIn(platform, 'merchant_owner');
+    const definition = definitionOf('Of the owner');
+    const { body } = await calls.post('report-create', { definition }, owner);
+    const id = String(body['id']);
+    const change = (report: string) =>
+      Promise.all([
+        calls.post('report-update', { id: report, version: 1, definition }),
+        calls.post('report-share', { id: report, shared: false }),
+        calls.post('report-archive', { id: report }),
+        calls.post('report-schedule', { id: report, every: 'off' }),
+      ]);
+    const statuses = async (report: string) => (await change(report)).map(({ status }) => status);
+    expect(await statuses(id)).toEqual([404, 404, 404, 404]);
+    await calls.post('report-share', { id, shared: true }, owner);
+    expect(await statuses(id)).toEqual([403, 403, 403, 403]);
+    expect(await statuses('0198a000-0000-7000-8000-00000000c001')).toEqual([403, 403, 403, 403]);
+  });
+
   it('of another merchant is a 404', async () => {
     const id = await calls.create('Ours');
     await calls.post('report-share', { id, shared: true });

@@ -1,4 +1,5 @@
 import { buildCatalog, visibleDatasets } from '../../../api/reports/catalog';
+import { templatesFor } from '../../../api/reports/templates';
 import { datasets } from './datasets.fixture';
 
 describe('buildCatalog', () => {
@@ -45,5 +46,14 @@ describe('buildCatalog', () => {
     const included = new Set(['credits']);
     expect([...visibleDatasets(datasets, 'merchant', included).keys()]).toEqual(['credits']);
     expect(visibleDatasets(datasets, 'merchant_selection', included).size).toBe(0);
+  });
+});
+
+describe('templatesFor', () => {
+  it('leaves out templates whose datasets the role does not include', () => {
+    const titles = (role: Parameters<typeof templatesFor>[0]) =>
+      templatesFor(role).map(({ definition }) => definition.title);
+    expect(titles('merchant')).toContain('Credits');
+    expect(titles('merchant_selection')).toEqual(titles('merchant').filter((title) => title !== 'Credits'));
   });
 });
