@@ -143,11 +143,8 @@ export function createSite(deps: ConsoleDeps) {
           return;
         }
         response
-          .set({
-            'content-disposition': `attachment; filename="${file.name}"`,
-            'cache-control': 'no-store',
-            'x-robots-tag': 'noindex',
-          })
+          .set({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+          .attachment(file.name)
           .type(file.type)
           .send(file.content);
       });

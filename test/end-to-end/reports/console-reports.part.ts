@@ -212,7 +212,7 @@ describe('the CSV of a block', () => {
     const file = await recruiter.get(`${address}/blocks/names.csv`);
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename="names.csv"');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename=Export-names.csv');
     expect(file.html).toContain(`"'=HYPERLINK(""https://evil.example"")",`);
     expect(file.html.split('\r\n').length).toBeGreaterThan(2);
     expect((await recruiter.get(`${address}/blocks/note.csv`)).status).toBe(404);

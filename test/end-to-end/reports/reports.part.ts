@@ -209,7 +209,7 @@ describe('report-export', () => {
       reply.status,
       reply.headers.get('content-type'),
       reply.headers.get('content-disposition'),
-    ]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename=report-export.csv']);
+    ]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename=Export.csv']);
     expect(reply.text).toMatch(/^\uFEFF?Completed\r\n\d+\r\n$/);
     expect(await calls.get('report-export', { id, block_id: 'none' })).toMatchObject({
       status: 422,

@@ -293,7 +293,7 @@ describe('the results page of the console', () => {
     expect((await owner.get('/console/results')).html).toContain(address);
     const { status, html: file, headers } = await owner.get(address);
     const disposition = headers.get('content-disposition');
-    expect([status, disposition]).toEqual([200, 'attachment; filename="scoring-rates.csv"']);
+    expect([status, disposition]).toEqual([200, 'attachment; filename=scoring-rates.csv']);
     expect(readCsv(file)[0]).toMatchObject({ notes: expect.any(String) });
   });
 });
