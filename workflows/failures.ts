@@ -27,8 +27,8 @@ export const failures = {
   /** Answers still have no transcript, so the scoring waits. */
   transcriptsPending: 'TranscriptsPending',
   /**
-   * The model was unavailable for as long as the scoring is retried, or it rejected our request. A person has to score the
-   * result again.
+   * The model was unavailable for as long as the scoring is retried, it rejected our request, or the answers are too
+   * large. A person has to score the result again.
    */
   scoringGivenUp: 'ScoringGivenUp',
   /** The replay does not exist. */

@@ -1,4 +1,5 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   isCancellation,
@@ -50,8 +51,8 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
     if (opened === null) return show('done', superseded);
     await waitForAnswers(opened.pending);
     const judged = [
-      ...opened.places.map((place) => () => scoreAnswer({ ...key, place })),
-      () => scoreSession(key),
+      ...opened.places.map((place) => (probe: Probe) => scoreAnswer({ ...key, place, ...probe })),
+      (probe: Probe) => scoreSession({ ...key, ...probe }),
     ];
     show('scoring', `**Judging** ${opened.places.length} answers and the session.`);
     if ((await patience.all(judged)) === 'stale') return show('done', superseded);
@@ -102,10 +103,12 @@ async function makePdf(key: { result_id: string; attempt: number }, show: Report
 }
 
 /** Returns the reason that is recorded for a run that failed. */
-const reasonOf = (error: unknown): string =>
-  error instanceof ApplicationFailure && error.type === failures.scoringGivenUp
-    ? error.message
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === failures.scoringGivenUp
+    ? cause.message
     : 'internal_error';
+}
 
 const superseded = '**Done**: the result was scored otherwise, reopened or erased. This run wrote nothing.';
 
@@ -136,11 +139,14 @@ function onScoringQueue() {
   return { scoreAnswer, scoreSession, summarizeResult };
 }
 
-type Work = () => Promise<ScoringOutcome>;
+/** Is passed to the first item of a round that follows a pause. */
+type Probe = { is_probe?: boolean };
+type Work = (probe: Probe) => Promise<ScoringOutcome>;
 
 /**
  * Returns an object whose function `all` runs work a few items at a time. While the model is unavailable, `all`
- * repeats the items that are not done, with growing pauses. It throws if the model stays unavailable for too long or
+ * repeats the items that are not done, with growing pauses. After a pause, it makes one call to see whether the model is
+ * back. It throws if the model stays unavailable for too long or
  * rejects a request, and returns `stale` if the run is no longer the latest.
  */
 function createPatience(
@@ -151,8 +157,10 @@ function createPatience(
   return {
     all: async (work: Work[]): Promise<'done' | 'stale'> => {
       let left = work;
+      let isProbe = false;
       for (let pauseMs = first_pause_ms; ; pauseMs = Math.min(longest_pause_ms, pauseMs * 2)) {
-        const round = await runSome(left);
+        const round = await runSome(left, isProbe);
+        isProbe = true;
         if (round.isStale) return 'stale';
         if (round.rejection !== undefined) throw giveUp(`request_rejected: ${round.rejection}`);
         left = round.left;
@@ -177,9 +185,9 @@ const giveUp = (reason: string) => ApplicationFailure.nonRetryable(reason, failu
 
 /**
  * Runs work, a few items at a time, until all are done or the model is unavailable or rejects a request (`rejection`).
- * `left` contains the items that were not done.
+ * `left` contains the items that were not done. With `isProbe`, the first item runs alone.
  */
-async function runSome(work: Work[]) {
+async function runSome(work: Work[], isProbe: boolean) {
   const waiting = [...work];
   const round = {
     left: [] as Work[],
@@ -188,20 +196,25 @@ async function runSome(work: Work[]) {
     reason: '',
     retryAfterMs: 0,
   };
+  const run = async (next: Work, probe: Probe): Promise<void> => {
+    const outcome = await next(probe);
+    if (outcome.state === 'stale') round.isStale = true;
+    if (outcome.state === 'rejected') round.rejection = outcome.reason;
+    if (outcome.state === 'away') {
+      round.left.push(next);
+      round.reason = outcome.reason;
+      round.retryAfterMs = Math.max(round.retryAfterMs, outcome.retry_after_ms);
+    }
+  };
   const runNext = async (): Promise<void> => {
     while (!round.isStale && round.rejection === undefined && round.left.length === 0) {
       const next = waiting.shift();
       if (next === undefined) return;
-      const outcome = await next();
-      if (outcome.state === 'stale') round.isStale = true;
-      if (outcome.state === 'rejected') round.rejection = outcome.reason;
-      if (outcome.state === 'away') {
-        round.left.push(next);
-        round.reason = outcome.reason;
-        round.retryAfterMs = Math.max(round.retryAfterMs, outcome.retry_after_ms);
-      }
+      await run(next, {});
     }
   };
+  const first = isProbe ? waiting.shift() : undefined;
+  if (first) await run(first, { is_probe: true });
   await Promise.all(Array.from({ length: answersAtOnce }, runNext));
   return { ...round, left: [...round.left, ...waiting] };
 }

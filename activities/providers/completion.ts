@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 export type ModelAnswer = {
   /**
-   * The text that the model wrote, which is empty if the server returned a 200 without text. Null if the model
-   * refused, the text was cut off, or a content filter removed it.
+   * The text that the model wrote, which is empty if the server returned a 200 without text, and incomplete if it was
+   * cut off. Null if the model refused, or a content filter removed the text.
    */
   content: string | null;
   model: string;
@@ -51,7 +51,7 @@ function readContent(json: unknown): string | null {
   const parsed = choices.safeParse(json);
   if (!parsed.success) return '';
   const [{ finish_reason: reason, message: written }] = parsed.data.choices;
-  if (reason === 'length' || reason === 'content_filter' || written?.refusal) return null;
+  if (reason === 'content_filter' || written?.refusal) return null;
   const content = written?.content ?? '';
   if (typeof content === 'string') return content;
   if (content.some(({ type }) => type === 'refusal')) return null;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Model, ModelMessage } from '../providers/openai';
+import { ProviderError } from '../providers/provider-error';
 import type { CallLimits, Refusal, Sample } from './types';
 
 export type AssessingModel = Pick<Model, 'complete' | 'name'>;
@@ -72,6 +73,8 @@ export async function ask<Shape extends z.ZodType, Value>({
 
   const content = await call();
   if (content === null) return { value: undefined, refused: 'refused', usage };
+  // A server that returns no text is broken. There is nothing to repair.
+  if (content === '') return { value: undefined, refused: 'malformed', usage };
   const first = judge(content);
   if (first.problems.length === 0) return { value: first.value, refused: null, usage };
   messages.push(
@@ -84,8 +87,12 @@ export async function ask<Shape extends z.ZodType, Value>({
   });
   usage.repaired = 1;
   const { value } = repaired === null ? first : judge(repaired, first.value);
-  return { value, refused: value === undefined ? 'malformed' : null, usage };
+  const reason = repaired === null ? 'refused' : 'malformed';
+  return { value, refused: value === undefined ? reason : null, usage };
 }
+
+/** Creates the error for replies from which nothing can be read. The call is then repeated later. */
+export const malformed = (): ProviderError => new ProviderError('the model', 'malformed');
 
 /** Returns the code and the English name of a language, for prompts. */
 export const describeLanguage = (code: LanguageCode) => ({ code, name: languages[code].name });

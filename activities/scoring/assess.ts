@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask, describeLanguage } from './ask';
+import { ask, describeLanguage, malformed } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
@@ -145,6 +145,9 @@ async function assess<Shape extends z.ZodType<Reply>>({
       return verify(reply.judgements, first);
     },
   });
+  // A model whose replies cannot be read, or that judges other criteria than it was given, is broken. This says nothing
+  // about the answer, so the call is repeated later.
+  if (refused === 'malformed') throw malformed();
   return { judgements: value ?? [], instructs_the_assessor: instructs, refused, ...usage };
 }
 

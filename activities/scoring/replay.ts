@@ -1,5 +1,7 @@
 import type { ModelAnswer } from '../providers/completion';
 import type { Model } from '../providers/openai';
+import { ProviderError } from '../providers/provider-error';
+import { malformed } from './ask';
 import type { AssessingModel } from './ask';
 import type { CallLimits } from './types';
 
@@ -8,13 +10,14 @@ type Request = Parameters<Model['complete']>[0];
 /** The model's replies so far, in the order of the calls. Null stands for a call that failed. */
 export type Replies = readonly (ModelAnswer | null)[];
 /**
- * How far some work came with the replies so far: it is done, it needs another call, or it cannot go on after a call
- * that failed.
+ * How far some work came with the replies so far: it is done, it needs another call, it cannot go on after a call that
+ * failed, or it cannot use the replies.
  */
 export type Step<Value> =
   | { state: 'done'; value: Value }
   | { state: 'calls'; request: Omit<Request, 'timeoutMs' | 'signal'> }
-  | { state: 'failed' };
+  | { state: 'failed' }
+  | { state: 'unusable' };
 
 class CallFailed extends Error {}
 
@@ -47,6 +50,7 @@ export const replay = <Value>(
       (value) => resolve({ state: 'done', value }),
       (error: unknown) => {
         if (error instanceof CallFailed) resolve({ state: 'failed' });
+        else if (error instanceof ProviderError) resolve({ state: 'unusable' });
         else reject(error);
       },
     );
@@ -54,7 +58,8 @@ export const replay = <Value>(
 
 /**
  * Makes the calls that work in a thread needs, and returns what the work returned. `advance` runs the work with the
- * replies so far. Throws the error of a call if the work cannot go on without its reply.
+ * replies so far. Throws the error of a call if the work cannot go on without its reply, and ProviderError if it cannot
+ * use the replies.
  */
 export async function makeWithCalls<Value>(
   advance: (replies: Replies) => Promise<Step<Value>>,
@@ -66,6 +71,7 @@ export async function makeWithCalls<Value>(
     const step = await advance(replies);
     if (step.state === 'done') return step.value;
     if (step.state === 'failed') throw error;
+    if (step.state === 'unusable') throw malformed();
     const reply = await model.complete({ ...step.request, ...limits }).catch((failure: unknown) => {
       error = failure;
       return null;

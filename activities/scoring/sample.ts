@@ -23,7 +23,8 @@ type RecordedModel = Pick<Model, 'complete' | 'name'>;
 /**
  * Returns a function that makes the missing samples of a subject in parallel and stores each as soon as it is
  * complete. After a lost worker, the retry therefore makes only the samples that are still missing. A sample is one
- * assessment by the model.
+ * assessment by the model. With `isProbe`, the model was away: the first sample is then made alone, and the others only
+ * if it succeeds.
  */
 export function createSampler({
   database,
@@ -60,24 +61,29 @@ export function createSampler({
     key: RunKey,
     input: AttemptInput,
     subject: SampleSubject,
-    numbers: readonly number[],
+    { numbers, isProbe }: { numbers: readonly number[]; isProbe: boolean },
     make: (model: RecordedModel, number: number) => Promise<Sample | Summary>,
   ): Promise<ScoringOutcome> => {
     const { merchant_id } = input;
     const stored = await database.queryAsWorker(listSamples(key, merchant_id, subject));
     const missing = numbers.filter((number) => !stored.some((sample) => sample.number === number));
-    const ended = await Promise.allSettled(
-      missing.map(async (number) => {
-        const sample = await make(recorded(key, input), number).catch((error: unknown) => {
-          const refusal = refusalOf(error);
-          if (refusal) return refusedSample(model.name, subject, refusal);
-          throw error;
-        });
-        await database.writeAsWorker((trx) =>
-          trx.count(insertSample(key, merchant_id, { ...subject, number, sample })),
-        );
-      }),
-    );
+    const makeAll = (some: readonly number[]) =>
+      Promise.allSettled(
+        some.map(async (number) => {
+          const sample = await make(recorded(key, input), number).catch((error: unknown) => {
+            const refusal = refusalOf(error);
+            if (refusal) return refusedSample(model.name, subject, refusal);
+            throw error;
+          });
+          await database.writeAsWorker((trx) =>
+            trx.count(insertSample(key, merchant_id, { ...subject, number, sample })),
+          );
+        }),
+      );
+    const probes = isProbe ? missing.slice(0, 1) : [];
+    const probed = await makeAll(probes);
+    const isBack = probed.every(({ status }) => status === 'fulfilled');
+    const ended = isBack ? await makeAll(missing.slice(probes.length)) : probed;
     const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     const unexpected = errors.find((error) => !(error instanceof ProviderError));
     if (unexpected !== undefined) throw unexpected;
@@ -101,10 +107,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
 const refusalOf = (error: unknown): Refusal | undefined =>
   error instanceof ProviderError && error.kind === '400' ? refusals[error.code ?? ''] : undefined;
 
-/** Wrong credentials and unpaid bills are not errors of the request. The run waits until they are resolved. */
-const accountErrors: ReadonlySet<string> = new Set(['401', '402', '403']);
+/**
+ * Wrong credentials, unpaid bills, and a wrong address or name of the model are not errors of the request. The run waits
+ * until they are resolved.
+ */
+const settingErrors: ReadonlySet<string> = new Set(['401', '402', '403', '404']);
 const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
-  !retryable && !accountErrors.has(kind);
+  !retryable && !settingErrors.has(kind);
 
 /**
  * Returns the sample that is stored if the model does not judge what was said. It has no evidence, only the reason.

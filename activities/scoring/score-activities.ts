@@ -34,6 +34,9 @@ type ScoringDeps = {
   thread?: ScoringThread;
 };
 
+/** True if the model was away. Then only one sample is made first. */
+type Probe = { is_probe?: boolean };
+
 /** The time limit of one call of the model. */
 const callMs = 60_000;
 /** How long one attempt of `waitForTranscripts` waits, and the pause between two checks. */
@@ -99,7 +102,11 @@ export function createScoringActivities(deps: ScoringDeps) {
       }),
 
     /** Asks the model to assess the answer to a step of the plan three times, and stores the three samples. */
-    scoreAnswer: async ({ place, ...key }: RunKey & { place: number }): Promise<ScoringOutcome> => {
+    scoreAnswer: async ({
+      place,
+      is_probe: isProbe = false,
+      ...key
+    }: RunKey & { place: number } & Probe): Promise<ScoringOutcome> => {
       const input = await find(key, place);
       const step = input?.steps[0];
       if (!input || !step) return supersede(key);
@@ -109,17 +116,22 @@ export function createScoringActivities(deps: ScoringDeps) {
       const { question, language } = step;
       const asked = { question, rubric, answers, language, names: input.names };
       return withHeartbeat((signal) =>
-        sample(key, input, { subject: 'answer', place }, [1, 2, 3], (recorded, number) =>
-          thread.makeSample({ kind: 'answer', input: asked, order: orderOf(number) }, recorded, {
-            timeoutMs: callMs,
-            signal,
-          }),
+        sample(
+          key,
+          input,
+          { subject: 'answer', place },
+          { numbers: [1, 2, 3], isProbe },
+          (recorded, number) =>
+            thread.makeSample({ kind: 'answer', input: asked, order: orderOf(number) }, recorded, {
+              timeoutMs: callMs,
+              signal,
+            }),
         ),
       );
     },
 
     /** Asks the model three times to assess all answers together by the rubric of the session. */
-    scoreSession: async (key: RunKey): Promise<ScoringOutcome> => {
+    scoreSession: async ({ is_probe: isProbe = false, ...key }: RunKey & Probe): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
       const { session_rubric: rubric, language, names, type } = input;
@@ -128,11 +140,16 @@ export function createScoringActivities(deps: ScoringDeps) {
       const wants_polarity = type === 'coaching';
       const asked = { rubric, answers, language, names, wants_polarity };
       return withHeartbeat((signal) =>
-        sample(key, input, { subject: 'session', place: 0 }, [1, 2, 3], (recorded, number) =>
-          thread.makeSample({ kind: 'session', input: asked, order: orderOf(number) }, recorded, {
-            timeoutMs: callMs,
-            signal,
-          }),
+        sample(
+          key,
+          input,
+          { subject: 'session', place: 0 },
+          { numbers: [1, 2, 3], isProbe },
+          (recorded, number) =>
+            thread.makeSample({ kind: 'session', input: asked, order: orderOf(number) }, recorded, {
+              timeoutMs: callMs,
+              signal,
+            }),
         ),
       );
     },
@@ -144,7 +161,7 @@ export function createScoringActivities(deps: ScoringDeps) {
       const samples = await database.queryAsWorker(listSamples(key, input.merchant_id, null));
       if (samples.length === 0) return { state: 'done' };
       return withHeartbeat((signal) =>
-        sample(key, input, { subject: 'summary', place: 0 }, [1], (recorded) =>
+        sample(key, input, { subject: 'summary', place: 0 }, { numbers: [1], isProbe: false }, (recorded) =>
           thread.makeSample({ kind: 'summary', input, samples }, recorded, {
             timeoutMs: callMs,
             signal,

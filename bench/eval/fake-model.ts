@@ -9,7 +9,8 @@ export const createFakeModel = (lie: AssessmentFault | null): AssessingModel => 
   name: 'fake',
   complete: ({ messages, schema }) => {
     const prompt = messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n');
-    const content = lie === 'cut_off' ? null : (composeAssessment(prompt, schema, lie ?? undefined) ?? '');
+    const written = composeAssessment(prompt, schema, lie ?? undefined) ?? '';
+    const content = lie === 'cut_off' ? written.slice(0, written.length / 2) : written;
     return Promise.resolve({ content, model: 'fake', promptTokens: null, completionTokens: null });
   },
 });

@@ -1,6 +1,7 @@
 import { prepareAnswer } from '../../activities/scoring/assess';
 import type { AssessingModel } from '../../activities/scoring/ask';
 import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
+import { ProviderError } from '../../activities/providers/provider-error';
 import { criteriaOf } from '../../activities/scoring/criteria';
 import type { Combined, Sample } from '../../activities/scoring/types';
 import type { GoldCase, Injection } from './gold';
@@ -8,6 +9,18 @@ import type { GoldCase, Injection } from './gold';
 /** The time limit of one call. A configured model can be slow. */
 const timeoutMs = 60_000;
 const orders = [0, 1, 0] as const;
+/** Stands for a reply from which nothing can be read. The product repeats such calls for a day. */
+const unusable: Sample = {
+  judgements: [],
+  instructs_the_assessor: false,
+  prompt_version: '',
+  prompt_hash: '',
+  model: '',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  repaired: 1,
+  refused: 'malformed',
+};
 
 export type Scored = { one: GoldCase; answer: string; samples: Sample[]; combined: Combined };
 
@@ -18,7 +31,14 @@ export async function scoreCase(model: AssessingModel, one: GoldCase, answer = o
   const answers = [{ turn_id: null, question, answer }];
   const assess = prepareAnswer({ question, rubric, answers, language, names: [] });
   for (const order of orders)
-    samples.push(await assess(model, order, { timeoutMs, signal: new AbortController().signal }));
+    samples.push(
+      await assess(model, order, { timeoutMs, signal: new AbortController().signal }).catch(
+        (error: unknown) => {
+          if (error instanceof ProviderError && error.kind === 'malformed') return unusable;
+          throw error;
+        },
+      ),
+    );
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
   return { one, answer, samples, combined };
 }

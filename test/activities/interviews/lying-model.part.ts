@@ -107,7 +107,7 @@ describe('the model client, for a response with status 200', () => {
     ['parts of a text', said({ content: parts }), 'one two'],
     ['a refusal', said({ content: null, refusal: 'no' }), null],
     ['a refusal as a part', said({ content: [{ type: 'refusal', refusal: 'no' }] }), null],
-    ['a cut-off text', json({ choices: [{ finish_reason: 'length', message: { content: 'o' } }] }), null],
+    ['a cut-off text', json({ choices: [{ finish_reason: 'length', message: { content: 'o' } }] }), 'o'],
     ['a filtered answer without message', json({ choices: [{ finish_reason: 'content_filter' }] }), null],
   ])('reads the content of %s', async (_what, reply, content) => {
     expect(await complete(reply)).toMatchObject({ content });

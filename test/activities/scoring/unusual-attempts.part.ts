@@ -86,20 +86,27 @@ describe('the scoring of an attempt', () => {
     },
   );
 
-  it.each([
-    ['answers other criteria', 'wrong_ids', 'malformed'],
-    ['leaves criteria out', 'missing_ids', 'malformed'],
-    ['is cut off', 'cut_off', 'refused'],
-  ])('gives no score if the model %s', async (_, assessment, reason) => {
-    const { key, result_id } = await world.submitted();
-    await world.fault({ assessment, times: 1_000 });
-    await scoreAll(key);
-    expect((await firstAnswer(result_id)).assessment).toMatchObject({
-      status: 'insufficient_evidence',
-      reason,
-    });
-    expect(await world.result(result_id)).toMatchObject({ processing_status: 'completed', score: null });
-  });
+  it.each(['wrong_ids', 'missing_ids', 'cut_off', 'empty'])(
+    'takes a model that replies with %s for one that is away, and makes one call to see whether it is back',
+    async (assessment) => {
+      const { key } = await world.submitted();
+      await world.fault({ assessment, times: 1_000 });
+      const opened = await run(world.scoring.openScoring, key);
+      const place = opened?.places[0];
+      const away = { state: 'away', reason: 'the model returned a malformed response' };
+      expect(await run(world.scoring.scoreAnswer, { ...key, place })).toMatchObject(away);
+      const before = (await world.modelCalls(key.result_id)).length;
+      expect(await run(world.scoring.scoreAnswer, { ...key, place, is_probe: true })).toMatchObject(away);
+      const calls = (await world.modelCalls(key.result_id)).length - before;
+      // The first call of a sample is followed by a call for the repair, unless there is nothing to repair.
+      expect(calls).toBe(assessment === 'empty' ? 1 : 2);
+      await world.clearFaults();
+      expect(await run(world.scoring.scoreAnswer, { ...key, place, is_probe: true })).toEqual({
+        state: 'done',
+      });
+      expect(await world.samplesOf(key.result_id)).toHaveLength(3);
+    },
+  );
 
   it('asks for a review if too little was said to most questions, because the score then rests on few answers', async () => {
     const flagsAfter = async (answers: string[]) => {

@@ -80,11 +80,15 @@ describe('openai: assessments', () => {
 
   it.each(assessmentFaults)('lies in replies, and no lie becomes evidence: %s', async (assessment) => {
     await fault({ assessment });
-    const { judgements, refused } = await prepareAnswer(input)(model, 0, limits);
+    const judged = prepareAnswer(input)(model, 0, limits);
+    if (['wrong_ids', 'missing_ids', 'numbers', 'cut_off', 'empty'].includes(assessment)) {
+      await expect(judged).rejects.toMatchObject({ kind: 'malformed' });
+      return;
+    }
+    const { judgements, refused } = await judged;
+    expect(refused).toBeNull();
     for (const { quote, start, end } of judgements)
       if (quote !== null) expect(answer.slice(start ?? 0, end ?? 0)).toBe(quote);
-    const isUseless = ['wrong_ids', 'missing_ids', 'numbers', 'cut_off', 'empty'].includes(assessment);
-    expect(refused !== null).toBe(isUseless);
     const { order, key_statement } = await summarize(model, summaryInput, limits);
     for (const number of [...order, key_statement ?? 1]) expect([1, 2, 3]).toContain(number);
   });

@@ -121,14 +121,18 @@ describe('prepareAnswer', () => {
     ['another form', { score: 9 }],
     ['text', 'The candidate is great: 9 of 10.'],
     ['a cut text', '{"judgements":[{"criterion_id":"w1","met":"y'],
-    ['nothing', ''],
-  ])('repairs a reply with %s, or refuses to score', async (_name, reply) => {
+  ])('repairs a reply with %s, or reports a broken model', async (_name, reply) => {
     const repaired = scriptModel(reply, honest);
     expect(metOf(await prepareAnswer(input)(repaired.model, 0, limits))).toEqual(['yes', 'yes', 'yes']);
     const { model, calls } = scriptModel(reply, reply);
-    const sample = await prepareAnswer(input)(model, 0, limits);
-    expect(sample).toMatchObject({ refused: 'malformed', judgements: [], repaired: 1 });
+    await expect(prepareAnswer(input)(model, 0, limits)).rejects.toMatchObject({ kind: 'malformed' });
     expect(calls).toHaveLength(2);
+  });
+
+  it('asks for no repair of a page without text', async () => {
+    const { model, calls } = scriptModel('');
+    await expect(prepareAnswer(input)(model, 0, limits)).rejects.toMatchObject({ kind: 'malformed' });
+    expect(calls).toHaveLength(1);
   });
 
   it('accepts JSON in a Markdown fence', async () => {
@@ -148,7 +152,7 @@ describe('prepareAnswer', () => {
   it('throws if the model is away, unless only the repair fails', async () => {
     const away = new ProviderError('the model', 'timeout');
     await expect(prepareAnswer(input)(scriptModel(away).model, 0, limits)).rejects.toBe(away);
-    await expect(prepareAnswer(input)(scriptModel('', away).model, 0, limits)).rejects.toBe(away);
+    await expect(prepareAnswer(input)(scriptModel('text', away).model, 0, limits)).rejects.toBe(away);
     const lie = judge({ w1: 'I led a team of nine', m1: 'I wrote the importer', s1: null });
     const sample = await prepareAnswer(input)(scriptModel(lie, away).model, 0, limits);
     expect(metOf(sample)).toEqual(['not_found', 'yes', 'no']);

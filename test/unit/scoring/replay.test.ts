@@ -42,7 +42,8 @@ describe('work that is repeated with the replies of a model', () => {
     ['a refusal', 1, [null]],
     ['a repair that fails', 2, [wrong, away]],
     ['a call that fails', 1, [away]],
-    ['a call that fails after an unusable reply', 2, ['', away]],
+    ['a call that fails after an unusable reply', 2, ['text', away]],
+    ['two unusable replies', 2, ['text', 'text']],
   ])('ends as if it called the model itself, with %s', async (_name, calls, replies) => {
     const ended = await both(...replies);
     expect(ended.made).toEqual(ended.expected);
