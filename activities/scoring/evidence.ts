@@ -5,10 +5,8 @@ import { findInstructions } from './instructions';
 import { skeletonOf, withoutHidden } from './look-alikes';
 import { findNames, mergeEdits } from './redact';
 import type { Criterion, Rejection, Said } from './types';
-import { isShorterThan, wordsOf } from './words';
+import { isShorterThan, quoteLength, wordsOf } from './words';
 
-/** The minimum length of a quote, in words or, for scripts without spaces, in characters. */
-const quoteLength = { words: 3, characters: 6 };
 /** Longer quotes are rejected unread. Evidence is a passage, and comparing a very long one takes too much time. */
 const maxQuoteCharacters = 2_000;
 
@@ -43,7 +41,8 @@ function prepare({ turn_id, question, answer }: Said, names: readonly string[]) 
   const instructions = findInstructions(answer);
   const edits: Edit[] = mergeEdits([
     ...findNames(answer, names),
-    ...instructions.map(({ start, end }) => ({ start, end, text: ' ' })),
+    // A line break keeps the sentences before and after an instruction apart.
+    ...instructions.map(({ start, end }) => ({ start, end, text: '\n' })),
   ]);
   return {
     turn_id,

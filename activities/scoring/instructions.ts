@@ -2,25 +2,34 @@ import { limitMarks } from '../platform/limit-marks';
 import { invisible } from './fold';
 import type { Span } from './fold';
 import { signs, structures } from './instruction-signs';
-import { withoutLookAlikes, withVisibleTags } from './look-alikes';
-import { sentencesOf } from './words';
+import { skeletonOf, withoutLookAlikes, withVisibleTags } from './look-alikes';
+import { isShorterThan, quoteLength, sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
-/** Returns an expression that matches whole words. Japanese has no spaces, so its expressions match anywhere. */
+/** In these languages, words are not parted by spaces or have endings, so their expressions match anywhere. */
+const anywhere: ReadonlySet<string> = new Set(['ja', 'zh', 'ko']);
+/** Returns an expression that matches whole words, unless the language is one of `anywhere`. */
 const whole = (code: string, inside: string): RegExp =>
-  code === 'ja'
+  anywhere.has(code)
     ? new RegExp(inside, 'iu')
     : new RegExp(`(?<!${letter})(?:${inside.replaceAll(String.raw`\w`, letter)})(?!${letter})`, 'iu');
-const languages = Object.entries(signs).map(([code, { dismiss, rules, assess, verdict, assessor }]) => ({
-  dismiss: whole(code, dismiss),
-  rules: whole(code, rules),
-  assess: whole(code, assess),
-  verdict: whole(code, verdict),
-  assessor: whole(code, assessor),
-}));
+const languages = Object.entries(signs).map(
+  ([code, { dismiss, rules, assess, verdict, assessor, testimony = '(?!)', context = '(?!)' }]) => ({
+    dismiss: whole(code, dismiss),
+    rules: whole(code, rules),
+    assess: whole(code, assess),
+    verdict: whole(code, verdict),
+    assessor: whole(code, assessor),
+    testimony: whole(code, testimony),
+    /** What every instruction has. A text without it needs no other comparison. */
+    cue: whole(code, [rules, verdict, assessor, testimony].join('|')),
+    /** What a clause of an instruction has. */
+    part: whole(code, [dismiss, rules, verdict, assessor, testimony, context].join('|')),
+  }),
+);
 
 /**
- * Returns the sentences of an answer that tell the assessor what to do, for example how to score or to ignore its
+ * Returns the clauses of an answer that tell the assessor what to do, for example how to score or to ignore its
  * instructions. Harmless sentences about such things can be among them, so the answer is also flagged for a person.
  */
 export function findInstructions(answer: string): Span[] {
@@ -28,21 +37,52 @@ export function findInstructions(answer: string): Span[] {
   const found = sentences.flatMap(({ start, end }, index) => {
     const sentence = inOneLine(answer.slice(start, end));
     if (structures.some((sign) => sign.test(sentence))) {
+      const places = structures.map((sign) => sign.exec(answer.slice(start, end))?.index ?? end - start);
       const lineEnd = /[\n\r]|$/u.exec(answer.slice(end))?.index ?? 0;
-      return [{ start, end: end + lineEnd }];
+      const from = Math.min(...places);
+      return [{ start: start + (from < end - start ? from : 0), end: end + lineEnd }];
     }
     const instructs = (span: Span) => isInstruction(readable(inOneLine(answer.slice(span.start, span.end))));
     const spans = [{ start, end }, ...brokenSpans(answer, sentences, index)];
     // What a span has, the longest one has, too. Most texts have no instruction, so one comparison is enough.
     const [longest] = spans.slice(-1);
     const whole = longest && instructs(longest) ? spans.find(instructs) : undefined;
-    return whole ? [whole] : [];
+    if (whole) return [clausesOf(answer, whole)];
+    return isDisguised(sentence) ? [{ start, end }] : [];
   });
   // Lines before an instruction do not belong to it. Of several spans with the same end, only the shortest is kept.
   return found.filter(({ end }, index) => {
     const next = found[index + 1];
     return next === undefined || next.end > end;
   });
+}
+
+/** Matches where a clause begins: after a mark, and before words that begin a request. */
+const clauseStart =
+  /(?<=[,;:–—、，；：])\s*(?=\S)|(?<![\u{e0020}-\u{e007e}])(?=[\u{e0020}-\u{e007e}])|(?<=[\u{e0020}-\u{e007e}])(?![\u{e0020}-\u{e007e}])|\s(?=(?:and|but|so|please|und|bitte|et|y|e|ve|en|por favor|per favore|lütfen|и|пожалуйста)\s)/giu;
+
+/**
+ * Shortens the span of an instruction to the clauses that have a part of it. What the candidate said before and after
+ * them in the same sentence remains evidence.
+ */
+function clausesOf(answer: string, { start, end }: Span): Span {
+  const text = answer.slice(start, end);
+  const starts = [0, ...Array.from(text.matchAll(clauseStart), ({ index, 0: { length } }) => index + length)];
+  const clauses = starts
+    .map((from, index) => ({ start: start + from, end: start + (starts[index + 1] ?? text.length) }))
+    .filter((clause) => {
+      const said = readable(inOneLine(answer.slice(clause.start, clause.end)));
+      return languages.some(({ part }) => part.test(said));
+    });
+  const [first, last] = [clauses[0], clauses.at(-1)];
+  if (!first || !last) return { start, end };
+  const isTestimony = languages.some(({ testimony }) => testimony.test(readable(inOneLine(text))));
+  const cut = { start: first.start, end: isTestimony ? end : last.end };
+  // A rest that is too short for a quote goes, too.
+  return {
+    start: isShorterThan(answer.slice(start, cut.start), quoteLength) ? start : cut.start,
+    end: isShorterThan(answer.slice(cut.end, end), quoteLength) ? end : cut.end,
+  };
 }
 
 /** Shortens white space, because the expressions look back over it, which takes quadratic time in long runs. */
@@ -68,19 +108,47 @@ function brokenSpans(answer: string, sentences: readonly Span[], index: number):
 
 function isInstruction(sentence: string): boolean {
   return languages.some(
-    ({ dismiss, rules, assess, verdict, assessor }) =>
-      (dismiss.test(sentence) && rules.test(sentence)) ||
-      (assess.test(sentence) && verdict.test(sentence)) ||
-      assessor.test(sentence),
+    ({ cue, dismiss, rules, assess, verdict, assessor, testimony }) =>
+      cue.test(sentence) &&
+      ((dismiss.test(sentence) && rules.test(sentence)) ||
+        (assess.test(sentence) && verdict.test(sentence)) ||
+        assessor.test(sentence) ||
+        testimony.test(sentence)),
   );
 }
+
+/** Words that are long enough to be read in another way, with a sign of an encoding. */
+const encoded = /[A-Za-z0-9+/]{16,}={0,2}/gu;
+const rotated = (text: string): string =>
+  text.replaceAll(/[a-z]/giu, (each) => {
+    const code = each.charCodeAt(0);
+    return String.fromCharCode(code + ((code & 31) <= 13 ? 13 : -13));
+  });
+
+/** Returns true if the sentence is an instruction when it is read backwards, decoded, or with digits as letters. */
+function isDisguised(sentence: string): boolean {
+  if (!/[a-z0-9]{3}/iu.test(sentence)) return false;
+  const text = readable(sentence);
+  const decoded = (text.match(encoded) ?? [])
+    .map((word) => Buffer.from(word, 'base64').toString('latin1'))
+    .filter((words) => /^[\x20-\x7e\n]+$/u.test(words));
+  return [
+    Array.from(text).toReversed().join(''),
+    rotated(text),
+    skeletonOf(text.toLowerCase()),
+    ...decoded,
+  ].some(isInstruction);
+}
+
+/** Arabic characters that NFKC replaces with up to 18 others. */
+const phrases = /[\ufdf0-\ufdfb]/gu;
 
 /**
  * Reverses tricks that hide words: full-width letters, invisible characters, letters of other scripts, letters with
  * spaces between them, and markup.
  */
 const readable = (sentence: string): string =>
-  withoutLookAlikes(withVisibleTags(limitMarks(sentence)).normalize('NFKC'))
+  withoutLookAlikes(withVisibleTags(limitMarks(sentence)).replaceAll(phrases, ' ').normalize('NFKC'))
     .replaceAll(invisible, '')
     .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>
       spaced.replaceAll(/[ .·_-]/gu, ''),

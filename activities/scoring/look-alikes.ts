@@ -33,8 +33,10 @@ const hidden = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point
 /** Removes characters that a model reads and a person does not see. */
 export const withoutHidden = (text: string): string => text.replaceAll(hidden, '');
 
-/** Makes the invisible copies of ASCII (Unicode tags) visible. */
+/** Makes runs of the invisible copies of ASCII (Unicode tags) visible, each as a sentence of its own. */
 export const withVisibleTags = (text: string): string =>
-  text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) =>
-    String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000),
+  text.replaceAll(
+    /[\u{e0020}-\u{e007e}]+/gu,
+    (run) =>
+      `. ${Array.from(run, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}. `,
   );

@@ -41,6 +41,9 @@ export function isUnspaced(text: string): boolean {
   return letters.length > 0 && letters.filter((letter) => unspaced.test(letter)).length * 2 >= letters.length;
 }
 
+/** The minimum length of a quote, in words or, for scripts without spaces, in characters. */
+export const quoteLength = { words: 3, characters: 6 };
+
 /** Returns true if the text has fewer words than required or, in scripts without spaces, fewer characters. */
 export const isShorterThan = (
   text: string,

@@ -32,8 +32,14 @@ const goldFile = z.strictObject({
 });
 const instructionFile = z.strictObject({
   instructions: z.array(
-    z.strictObject({ id: z.string(), of: z.string(), place: z.enum(['before', 'after']), text: z.string() }),
+    z.strictObject({
+      id: z.string(),
+      of: z.string(),
+      place: z.enum(['before', 'after', 'inside']),
+      text: z.string(),
+    }),
   ),
+  honest: items,
 });
 
 export type GoldCase = Omit<z.infer<typeof goldCase>, 'answer' | 'answer_of' | 'question'> & {
@@ -54,7 +60,7 @@ const readYaml = (file: string): unknown => parse(readFileSync(path.join(folder,
  * Reads the gold set. Throws if a file does not have the expected form, or names a question or case that does not
  * exist.
  */
-export function readGold(): { cases: GoldCase[]; injections: Injection[] } {
+export function readGold(): { cases: GoldCase[]; injections: Injection[]; honest: string[] } {
   const files = readdirSync(folder).filter((file) => /^[a-z]{2,3}\.yaml$/.test(file));
   const sets = files.map((file) => goldFile.parse(readYaml(file)));
   const answers = new Map(sets.flatMap(({ cases }) => cases.map(({ id, answer }) => [id, answer])));
@@ -73,17 +79,20 @@ export function readGold(): { cases: GoldCase[]; injections: Injection[] } {
       };
     }),
   );
-  const injections = instructionFile
-    .parse(readYaml('instructions.yaml'))
-    .instructions.map(({ id, of, place, text }): Injection => {
-      const base = must(
-        cases.find((one) => one.id === of),
-        of,
-      );
-      const parts = place === 'before' ? [text, base.answer] : [base.answer, text];
-      return { id, base, answer: parts.join(' ') };
-    });
-  return { cases, injections };
+  const { instructions, honest } = instructionFile.parse(readYaml('instructions.yaml'));
+  const injections = instructions.map(({ id, of, place, text }): Injection => {
+    const base = must(
+      cases.find((one) => one.id === of),
+      of,
+    );
+    return { id, base, answer: insert(base.answer, place, text) };
+  });
+  return { cases, injections, honest };
+}
+
+function insert(answer: string, place: 'before' | 'after' | 'inside', text: string): string {
+  if (place === 'inside') return answer.replace(/[.!?。]?$/u, '') + text;
+  return (place === 'before' ? [text, answer] : [answer, text]).join(' ');
 }
 
 function must<Value>(value: Value | undefined, id: string): Value {

@@ -80,7 +80,7 @@ function judge(
 
 /** Matches words that occur in instructions to an assessor, including some that the product does not detect. */
 const orders =
-  /ignor|instruc|instruk|anweis|system|assess|criteri|kriteri|critère|criterio|ölçüt|talimat|punkt|puntu|puan|score|rate\b|rating|marks|bewert|évaluat|employer|基準|採点|満点|base64|json|judgements/iu;
+  /ignor|instruc|instruk|anweis|system|assess|criteri|kriteri|critère|criterio|ölçüt|talimat|punkt|puntu|puan|score|rate\b|rating|marks|bewert|évaluat|employer|candidate|confirmed|<met>|function_call|kryteri|oceń|инструкци|балл|تعليمات|指令|满分|基準|採点|満点|지시|만점|base64|json|judgements/iu;
 
 /** Returns the first sentence that an obedient model would follow as an instruction. */
 const findOrder = (answer: string): string | undefined =>
