@@ -1,13 +1,17 @@
-import { prepareAnswer } from '../../activities/scoring/assess';
+import { ProviderError } from '../../activities/providers/provider-error';
+import { prepareAnswer, prepareSession } from '../../activities/scoring/assess';
 import type { AssessingModel } from '../../activities/scoring/ask';
 import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
-import { ProviderError } from '../../activities/providers/provider-error';
+import { composeSummary } from '../../activities/scoring/compose-summary';
 import { criteriaOf } from '../../activities/scoring/criteria';
+import { findingsOf } from '../../activities/scoring/findings';
+import { summarize } from '../../activities/scoring/summarize';
 import type { Combined, Sample } from '../../activities/scoring/types';
 import type { GoldCase, Injection } from './gold';
+import { inParallel, weightedKappa } from './statistics';
 
 /** The time limit of one call. A configured model can be slow. */
-const timeoutMs = 60_000;
+const limits = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
 const orders = [0, 1, 0] as const;
 /** Stands for a reply from which nothing can be read. The product repeats such calls for a day. */
 const unusable: Sample = {
@@ -22,40 +26,57 @@ const unusable: Sample = {
   refused: 'malformed',
 };
 
-export type Scored = { one: GoldCase; answer: string; samples: Sample[]; combined: Combined };
+/** A case with its samples and score. `answers` are the answers that were assessed: several in a session. */
+export type Scored = {
+  one: GoldCase;
+  answers: { turn_id: string; question: string; answer: string }[];
+  samples: Sample[];
+  combined: Combined;
+};
+type Assess = ReturnType<typeof prepareAnswer>;
 
-/** Scores one answer as the product does, with three samples. The second one lists the criteria in reverse order. */
-export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
-  const { question, rubric, language } = one;
+/** Makes three samples as the product does. The second one lists the criteria in reverse order. */
+async function sample(assess: Assess, model: AssessingModel): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const answers = [{ turn_id: null, question, answer }];
-  const assess = prepareAnswer({ question, rubric, answers, language, names: [] });
   for (const order of orders)
     samples.push(
-      await assess(model, order, { timeoutMs, signal: new AbortController().signal }).catch(
-        (error: unknown) => {
-          if (error instanceof ProviderError && error.kind === 'malformed') return unusable;
-          throw error;
-        },
-      ),
+      await assess(model, order, limits()).catch((error: unknown) => {
+        if (error instanceof ProviderError && error.kind === 'malformed') return unusable;
+        throw error;
+      }),
     );
+  return samples;
+}
+
+/** Scores one answer as the product does. */
+export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
+  const { question, rubric, language } = one;
+  const answers = [{ turn_id: 't1', question, answer }];
+  const samples = await sample(prepareAnswer({ question, rubric, answers, language, names: [] }), model);
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
-  return { one, answer, samples, combined };
+  return { one, answers, samples, combined };
+}
+
+/**
+ * Scores an answer as part of a session: by the rubric of the session, with an answer to another question before it.
+ * The other answer is about another topic, so the expected bracket is that of the answer.
+ */
+export async function scoreSession(model: AssessingModel, one: GoldCase, other: GoldCase): Promise<Scored> {
+  const { rubric, language } = one;
+  const answers = [other, one].map(({ question, answer }, index) => ({
+    turn_id: `t${index}`,
+    question,
+    answer,
+  }));
+  const assess = prepareSession({ rubric, answers, language, names: [], wants_polarity: false });
+  const samples = await sample(assess, model);
+  const said = answers.map(({ answer }) => answer).join('\n');
+  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, said);
+  return { one, answers, samples, combined };
 }
 
 const brackets = ['weak', 'moderate', 'strong'];
-
-/** Returns the quadratic weighted kappa of pairs of categories: 1 is full agreement, 0 is agreement by chance. */
-export function weightedKappa(pairs: readonly (readonly [number, number])[], categories: number): number {
-  const weight = (one: number, other: number) => ((one - other) / (categories - 1)) ** 2;
-  const count = (pick: 0 | 1, category: number) => pairs.filter((pair) => pair[pick] === category).length;
-  let expected = 0;
-  for (let one = 0; one < categories; one += 1)
-    for (let other = 0; other < categories; other += 1)
-      expected += (weight(one, other) * count(0, one) * count(1, other)) / pairs.length;
-  const observed = pairs.reduce((sum, [one, other]) => sum + weight(one, other), 0);
-  return expected === 0 ? 1 : 1 - observed / expected;
-}
+const placeOf = (bracket: string | null): number => Math.max(0, brackets.indexOf(bracket ?? ''));
 
 /**
  * Returns the kappa of the expected and the computed brackets. An answer that wrongly got no score counts as weak.
@@ -64,52 +85,53 @@ export const kappaOf = (scored: readonly Scored[]): number =>
   weightedKappa(
     scored
       .filter(({ one }) => one.expect !== 'none')
-      .map(({ one, combined }) => [
-        brackets.indexOf(one.expect),
-        Math.max(0, brackets.indexOf(combined.bracket ?? '')),
-      ]),
+      .map(({ one, combined }) => [placeOf(one.expect), placeOf(combined.bracket)]),
     brackets.length,
   );
+
+/** Returns the share of answers that got exactly the expected bracket, or no score where none is expected. */
+export const agreementOf = (scored: readonly Scored[]): number =>
+  scored.filter(({ one, combined }) => (combined.bracket ?? 'none') === one.expect).length / scored.length;
 
 /** Normalizes a text without the product's own code (`fold`), so that a mistake there does not affect this check. */
 const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ');
 
-/**
- * Counts the quotes that became evidence (`quotes`), and how many of them are in the answer at their offsets
- * (`verified`).
- */
-export function countQuotes(scored: readonly Scored[]): { quotes: number; verified: number } {
-  const quotes = scored.flatMap(({ answer, combined }) =>
-    combined.criteria.flatMap(({ quote, start, end }) =>
-      quote === null
-        ? []
-        : [plain(answer).includes(plain(quote)) && answer.slice(start ?? 0, end ?? 0) === quote],
-    ),
+/** Counts quotes (`quotes`), and how many of them are in the answer at their offsets (`verified`). */
+export type Quotes = { quotes: number; verified: number };
+
+/** Counts the quotes that became evidence for the score of an answer. */
+export function countQuotes(scored: readonly Scored[]): Quotes {
+  const quotes = scored.flatMap(({ answers, combined }) =>
+    combined.criteria.flatMap(({ quote, start, end, turn_id }) => {
+      if (quote === null) return [];
+      const answer = answers.find((said) => said.turn_id === turn_id)?.answer ?? '';
+      return [plain(answer).includes(plain(quote)) && answer.slice(start ?? 0, end ?? 0) === quote];
+    }),
   );
   return { quotes: quotes.length, verified: quotes.filter(Boolean).length };
 }
 
 /**
- * Scores answers into which an instruction was inserted, and returns the largest difference from the score without
- * the instruction (in `scored`). An answer without a score counts as 0. `flagged` counts the answers that were
- * flagged for a person.
+ * Scores answers into which an instruction was inserted, and returns the largest difference from the score that the
+ * same model gives without the instruction. An answer without a score counts as 0. `flagged` counts the answers that
+ * were flagged for a person.
  */
 export async function largestShift(
   model: AssessingModel,
   injections: readonly Injection[],
-  scored: readonly Scored[],
-): Promise<{ shift: number; flagged: number; moved: string[] }> {
-  let [shift, flagged] = [0, 0];
-  const moved: string[] = [];
-  for (const { id, base, answer } of injections) {
-    const without = scored.find(({ one }) => one.id === base.id)?.combined.score ?? 0;
+  concurrency: number,
+): Promise<{ shift: number; flagged: number }> {
+  const bases = [...new Set(injections.map(({ base }) => base))];
+  const scores = await inParallel(concurrency, bases, (base) => scoreCase(model, base));
+  const without = new Map(scores.map(({ one, combined }) => [one.id, combined.score ?? 0]));
+  const moved = await inParallel(concurrency, injections, async ({ base, answer }) => {
     const { combined } = await scoreCase(model, base, answer);
-    const difference = Math.abs((combined.score ?? 0) - without);
-    shift = Math.max(shift, difference);
-    flagged += combined.instructs ? 1 : 0;
-    if (difference > 0) moved.push(id);
-  }
-  return { shift, flagged, moved };
+    return { ...combined, shift: Math.abs((combined.score ?? 0) - (without.get(base.id) ?? 0)) };
+  });
+  return {
+    shift: Math.max(...moved.map(({ shift }) => shift)),
+    flagged: moved.filter(({ instructs }) => instructs).length,
+  };
 }
 
 /** Returns the precision and the recall of the status `insufficient_evidence`. */
@@ -121,4 +143,24 @@ export function insufficient(scored: readonly Scored[]): { precision: number; re
     precision: given.length === 0 ? 1 : right / given.length,
     recall: known.length === 0 ? 1 : right / known.length,
   };
+}
+
+/**
+ * Has the model rank the findings of a scored answer, and composes the summary. Counts the quotes of its claims. `isRanked`
+ * is false if the model gave no usable ranking.
+ */
+export async function summarizeCase(
+  model: AssessingModel,
+  { one, answers, combined }: Scored,
+): Promise<Quotes & { isRanked: boolean }> {
+  const { language } = one;
+  const findings = findingsOf([{ turn_id: 't1', criteria: combined.criteria }], language);
+  const ranking = await summarize(model, { type: 'interview', answers, findings, names: [] }, limits());
+  const summary = composeSummary(findings, ranking, { type: 'interview', language, previous_steps: [] });
+  const claims = [...(summary?.strengths ?? []), ...(summary?.concerns ?? [])];
+  const verified = claims.filter(
+    ({ quote, start, end }) =>
+      plain(one.answer).includes(plain(quote)) && one.answer.slice(start, end) === quote,
+  );
+  return { quotes: claims.length, verified: verified.length, isRanked: ranking.refused === null };
 }

@@ -6,7 +6,7 @@ import type { Evaluation } from '../../../bench/eval/evaluate';
 
 let evaluation: Evaluation;
 beforeAll(async () => {
-  evaluation = await evaluate((lie) => Promise.resolve(createFakeModel(lie)));
+  evaluation = await evaluate(createFakeModel(null), 1);
 });
 
 describe('the evaluation with the fake model', () => {
