@@ -9,7 +9,7 @@ import {
   namedEnum,
   visibility,
 } from '../platform/operation/named-enums';
-import { languageCode, requiredText, text, timestamp } from '../platform/operation/vocabulary';
+import { languageCode, requiredName, requiredText, text, timestamp } from '../platform/operation/vocabulary';
 
 /** The most directories that one directory may list. */
 export const maxSubDirectories = 1_000;
@@ -91,7 +91,7 @@ The last three may be nested, 10 deep.`;
 
 /** The bounds of each field, which are the same on create and on update (docs/catalogue.md#directories). */
 export const directoryField = {
-  name: requiredText(200).meta({ description: 'Title of the page and of its card.' }),
+  name: requiredName(200).meta({ description: 'Title of the page and of its card.' }),
   description: interviewField.description.meta({
     description: 'Text of the card, at most 5,000 characters.',
   }),

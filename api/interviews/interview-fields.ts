@@ -19,6 +19,7 @@ import {
   freeObject,
   languageCode,
   optional,
+  requiredName,
   requiredText,
   text,
   uuid,
@@ -41,7 +42,7 @@ export const availableTill = boundedText(40)
 
 /** The bounds of each field, which are the same on create and on update (docs/interviews.md#fields-and-bounds). */
 export const field = {
-  name: requiredText(200).meta({ description: 'Name of the interview, as candidates see it.' }),
+  name: requiredName(200).meta({ description: 'Name of the interview, as candidates see it.' }),
   location: requiredText(200).meta({
     description:
       'Where the job is, as free text: `Amsterdam`, `Remote`. `job-interview-get` returns it as `interview_location`.',

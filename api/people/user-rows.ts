@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { trimmedText } from '../platform/text/bounded-text';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
+import { isVisible, withoutInvisible } from '../platform/text/visible-text';
 
 /*
  * The schemas of the rows of `users`. Each row is validated on its own: the operations accept any JSON in the list
@@ -37,6 +38,16 @@ const emailAddress = trimmedText(254)
     description: 'Email address, at most 254 characters; it can be internationalized.',
   });
 
+/**
+ * A name that may be omitted. Invisible characters are removed, and a name without visible ones counts as omitted, like
+ * a blank one.
+ */
+const optionalName = (description: string) =>
+  trimmedText(200)
+    .nullish()
+    .transform((value) => (value && isVisible(value) ? withoutInvisible(value) : null))
+    .meta({ description });
+
 /** A text that may be omitted. A blank text counts as omitted. */
 const optionalText = (max: number, description: string) =>
   trimmedText(max)
@@ -46,7 +57,7 @@ const optionalText = (max: number, description: string) =>
 
 export const candidateRow = z.object({
   email: emailAddress,
-  name: optionalText(200, 'Name of the candidate.'),
+  name: optionalName('Name of the candidate. Invisible characters are removed.'),
   external_id: optionalText(
     200,
     'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
@@ -68,7 +79,7 @@ export type InvitationType = (typeof invitationTypes)[number];
 export const invitationRow = z
   .object({
     email: emailAddress,
-    name: optionalText(200, 'Name of the person.'),
+    name: optionalName('Name of the person. Invisible characters are removed.'),
     type: z
       .enum(invitationTypes)
       .nullish()

@@ -1,6 +1,7 @@
 import { boundedText } from '../platform/text/bounded-text';
 import type { ErrorCode } from '../platform/operation/error-codes';
 import { secretIn } from '../platform/text/secret-in';
+import { hasFormatCharacters } from '../platform/text/visible-text';
 
 /**
  * The schema of a text that a person sends to support: trimmed, within length limits, and without a password or key
@@ -17,17 +18,10 @@ export const supportTitle = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, (text) => {
     if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
       return 'must be one line, without line breaks, tabs or control characters';
-    return /\p{Cf}/u.test(text.replaceAll(joiner, ''))
+    return hasFormatCharacters(text)
       ? 'must not contain invisible characters, such as zero-width or text-direction characters'
       : undefined;
   });
-
-/**
- * Matches the invisible characters that are allowed: those that join the parts of an emoji, and those that join or
- * separate letters in scripts that need this.
- */
-const joiner =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;
 
 const writtenText = (
   minCharacters: number,

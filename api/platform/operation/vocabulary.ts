@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { Role } from '../../../db/platform/vocabulary';
 import { boundedText, trimmedText, withFewKeys } from '../text/bounded-text';
+import { isVisible, withoutInvisible } from '../text/visible-text';
 
 /** Roles that may write through this API. `merchant_selection` (hiring manager) may only read. */
 export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
@@ -36,12 +37,14 @@ export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) 
 export const requiredText = (max: number) =>
   trimmedText(max)
     .min(1, { abort: true })
-    .refine((shown) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown), {
+    .refine(isVisible, {
       error: 'must not be blank',
       params: { code: 'too_short' },
     })
     // The document shows the simpler pattern `\S`, because validators in Go and Python do not support `\p{…}`.
     .meta({ pattern: '\\S' });
+/** A name with at least one visible character. Other invisible characters are removed (withoutInvisible). */
+export const requiredName = (max: number) => requiredText(max).transform(withoutInvisible);
 export const text = (max: number) => boundedText(max);
 /** A free-form JSON object of at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) => {

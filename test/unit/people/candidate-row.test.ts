@@ -29,6 +29,17 @@ describe('the row of a candidate', () => {
   });
 
   it.each([
+    ['\u3164\u3164', null],
+    [' \u200b\u2800 ', null],
+    ['Ann\u3164\u202e Lee', 'Ann Lee'],
+    ['Zoë \u{1f469}\u200d\u{1f680}', 'Zoë \u{1f469}\u200d\u{1f680}'],
+    ['علی\u200cرضا', 'علی\u200cرضا'],
+    ['葛\u{e0100}城', '葛\u{e0100}城'],
+  ])('reads the name %j without the characters that no reader sees', (name, shown) => {
+    expect(candidateRow.parse({ email: 'a@b.example', name }).name).toBe(shown);
+  });
+
+  it.each([
     '', ' ', 'ann', 'ann@', '@example.com', 'ann@example', 'ann@@example.com', 'ann lee@example.com', '.ann@example.com',
     'ann.@example.com', 'a..b@example.com', 'ann@-example.com', 'ann@example-.com', 'ann@example..com', 'ann@127.0.0.1',
     'ann@example.com, bo@example.com', 'Ann <ann@example.com>', 'ann@example.com\nbcc: bo@example.com', 'ann@exa\tmple.com',
