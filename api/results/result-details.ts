@@ -35,6 +35,7 @@ export const details = z
     ),
     candidate: resultCandidate.nullable(),
     score: resultField.score,
+    max_score: resultField.max_score,
     score_simulation: maybeNumber('Score of the role-play part, on the scale of `score`.'),
     score_text: maybe('The rating in words.'),
     score_sentiment: maybeNumber('Sentiment of the answers, from −1 (negative) to 1 (positive).'),

@@ -33,6 +33,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   pdf_export_url: null,
   candidate: candidateExample,
   score: 7.5,
+  max_score: 10,
   score_simulation: null,
   score_text: 'Strong',
   score_sentiment: 0.3,

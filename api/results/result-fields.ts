@@ -29,6 +29,10 @@ export const resultField = {
     description:
       'Score of the session: 0 to 10 with one decimal, multiplied by `max_score` / 10 if the interview had another `max_score` when the attempt began. Null until it is scored.',
   }),
+  max_score: z.number().meta({
+    description:
+      'The highest score that the attempt can get: the `max_score` of the interview when the attempt began. Divide `score` by it to compare attempts.',
+  }),
   ai_analysis_recruiter_score: z.number().nullable().meta({
     description:
       'Score that the AI gives in its assessment for the recruiter, 0 to 10. Null until it is scored.',

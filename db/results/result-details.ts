@@ -46,7 +46,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
-      f.score, f.score_simulation, f.score_text, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation,
+      f.score, app.max_score_of(r.merchant_id, r.id, f.attempt)::float8 as max_score, f.score_simulation, f.score_text, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation,
       f.score_answer, f.interview_status as status, f.started_at as start, f.ended_at as "end", f.duration,
       f.ai_interview_coverage_percentage, f.ai_completion_reason, f.ai_analysis, f.ai_analysis_recruiter,
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,

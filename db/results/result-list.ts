@@ -65,6 +65,7 @@ type ListedResult = {
   is_successful: boolean | null;
   candidate: ResultCandidate | null;
   score: number | null;
+  max_score: number;
   ai_analysis_recruiter_score: number | null;
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;
@@ -112,7 +113,7 @@ export const listResults = ({
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
-      r.score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
+      r.score, app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
       r.created_at, r.updated_at, r.revision
     from (
       select (select count(*) from matching)::int as total, $1::uuid is null

@@ -76,6 +76,7 @@ describe('job-interview-details', () => {
       end: expect.stringMatching(/Z$/),
       duration: expect.any(Number),
       score: 7.5,
+      max_score: 10,
       score_sentiment: 0.4,
       ai_analysis_recruiter_why_hire: ['Explains decisions with figures'],
       ai_analysis_recruiter_why_not_hire: ['Few examples'],

@@ -103,6 +103,7 @@ describe('merchant-result-list', () => {
           phone: null,
         },
         score: 2,
+        max_score: 10,
         ai_analysis_recruiter_score: 7.8,
         recruiter_go_next_round: true,
         recruiter_shortlist: false,
