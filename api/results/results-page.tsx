@@ -157,7 +157,7 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
         )}
       </>,
       <StageBadge {...result} />,
-      number(result.score) ?? <Dash />,
+      scoreOf(result) ?? <Dash />,
       <>
         {result.status !== 'draft' && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
         {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}
@@ -167,6 +167,10 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
     empty={props.isFiltered ? 'No results match these filters.' : 'No results yet.'}
   />
 );
+
+/** The score, with the highest possible one if that is not 10. */
+const scoreOf = ({ score, max_score }: MerchantResult): string | null =>
+  score === null || max_score === 10 ? number(score) : `${number(score)} of ${number(max_score)}`;
 
 /** The candidate's name or address. A test link has no candidate. */
 export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>

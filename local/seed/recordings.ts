@@ -3,15 +3,16 @@ import type { ObjectStore } from '../../db/platform/object-store';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 import { introductionVideo } from './introduction-video';
+import { scoredInterviews, scoredResultId } from './scored-answers';
 
 /** The id of the seeded result (local/seed/candidates.ts) that has the recordings. It is submitted and decided. */
 export const recordedResultId = fixedId('result active 0');
 
-const pathOf = (name: string) =>
+const pathOf = (name: string, resultId = recordedResultId) =>
   objectPath({
     merchant_id: merchants.main.id,
     environment: 'production',
-    interview_result_id: recordedResultId,
+    interview_result_id: resultId,
     attempt: 1,
     name,
   });
@@ -23,11 +24,18 @@ export const recordingPaths = {
   introduction: pathOf('introduction.webm'),
 };
 
+/** The path of the recording of an answer of a scored result (local/seed/scored-results.ts), counted from 0. */
+export const scoredAnswerPath = (resultId: string, answer: number): string =>
+  pathOf(`answer-${answer + 1}.wav`, resultId);
+
 /** Stores the demo's recordings, always with the same bytes, so that signed links to them can be played. */
 export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise<void> {
   await objects.put(recordingPaths.session, tone([262, 330, 392, 523]));
   await objects.put(recordingPaths.firstAnswer, tone([392, 330, 262]));
   await objects.put(recordingPaths.introduction, await introductionVideo());
+  for (const { name, answers } of scoredInterviews.flatMap(({ candidates }) => candidates))
+    for (const answer of answers.keys())
+      await objects.put(scoredAnswerPath(scoredResultId(name), answer), tone([330, 392, 330, 262]));
 }
 
 const samplesPerSecond = 8_000;

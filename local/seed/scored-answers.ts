@@ -1,4 +1,5 @@
 import type { composeDraft } from '../fakes/interview-draft';
+import { fixedId } from './fixed-id';
 
 /*
  * Interviews with answers that are worth scoring. The fake model looks for words that an answer shares with the rubric,
@@ -7,6 +8,9 @@ import type { composeDraft } from '../fakes/interview-draft';
 
 type Draft = ReturnType<typeof composeDraft>;
 export type ScoredCandidate = { name: string; answers: string[] };
+/** The id of the seeded result of one of these candidates. */
+export const scoredResultId = (name: string): string => fixedId(`scored result ${name}`);
+
 export type ScoredInterview = {
   key: string;
   name: string;

@@ -4,10 +4,9 @@ import { queriesOn } from '../../db/platform/database';
 import { merchants, people } from './accounts';
 import { fixedId } from './fixed-id';
 import { interviewId, seedInterview } from './interviews';
-import { scoredInterviews } from './scored-answers';
+import { scoredAnswerPath } from './recordings';
+import { scoredInterviews, scoredResultId } from './scored-answers';
 import type { ScoredCandidate, ScoredInterview } from './scored-answers';
-
-export const scoredResultId = (name: string): string => fixedId(`scored result ${name}`);
 
 /**
  * Submits a few attempts, which the worker then scores like those of real candidates. One result has scores that a
@@ -91,13 +90,18 @@ async function submitAnswers(
      )
      insert into result_question (id, after_turn, merchant_id, environment, result_id, attempt, step_order, is_answer, view,
        question_original_id, question_original, question_asked, platform_language_code, kind, place, mode, is_required,
-       asked_at, answered_at, answer_kind, answer, duration)
+       asked_at, answered_at, answer_kind, answer, duration, recording_local_path, recording_is_video)
      select turn_id, lag(turn_id) over (order by place), merchant_id, environment, result_id, attempt, place,
        kind = 'question', view, question_id, nullif(text, ''), text, platform_language_code, kind, place, mode, is_required,
        now() - interval '14 minutes', now(), case when kind = 'question' then 'text' else 'seen' end,
-       case when kind = 'question' then $2::jsonb ->> number end, case when kind = 'question' then 2000 end
+       case when kind = 'question' then $2::jsonb ->> number end, case when kind = 'question' then 2000 end,
+       case when kind = 'question' then $3::jsonb ->> number end, case when kind = 'question' then false end
      from step`,
-    [id, JSON.stringify(candidate.answers)],
+    [
+      id,
+      JSON.stringify(candidate.answers),
+      JSON.stringify(candidate.answers.map((_, at) => scoredAnswerPath(id, at))),
+    ],
   );
   await client.query('select app.submit_collected(r) from interview_result r where r.id = $1', [id]);
 }

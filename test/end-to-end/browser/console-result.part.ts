@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { readAssessment, readSessionCriteria } from '../../../db/results/assessment';
-import { scoredResultId, seedScoredResults } from '../../../local/seed/scored-results';
+import { scoredResultId } from '../../../local/seed/scored-answers';
+import { seedScoredResults } from '../../../local/seed/scored-results';
 import { consoleLink } from '../../harness/identity/console';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
@@ -43,6 +44,8 @@ describe('the page of a scored result in a browser', () => {
   it('leads from each number to a highlighted sentence in two clicks', async () => {
     const page = await open('Mara Lindqvist');
     const complaints = complaintsOf(page);
+    // The demo's answers have recordings, so that the page shows its player.
+    expect(await page.$$('main audio')).not.toEqual([]);
     const starts = [
       ['.score a', '#session-criteria'],
       ['#answer-scores tbody tr:nth-child(1) td:nth-child(2) a', '#part-'],

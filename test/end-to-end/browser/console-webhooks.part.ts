@@ -128,8 +128,8 @@ describe('a result in a browser', () => {
   });
 });
 
-it('shows the whole table of results at a width of 1440 pixels', async () => {
-  const page = await browser.open({ width: 1440, scheme: 'light' });
+it('shows the whole table of results at a width of 1280 pixels', async () => {
+  const page = await browser.open({ width: 1280, scheme: 'light' });
   await signIn(page, '/results');
   const cut = `[...document.querySelectorAll('.scroll')].map((table) => table.scrollWidth > table.clientWidth)`;
   expect(await page.evaluate(cut)).toEqual([false]);
