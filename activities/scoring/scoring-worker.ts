@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { TaskReply } from '../platform/kept-thread';
+import { lowerPriority } from '../platform/lower-priority';
 import type { AssessingModel } from './ask';
 import { prepareAnswer, prepareSession } from './assess';
 import { computeScores } from './compute-scores';
@@ -10,6 +11,8 @@ import { summaryInputOf } from './summary-input';
 import type { CallLimits, Sample, Summary } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
+
+lowerPriority();
 
 function makeSample(task: SampleTask, model: AssessingModel, limits: CallLimits): Promise<Sample | Summary> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
