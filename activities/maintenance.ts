@@ -5,6 +5,7 @@ import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
 import { restartStalledIssues } from '../db/support/technical-issues';
 import type { Database } from '../db/platform/database';
+import { deleteEndedWindows } from '../db/platform/rate-windows';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
@@ -21,9 +22,9 @@ const maxDeliveries = 200;
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
- * sign-in links, used embed tokens, counts of past days and runs of scheduled reports. Also cancels deliveries of
- * deleted webhook endpoints, begins the next period of credit accounts whose month has ended, and starts the
- * workflows of stalled technical issues and transcriptions.
+ * sign-in links, used embed tokens, counts of past days, counts of requests in past minutes and runs of scheduled
+ * reports. Also cancels deliveries of deleted webhook endpoints, begins the next period of credit accounts whose month
+ * has ended, and starts the workflows of stalled technical issues and transcriptions.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {
@@ -40,4 +41,6 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(restartStalledIssues(technicalIssueId('')));
     await trx.count(startLateTranscriptions);
     await trx.rows(renewCreditAccounts);
+    // This is last, because requests may wait for the rows that it locks.
+    await trx.count(deleteEndedWindows);
   });

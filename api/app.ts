@@ -8,7 +8,7 @@ import { consolePages } from './console';
 import { createPortalChallenge } from './account/portal-challenge';
 import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
-import { bindOperation, credentialOf } from './platform/http/bind-operation';
+import { bindOperation } from './platform/http/bind-operation';
 import { compressReplies } from './platform/http/compress-replies';
 import { errorReply } from './platform/http/error-reply';
 import { assetRouter } from './platform/site/assets';
@@ -22,7 +22,7 @@ import { hostName } from './platform/http/host-name';
 import type { ApiMetrics } from './platform/http/metrics';
 import { onlyMethod } from './platform/http/only-method';
 import { openApiPages } from './platform/openapi/page';
-import { limitRate, rateKey } from './platform/http/rate-limit';
+import type { CreateLimit } from './platform/http/rate-limit';
 import { trustProxies } from './platform/http/proxies';
 import { requestLog } from './platform/http/request-log';
 import { createTokenEndpoint } from './identity/auth-token';
@@ -56,13 +56,14 @@ type AppDeps = OperationDeps & {
     | 'TRUSTED_PROXIES'
   >;
   tokens: TokenSigner & TokenVerifier;
+  createLimit: CreateLimit;
   log: Logger;
   metrics: ApiMetrics;
 };
 
 /** Builds the whole HTTP service. The order in which handlers are added is the order in which they see a request. */
 export function buildApp(deps: AppDeps): Express {
-  const { config, tokens, database, links, objects, log, metrics } = deps;
+  const { config, tokens, createLimit, database, links, objects, log, metrics } = deps;
   const isHttps = config.PUBLIC_ORIGIN.startsWith('https:');
   const app = express();
   app.disable('x-powered-by');
@@ -81,11 +82,15 @@ export function buildApp(deps: AppDeps): Express {
   if (isHttps) app.use(requireHttps);
   app.use(favicon());
   app.use(assetRouter([...siteAssets, builderScript, chartScript]));
-  const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
+  const addressLimit = limitAddresses(createLimit, config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
-  const visitorLimits = limitVisitors(addressLimit, config.RATE_LIMIT_PER_MINUTE, isHttps);
+  const visitorLimits = limitVisitors(addressLimit, createLimit, {
+    perMinute: config.RATE_LIMIT_PER_MINUTE,
+    isHttps,
+  });
   const portalOperations = createPortalOperations(deps, {
     addressLimit,
+    createLimit,
     isHttps,
     portalOrigin: config.PORTAL_ORIGIN,
     isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
@@ -168,7 +173,12 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('GET'),
     (_request, response) => void response.json(tokens.publicKeys),
   );
-  app.all('/auth/token', onlyMethod('POST'), addressLimit.guard(), createTokenEndpoint({ database, tokens }));
+  app.all(
+    '/auth/token',
+    onlyMethod('POST'),
+    addressLimit.guard(),
+    createTokenEndpoint({ database, tokens, createLimit }),
+  );
   app.all(
     '/hooks/sendgrid',
     onlyMethod('POST'),
@@ -186,9 +196,7 @@ export function buildApp(deps: AppDeps): Express {
     }),
   );
 
-  const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, (_request, { locals }) =>
-    rateKey(credentialOf(locals)),
-  );
+  const callLimit = createLimit('call', config.RATE_LIMIT_PER_MINUTE);
   const leaveCredential = addressLimit.authenticate(
     createAuthenticate(tokens),
     deps.proven,
@@ -199,8 +207,7 @@ export function buildApp(deps: AppDeps): Express {
       `/v1/${operation.name}`,
       onlyMethod(operation.method),
       leaveCredential,
-      rateLimit,
-      bindOperation(operation, deps),
+      bindOperation(operation, deps, callLimit),
     );
 
   app.use(frontPage());

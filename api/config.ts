@@ -90,7 +90,7 @@ export const apiVariables = z.object({
     .max(200)
     .default(10)
     .describe(
-      'Database connections of each process; each merchant, and all catalogue visitors together, get at most half of them',
+      'Database connections of each process, which opens up to two more to count requests; each merchant, and all catalogue visitors together, get at most half of them',
     ),
   ...temporalVariables,
   TEMPORAL_UI_URL: z
@@ -150,17 +150,19 @@ export const apiVariables = z.object({
     .number()
     .int()
     .min(0)
+    .max(1_000_000_000)
     .default(600)
     .describe(
-      'Requests per minute for each session or service key, on `/v1` and on the console, per process; 0 turns the limit off',
+      'Requests per minute for each session or service key, on `/v1` and on the console; 0 turns the limit off',
     ),
   ADDRESS_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(0)
+    .max(1_000_000_000)
     .default(60)
     .describe(
-      'Requests per minute for each client address without a valid credential, per process (docs/security.md); 0 turns the limit off',
+      'Requests per minute for each client address without a valid credential (docs/security.md); 0 turns the limit off',
     ),
   ACCOUNT_INVITATIONS_PER_DAY: z.coerce
     .number()

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 import { onlyMethod } from './platform/http/only-method';
+import { recognizedCredential } from './platform/http/address-limit';
 import { limitRate } from './platform/http/rate-limit';
 import { addAccessPage } from './identity/access-page';
 import { addActivityPage } from './account/activity-page';
@@ -29,12 +30,17 @@ import type { ConsoleDeps } from './platform/site/visitor';
 export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
-  const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
   // Sign-in requests and sign-in links are always counted by client address, even for visitors with a session.
   // Otherwise a signed-in visitor could try more of them than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
-  const sessionKeys = (request: Request) => [sessionKey(request)].filter((key) => key !== undefined);
-  router.use(deps.addressLimit.guard(sessionKeys), limitRate(deps.ratePerMinute, sessionKey));
+  const sessionKeys = (request: Request) => {
+    const cookie = site.cookies.read(request);
+    return cookie ? [cookie.hash.toString('hex')] : [];
+  };
+  router.use(
+    deps.addressLimit.guard(sessionKeys),
+    limitRate(deps.createLimit('console', deps.ratePerMinute), recognizedCredential),
+  );
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
   addDeliveriesPage(site, deps);

@@ -12,6 +12,7 @@ import { openTemporalConnection, reportUnreachable } from './temporal-connection
 import { withLanes } from './platform/http/database-lanes';
 import { createHttpServer } from './platform/http/http-server';
 import { collectLastUse } from './platform/http/last-use';
+import { createLimits } from './platform/http/rate-limit';
 import { rememberProven } from './platform/http/proven-credentials';
 import { createBulk } from './platform/operation/bulk';
 import { temporalOptions } from './platform/text/temporal-variables';
@@ -23,13 +24,20 @@ import { createDecisionCircuit } from './taking/decide-next';
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);
   const log = createLogger(config.LOG_LEVEL);
-  const pool = openPool({
+  const shared = {
     url: config.DATABASE_URL,
-    size: config.DATABASE_POOL_SIZE,
     applicationName: 'api',
-    onIdleError: (err) => log.warn({ err }, 'lost an idle database connection'),
-  });
-  const database = withLanes(openDatabase(pool), config.DATABASE_POOL_SIZE);
+    onIdleError: (err: Error) => log.warn({ err }, 'lost an idle database connection'),
+  };
+  const database = withLanes(
+    openDatabase(openPool({ ...shared, size: config.DATABASE_POOL_SIZE })),
+    config.DATABASE_POOL_SIZE,
+  );
+  // The limits have connections of their own, so that requests without valid credentials take none of the others. The
+  // time limits are short, because requests wait for these queries (docs/security.md#counting).
+  const counts = openDatabase(
+    openPool({ ...shared, size: 2, connectTimeoutMs: 1_000, queryTimeoutMs: 1_000 }),
+  );
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
   const decisions = createDecisionCircuit((isStopped) => {
@@ -46,6 +54,7 @@ async function main(): Promise<void> {
     decisions,
     database,
     lastUse,
+    createLimit: createLimits(counts, log),
     proven: rememberProven(),
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
@@ -86,7 +95,7 @@ async function main(): Promise<void> {
     metricsServer.close();
     await lastUse.stop();
     await connection.close();
-    await database.close();
+    await Promise.all([database.close(), counts.close()]);
     // Without this, a request that waits for a workflow would keep the process alive for up to a minute, even if its
     // caller has disconnected.
     process.exit(0);

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import { boundedText } from '../platform/text/bounded-text';
@@ -10,7 +10,7 @@ import { noteProven } from '../platform/http/address-limit';
 import { bodyTextReader } from '../platform/http/body-text';
 import { checkText } from '../platform/http/check-text';
 import { parseJson } from '../platform/http/parse-json';
-import { limitRate } from '../platform/http/rate-limit';
+import type { CreateLimit } from '../platform/http/rate-limit';
 import { describeIssues } from '../platform/http/describe-issue';
 
 const input = z.object({
@@ -33,11 +33,13 @@ const maxRefreshes = 10;
 export function createTokenEndpoint({
   database,
   tokens,
+  createLimit,
 }: {
   database: Pick<Database, 'write'>;
   tokens: TokenSigner;
+  createLimit: CreateLimit;
 }): RequestHandler {
-  const limitSession = createSessionLimit();
+  const limit = createLimit('refresh', maxRefreshes);
   return async (request, response) => {
     const sent = readForm(await readBodyText(request, response));
     checkText(sent);
@@ -45,9 +47,8 @@ export function createTokenEndpoint({
     if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
     const session = await database.write({ kind: 'sign_in' }, async (trx) => {
       const refreshed = await refreshSession(trx, parsed.data.refresh_token);
-      // `limitSession` throws above the limit, which rolls the transaction back: the caller's refresh token stays
-      // valid.
-      if (refreshed) await limitSession(request, response, refreshed.session_id);
+      // Above the limit, this throws and so rolls the transaction back: the caller's refresh token stays valid.
+      if (refreshed) await limit.take(refreshed.session_id, response);
       return refreshed;
     });
     if (!session)
@@ -68,17 +69,6 @@ export function createTokenEndpoint({
       token_type: 'Bearer',
       expires_in: accessTokenLifetimeSeconds,
       refresh_token: session.refreshToken,
-    });
-  };
-}
-
-/** Returns a function that counts a refresh of a session. It throws 429 above the limit. */
-function createSessionLimit() {
-  const limit = limitRate(maxRefreshes, (_request, { locals }) => String(locals['refreshedSession']));
-  return async (request: Request, response: Response, sessionId: string): Promise<void> => {
-    response.locals['refreshedSession'] = sessionId;
-    await new Promise<void>((resolve, reject) => {
-      limit(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
   };
 }

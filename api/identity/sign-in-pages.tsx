@@ -86,7 +86,7 @@ export function addSignInPages(
       sendOpenPage(response, spentPage);
       return;
     }
-    noteProven(request);
+    noteProven(request, hashSecret(secret).toString('hex'));
     cookies.set(response, secret);
     response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
   });

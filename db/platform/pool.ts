@@ -34,6 +34,8 @@ type PoolSettings = {
   applicationName: string;
   /** The time limit of a statement in milliseconds. By default, this is the limit of the API. */
   queryTimeoutMs?: number;
+  /** How many milliseconds a statement waits for a connection, 4,000 by default. */
+  connectTimeoutMs?: number;
   /** Called with the error of a connection that broke while idle. The pool replaces the connection by itself. */
   onIdleError: (error: Error) => void;
 };
@@ -47,13 +49,14 @@ export function openPool({
   size,
   applicationName,
   queryTimeoutMs: limitMs = queryTimeoutMs.api,
+  connectTimeoutMs = 4_000,
   onIdleError,
 }: PoolSettings): Pool {
   const pool = new Pool({
     connectionString: url,
     max: size,
     application_name: applicationName,
-    connectionTimeoutMillis: 4_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // If a statement times out on a pipelined connection, the connection is closed, so later statements fail instead

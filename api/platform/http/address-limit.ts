@@ -1,20 +1,17 @@
 import { isIP } from 'node:net';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../operation/api-error';
+import { clientNetwork } from '../text/ip-address';
 import { toApiError } from './error-reply';
 import { withoutPort } from './proxies';
 import type { Proven } from './proven-credentials';
+import type { CreateLimit } from './rate-limit';
 
-const windowMs = 60_000;
 const provenForMs = 600_000;
-/** Limits the memory to about 10 MB. The least recently seen addresses and credentials are dropped first. */
+/** Limits the memory to about 10 MB. The least recently seen credentials are dropped first. */
 const maxRemembered = 50_000;
 /** The points that a call with an invalid credential costs. */
 const failedPoints = 2;
-
-type Window = { used: number; endsAt: number };
 
 export type AddressLimit = ReturnType<typeof limitAddresses>;
 
@@ -32,53 +29,21 @@ export const noteProven = (request: Request, credential?: string): void =>
 export const recognizedCredential = (request: Request): string | undefined => recognized.get(request);
 
 /**
- * Limits requests by client address, for callers whose credentials are not yet known to be valid. The counts are in
- * this process's memory. IPv6 addresses are counted by their /64 network. A limit of 0 turns the limit off.
+ * Limits requests by client address, for callers whose credentials are not yet known to be valid. IPv6 addresses are
+ * counted by their /64 network. A limit of 0 turns the limit off.
  */
-export function limitAddresses(perMinute: number) {
-  const windows = new LRUCache<string, Window>({ max: maxRemembered });
+export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
+  const { take } = createLimit(
+    'address',
+    perMinute,
+    'This address sent too many requests without valid credentials. Try again later.',
+  );
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
   /**
    * The credentials that are being checked at the moment, by address and credential. Each promise resolves when the
    * check has ended.
    */
   const proofs = new Map<string, Promise<void>>();
-
-  const windowOf = (address: string): Window => {
-    const known = windows.get(address);
-    if (known && known.endsAt > Date.now()) return known;
-    const opened = { used: 0, endsAt: Date.now() + windowMs };
-    windows.set(address, opened);
-    return opened;
-  };
-
-  const setHeaders = (response: Response, { used, endsAt }: Window): number => {
-    const seconds = Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000));
-    response.setHeader('ratelimit-limit', String(perMinute));
-    response.setHeader('ratelimit-remaining', String(Math.max(0, perMinute - used)));
-    response.setHeader('ratelimit-reset', String(seconds));
-    return seconds;
-  };
-
-  /** Takes points and returns a function that refunds them. Throws 429 if too few points are left. */
-  const take = (address: string, response: Response, points: number): (() => void) => {
-    const window = windowOf(address);
-    if (window.used + points > perMinute) {
-      window.used = perMinute;
-      throw new ApiError(
-        'rate_limited',
-        'This address sent too many requests without valid credentials. Try again later.',
-        undefined,
-        setHeaders(response, window),
-      );
-    }
-    window.used += points;
-    let isTaken = true;
-    return () => {
-      if (isTaken) window.used = Math.max(0, window.used - points);
-      isTaken = false;
-    };
-  };
 
   /**
    * Charges points for a credential that the database has not accepted yet, and refunds them if the credential was
@@ -98,11 +63,14 @@ export function limitAddresses(perMinute: number) {
       await proof;
       if (proven.has(credential) || response.destroyed) return;
     }
-    const giveBack = take(address, response, failedPoints);
+    // This is before `take`, which can wait, so that all further requests with the credential wait for this one.
+    if (!proof) proofs.set(key, endOfProof(key, response, credential, proven));
+    const giveBack = await take(address, response, failedPoints);
+    // The caller may have disconnected while `take` waited. Then the database is not asked, and nothing is charged.
+    if (response.destroyed) giveBack();
     response.once('close', () => {
       if (proven.has(credential)) giveBack();
     });
-    if (!proof) proofs.set(key, endOfProof(key, response, credential, proven));
   };
 
   /** Resolves when the database has accepted the credential, or when the response is closed. */
@@ -125,7 +93,7 @@ export function limitAddresses(perMinute: number) {
      */
     guard:
       (credentialsOf: (request: Request) => readonly string[] = () => []): RequestHandler =>
-      (request, response, next) => {
+      async (request, response, next) => {
         // A request that passes two routers is counted once.
         if (settlements.has(request)) {
           next();
@@ -133,8 +101,7 @@ export function limitAddresses(perMinute: number) {
         }
         const known = credentialsOf(request).find((credential) => provenLately.has(credential));
         const address = addressOf(request);
-        const giveBack = known === undefined && perMinute > 0 ? take(address, response, 1) : undefined;
-        if (giveBack) setHeaders(response, windowOf(address));
+        const giveBack = known === undefined ? await take(address, response) : undefined;
         if (known !== undefined) recognized.set(request, known);
         settlements.set(request, (credential) => {
           giveBack?.();
@@ -153,9 +120,8 @@ export function limitAddresses(perMinute: number) {
       leave: (response: Response, credential: Kind) => void,
     ): RequestHandler => {
       return async (request, response, next) => {
-        const credential = await authenticate(request).catch((refusal: unknown) => {
-          if (perMinute > 0 && toApiError(refusal).status === 401)
-            take(addressOf(request), response, failedPoints);
+        const credential = await authenticate(request).catch(async (refusal: unknown) => {
+          if (toApiError(refusal).status === 401) await take(addressOf(request), response, failedPoints);
           throw refusal;
         });
         if (perMinute > 0 && !proven.has(credential) && !response.destroyed)
@@ -175,5 +141,5 @@ export function limitAddresses(perMinute: number) {
  */
 const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);
-  return address === undefined ? '' : ipKeyGenerator(address, 64);
+  return address === undefined ? '' : clientNetwork(address);
 };

@@ -13,6 +13,8 @@ import { toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import { proveCredential } from './prove-credential';
+import { rateKey } from './rate-limit';
+import type { Limit } from './rate-limit';
 import { reportIgnored } from './known-keys';
 import { laneOf, readInTurn } from './large-bodies';
 import { inSentNames } from './parse-input';
@@ -32,15 +34,21 @@ export const credentialOf = (locals: Record<string, unknown>): Credential =>
  * Returns a request handler that makes the checks of every call in order and then runs the operation
  * (docs/architecture.md#order-of-checks).
  */
-export function bindOperation(operation: Operation, deps: OperationDeps): RequestHandler {
+export function bindOperation(operation: Operation, deps: OperationDeps, limit: Limit): RequestHandler {
   return async (request, response) => {
+    const receivedAt = Date.now();
     const credential = credentialOf(response.locals);
-    checkRole(credential, operation);
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: operation.name, profileId, meter });
+    // Parsing 1 MiB of JSON takes up to half a second, so a request with an invalid credential is rejected before its
+    // body is read. The check must also precede the handler, because other requests with this credential wait for the
+    // check (address-limit.ts).
+    if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
+    await limit.take(rateKey(credential), response);
+    checkRole(credential, operation);
     try {
-      await handleCall(operation, deps, { request, response, credential, meter });
+      await handleCall(operation, deps, { request, response, credential, meter, receivedAt });
     } catch (error) {
       if (toApiError(error).status === 401) deps.proven.forget(credential);
       else if (meter.callerId || isScopeError(error)) deps.proven.note(credential, meter.merchantId);
@@ -52,18 +60,19 @@ export function bindOperation(operation: Operation, deps: OperationDeps): Reques
   };
 }
 
-type Asked = { request: Request; response: Response; credential: Credential; meter: Meter };
+type Asked = {
+  request: Request;
+  response: Response;
+  credential: Credential;
+  meter: Meter;
+  receivedAt: number;
+};
 
 async function handleCall(
   operation: Operation,
   deps: OperationDeps,
-  { request, response, credential, meter }: Asked,
+  { request, response, credential, meter, receivedAt }: Asked,
 ): Promise<void> {
-  const receivedAt = Date.now();
-  // Parsing 1 MiB of JSON takes up to half a second, so a request with an invalid credential is rejected before its
-  // body is read. The check must also precede the handler, because other requests with this credential wait for the
-  // check (address-limit.ts).
-  if (!deps.proven.has(credential)) await proveCredential(deps, credential, operation);
   const read = () => readAndParse(operation, deps, { request, response, credential });
   const { sent, parsed } =
     operation.method === 'GET'
@@ -112,7 +121,7 @@ async function handleCall(
 async function readAndParse(
   operation: Operation,
   { webhookTargets }: OperationDeps,
-  { request, response, credential }: Omit<Asked, 'meter'>,
+  { request, response, credential }: Omit<Asked, 'meter' | 'receivedAt'>,
 ) {
   const sent: Sent =
     operation.method === 'GET'

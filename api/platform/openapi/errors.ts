@@ -138,7 +138,7 @@ export const apiErrors = {
   401: {
     component: 'Unauthorized',
     description: 'The credential is missing, malformed, expired or revoked.',
-    headers: ['WWW-Authenticate'],
+    headers: ['WWW-Authenticate', ...rateLimitHeaders],
     example: errorExample('token_expired', 'The access token has expired. Refresh it, or sign in again.'),
   },
   403: {

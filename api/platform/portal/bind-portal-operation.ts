@@ -9,6 +9,7 @@ import { jsonBodyReader } from '../http/read-body';
 import { parseSent, readQueryInput } from '../http/read-input';
 import type { SentInput } from '../http/read-input';
 import { noteFacts } from '../http/request-log';
+import type { Limit } from '../http/rate-limit';
 import { linkCaller } from './define-portal-operation';
 import type { LinkCaller, LinkCredential, PortalOperation } from './define-portal-operation';
 
@@ -16,13 +17,15 @@ import type { LinkCaller, LinkCredential, PortalOperation } from './define-porta
 const readJsonBody = jsonBodyReader(262_144);
 const noBytes = Buffer.alloc(0);
 
-export type LinkProofs = {
+export type LinkChecks = {
   proven: Proven<LinkCredential>;
   /**
    * Asks the database whether the link works. Throws 401 if the link was revoked, or if it has expired and no attempt
    * is running.
    */
   prove: (link: LinkCredential, caller: LinkCaller) => Promise<void>;
+  /** The limit of calls, which counts each link by itself. */
+  limit: Limit;
 };
 
 /** Returns the link that the authentication stored for this request. */
@@ -35,7 +38,7 @@ export const linkOf = (locals: Record<string, unknown>): LinkCredential => local
 export function bindPortalOperation(
   operation: PortalOperation,
   deps: OperationDeps,
-  { proven, prove }: LinkProofs,
+  { proven, prove, limit }: LinkChecks,
 ): RequestHandler {
   return async (request, response) => {
     const receivedAt = Date.now();
@@ -44,8 +47,11 @@ export function bindPortalOperation(
     noteFacts(request, { operation: operation.name, profileId: null, meter });
     const caller = linkCaller(link, meter);
     try {
-      if (link.isExpired || !proven.has(link)) await prove(link, caller);
+      const wasProven = proven.has(link);
+      if (!wasProven) await prove(link, caller);
       proven.note(link);
+      await limit.take(rateKey(link), response);
+      if (wasProven && link.isExpired) await prove(link, caller);
       const { input, bytes } = await readCall(operation, request, response, () => prove(link, caller));
       const gone = new AbortController();
       response.once('close', () => gone.abort());
@@ -57,6 +63,9 @@ export function bindPortalOperation(
     }
   };
 }
+
+/** The key leaves out the link's generation, so that a new link to the same interview does not start a new count. */
+const rateKey = ({ enrolmentId, interviewId }: LinkCredential): string => `${enrolmentId} ${interviewId}`;
 
 /**
  * Reads and parses the input of a request, lists ignored fields in a header of the reply, and reads the bytes of a

@@ -4,18 +4,19 @@ import type { AddressLimit } from '../http/address-limit';
 import { errorReply } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import { rememberProvenBy } from '../http/proven-credentials';
-import { limitRate } from '../http/rate-limit';
+import type { CreateLimit, Limit } from '../http/rate-limit';
 import { buildPortalDocument } from '../openapi/portal-document';
 import { ApiError } from '../operation/api-error';
 import { createAuthenticateLink, linkKey } from './authenticate-link';
-import { bindPortalOperation, linkOf } from './bind-portal-operation';
-import type { LinkProofs } from './bind-portal-operation';
-import type { LinkCredential, PortalOperation } from './define-portal-operation';
+import { bindPortalOperation } from './bind-portal-operation';
+import type { LinkChecks } from './bind-portal-operation';
+import type { PortalOperation } from './define-portal-operation';
 
 export type PortalOperationsSettings = {
   operations: readonly PortalOperation[];
-  prove: LinkProofs['prove'];
+  prove: LinkChecks['prove'];
   addressLimit: AddressLimit;
+  createLimit: CreateLimit;
   isHttps: boolean;
   portalOrigin: string;
   /** False if the deployment has turned off the limits of calls. */
@@ -28,7 +29,15 @@ export type PortalOperationsSettings = {
  */
 export function portalOperations(
   deps: OperationDeps,
-  { operations, prove, addressLimit, isHttps, portalOrigin, isLimited }: PortalOperationsSettings,
+  {
+    operations,
+    prove,
+    addressLimit,
+    createLimit,
+    isHttps,
+    portalOrigin,
+    isLimited,
+  }: PortalOperationsSettings,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const proven = rememberProvenBy(linkKey);
@@ -37,21 +46,20 @@ export function portalOperations(
     proven,
     (response, link) => (response.locals['link'] = link),
   );
-  const limits = new Map(
-    operations.map(({ callsPerMinute }) => [
-      callsPerMinute,
-      limitRate(isLimited ? callsPerMinute : 0, (_request, { locals }) => rateKey(linkOf(locals))),
-    ]),
-  );
-
-  for (const operation of operations)
+  /** Operations with the same number of calls share a limit. */
+  const limits = new Map<number, Limit>();
+  for (const operation of operations) {
+    const { name, method, callsPerMinute } = operation;
+    const limit =
+      limits.get(callsPerMinute) ?? createLimit(`portal ${callsPerMinute}`, isLimited ? callsPerMinute : 0);
+    limits.set(callsPerMinute, limit);
     router.all(
-      `/portal/v1/${operation.name}`,
-      onlyMethod(operation.method),
+      `/portal/v1/${name}`,
+      onlyMethod(method),
       leaveLink,
-      limits.get(operation.callsPerMinute) ?? [],
-      bindPortalOperation(operation, deps, { proven, prove }),
+      bindPortalOperation(operation, deps, { proven, prove, limit }),
     );
+  }
   const document = JSON.stringify(buildPortalDocument(operations, `${portalOrigin}/portal/v1`));
   router.all('/portal/openapi', onlyMethod('GET'), (_request, response) => {
     response.type('application/json').send(document);
@@ -62,6 +70,3 @@ export function portalOperations(
   router.use(errorReply);
   return router;
 }
-
-/** The key leaves out the link's generation, so that a new link to the same interview does not start a new count. */
-const rateKey = ({ enrolmentId, interviewId }: LinkCredential): string => `${enrolmentId} ${interviewId}`;

@@ -3,6 +3,7 @@ import { hashSecret } from '../../../db/platform/tokens';
 import { recognizedCredential } from '../http/address-limit';
 import type { AddressLimit } from '../http/address-limit';
 import { limitRate } from '../http/rate-limit';
+import type { CreateLimit } from '../http/rate-limit';
 import { cookieName, readCookies } from '../site/cookies';
 import { readEmbedCookie, readInterviewCookie } from './interview-cookie';
 
@@ -41,8 +42,8 @@ function readInterviewTokens(request: Request, isHttps: boolean): string[] {
  */
 export function limitVisitors(
   addressLimit: AddressLimit,
-  perMinute: number,
-  isHttps: boolean,
+  createLimit: CreateLimit,
+  { perMinute, isHttps }: { perMinute: number; isHttps: boolean },
 ): RequestHandler[] {
   const credentialsOf = (request: Request): string[] =>
     [
@@ -52,5 +53,5 @@ export function limitVisitors(
     ]
       .filter((token) => typeof token === 'string')
       .map(linkCredential);
-  return [addressLimit.guard(credentialsOf), limitRate(perMinute, recognizedCredential)];
+  return [addressLimit.guard(credentialsOf), limitRate(createLimit('link', perMinute), recognizedCredential)];
 }

@@ -1,5 +1,6 @@
 import type { Role } from '../../../db/platform/vocabulary';
 import type { AddressLimit } from '../http/address-limit';
+import type { CreateLimit } from '../http/rate-limit';
 import type { OperationDeps } from '../../deps';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
 import type { Meter, Requester } from '../../../db/platform/database';
@@ -19,6 +20,7 @@ export type ConsoleDeps = OperationDeps & {
   addressLimit: AddressLimit;
   /** The most requests of one session per minute. 0 turns the limit off. */
   ratePerMinute: number;
+  createLimit: CreateLimit;
   /** How portal domains are verified, and which domains are reserved for the platform. */
   portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
   /** The origin of the console. */

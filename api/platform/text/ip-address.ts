@@ -27,6 +27,14 @@ export function readRange(text: string): AddressRange | undefined {
  */
 export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
 
+/** Returns the same text for all addresses of a client: an IPv4 address, or the /64 network of an IPv6 address. */
+export function clientNetwork(text: string): string {
+  const address = readAddress(text.replace(/%.*/, ''));
+  if (!address) return '';
+  const v4 = address.bits === 32 ? address : embeddedV4(address);
+  return v4 ? `4 ${v4.value}` : `6 ${address.value >> 64n}`;
+}
+
 /**
  * Returns true if the platform may connect to an address: it must be global unicast, or in one of the ranges that the
  * deployment allows. Returns false for an address that cannot be read (with a zone id, or not in canonical form).

@@ -10,6 +10,7 @@ import type { EmbedPage } from '../../../db/taking/embeds';
 import { enrolEmbedded } from '../../people/public';
 import { noteProven } from '../../platform/http/address-limit';
 import { limitRate } from '../../platform/http/rate-limit';
+import type { CreateLimit } from '../../platform/http/rate-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { readEmbedCookie, setEmbedCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
@@ -30,6 +31,7 @@ export type EmbedDeps = Omit<VisitDeps, 'place'> &
   Pick<OperationDeps, 'seal'> & {
     /** The maximum number of visits that one embed key may open in a minute. 0 turns the limit off. */
     visitsPerMinute: number;
+    createLimit: CreateLimit;
   };
 
 /**
@@ -46,7 +48,7 @@ export function embedPages(deps: EmbedDeps): Router {
   router.get(
     '/embed/:embed_id/',
     verifyToken(deps),
-    limitRate(deps.visitsPerMinute, (request, { locals }) =>
+    limitRate(deps.createLimit('embed', deps.visitsPerMinute), (request, { locals }) =>
       locals['embedClaims'] === undefined ? undefined : embedIdOf(request),
     ),
     enter(deps),

@@ -36,6 +36,7 @@ export const indexExceptions: Record<string, string> = {
   sign_in_link__created_at: "the worker's: removes links of everybody",
   audit_entry_pkey: 'primary key: one row by its id',
   session__profile_id: 'belongs to a person, has no merchant',
+  rate_window_pkey: 'counts requests by a hash of their session, key, link or address',
   refresh_token_pkey: 'primary key; found by the hash before anybody is known',
   refresh_token__session_id: 'belongs to a session, has no merchant',
   service_key_pkey: 'primary key; last use is recorded by it',

@@ -6,7 +6,6 @@ import type { Cell, References } from './cell';
 export const uuid = (): string => randomUUID();
 
 const weekly = (person: string) => ({ every: 'week', format: 'pdf', recipients: [person] });
-
 let shards = 0;
 const senderShard = () => (shards += 1);
 
@@ -246,6 +245,7 @@ export function rowOf(
       requested_by: profileId,
     },
     webhook_lease: { owner: id },
+    rate_window: { key: hash, ends_at: expires_at, used: 1 },
     webhook_sender: { shard: senderShard(), owner: id },
     catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
     report: { id, merchant_id, title: 'Any' },

@@ -134,6 +134,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
   await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
   for (const table of [
+    'rate_window',
     'interview_question',
     'position_step',
     'position_member',

@@ -1,4 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { generateServiceKey } from '../../../db/platform/tokens';
 import { signIn } from '../../harness/identity/accounts';
+import { takePort } from '../../harness/platform/ports';
+import type { TestProcess } from '../../harness/platform/process';
 import { startPlatform } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { openConsole } from '../../harness/identity/console';
@@ -7,7 +12,10 @@ import { candidateCalls } from '../../harness/taking/candidate';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false, api: { RATE_LIMIT_PER_MINUTE: '5' } });
+  platform = await startPlatform({
+    worker: false,
+    api: { RATE_LIMIT_PER_MINUTE: '5', ADDRESS_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.0/8' },
+  });
 });
 afterAll(() => platform.stop());
 
@@ -95,5 +103,54 @@ describe('the rate limit', () => {
     expect([over.status, over.body['code']]).toEqual([429, 'rate_limited']);
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await calls.begin(other.token)).status).toBe(200);
+  });
+});
+
+describe('two API processes', () => {
+  let origins: string[];
+  let processes: TestProcess[];
+  beforeAll(async () => {
+    const { api: first, stack } = platform;
+    const port = String(await takePort());
+    const second = await platform.startApi({ PORT: port, METRICS_PORT: String(await takePort()) });
+    processes = [first, second];
+    origins = [stack.origin, `http://127.0.0.1:${port}`];
+  });
+  /** Returns how often the processes could not reach Postgres in time, so that each counted by itself. */
+  const countFailures = () =>
+    processes.flatMap(({ logFile }) => readFileSync(logFile, 'utf8').split('over all processes')).length;
+  /** Sends calls to both processes in turn, and returns how often each status was sent. */
+  const measure = async (makeHeaders: () => Promise<() => Record<string, string>>) => {
+    for (;;) {
+      const failures = countFailures();
+      const headers = await makeHeaders();
+      const found: Record<number, number> = {};
+      for (let index = 0; index < 24; index++) {
+        const { status } = await fetch(`${origins[index % 2]}/v1/interview-template-list`, {
+          headers: headers(),
+        });
+        found[status] = (found[status] ?? 0) + 1;
+      }
+      if (countFailures() === failures) return found;
+    }
+  };
+
+  it('count the calls of a session together', async () => {
+    const statuses = await measure(async () => {
+      const { access_token } = await signIn(platform, 'merchant');
+      return () => ({ authorization: `Bearer ${access_token}` });
+    });
+    expect(statuses).toEqual({ 200: 5, 429: 19 });
+  });
+
+  it('count the failed calls of an address together', async () => {
+    const statuses = await measure(async () => {
+      const address = `10.${[...randomBytes(3)].join('.')}`;
+      return () => ({
+        authorization: `Bearer ${generateServiceKey('production')}`,
+        'x-forwarded-for': address,
+      });
+    });
+    expect(statuses).toEqual({ 401: 5, 429: 19 });
   });
 });

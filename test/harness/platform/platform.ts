@@ -51,7 +51,8 @@ export type Platform = {
   /** The address of the API's metrics. */
   metricsUrl: string;
   workerMetricsUrl: string;
-  startApi: () => Promise<TestProcess>;
+  /** Starts another API process. Without other ports in `more`, it takes those of the first one, which must have ended. */
+  startApi: (more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
   /** The worker process that was started last. */
   worker: TestProcess | undefined;
@@ -113,7 +114,7 @@ export async function startPlatform(
     WEBHOOK_ALLOWED_PORTS: '*',
     WEBHOOK_ALLOW_HTTP: 'true',
   };
-  const startApi = () =>
+  const startApi = (more: NodeJS.ProcessEnv = {}) =>
     startProcess('api', {
       ...shared,
       DATABASE_URL: database.apiUrl,
@@ -130,6 +131,7 @@ export async function startPlatform(
       ACCOUNT_INVITATIONS_PER_DAY: '100000',
       FEATURE_BOARD_BASE_URL: `${fakes.url}/board`,
       ...options.api,
+      ...more,
     });
   const startWorker = () =>
     startProcess('activities', {
@@ -186,7 +188,7 @@ export async function startPlatform(
     get worker() {
       return worker;
     },
-    startApi: async () => (api = await track(startApi())),
+    startApi: async (more) => (api = await track(startApi(more))),
     startWorker: async () => (worker = await track(startWorker())),
     call: (operation, call = {}) =>
       inTime(`the reply of ${operation}`, callOperation(stack, operation, call), maxCallMs),

@@ -8,6 +8,7 @@ import { limitAddresses } from '../../../api/platform/http/address-limit';
 import type { Credential } from '../../../api/platform/http/credential';
 import { errorReply } from '../../../api/platform/http/error-reply';
 import { rememberProven } from '../../../api/platform/http/proven-credentials';
+import { limitsWithoutDatabase } from '../../harness/platform/limits';
 import { waitFor } from '../../harness/wait-for';
 
 const perMinute = 20;
@@ -23,7 +24,7 @@ const keyOf = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, 
 beforeEach(async () => {
   passed = [];
   open = [];
-  const authenticate = limitAddresses(perMinute).authenticate(
+  const authenticate = limitAddresses(limitsWithoutDatabase(), perMinute).authenticate(
     async (request) => keyOf(request.get('authorization') ?? ''),
     proven,
     (response, credential) => {

@@ -7,6 +7,7 @@ import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { errorReply } from '../../../api/platform/http/error-reply';
 import { merchantHosts } from '../../../api/platform/portal/merchant-hosts';
 import { limitVisitors } from '../../../api/platform/portal/visitor-credential';
+import { limitsWithoutDatabase } from '../../harness/platform/limits';
 import { sendRaw } from '../../harness/platform/raw-http';
 
 /** How often the domain of a portal was queried. */
@@ -14,6 +15,7 @@ let queries = 0;
 let server: Server;
 beforeAll(async () => {
   const app = express();
+  const limits = limitsWithoutDatabase();
   app.use(
     merchantHosts({
       database: {
@@ -22,7 +24,7 @@ beforeAll(async () => {
           return [{ domain: 'learn.example' }] as never;
         },
       },
-      visitorLimits: limitVisitors(limitAddresses(10), 3, true),
+      visitorLimits: limitVisitors(limitAddresses(limits, 10), limits, { perMinute: 3, isHttps: true }),
       apiOrigin: 'https://api.example',
       operations: Router(),
       candidatePages: Router(),

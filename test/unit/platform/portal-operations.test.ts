@@ -10,6 +10,7 @@ import { ApiError } from '../../../api/platform/operation/api-error';
 import { queryInteger, requiredText } from '../../../api/platform/operation/vocabulary';
 import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
 import { portalOperations } from '../../../api/platform/portal/portal-operations';
+import { limitsWithoutDatabase } from '../../harness/platform/limits';
 
 const texts = { summary: 'A test', description: 'A test.' };
 const operations = [
@@ -81,6 +82,7 @@ let asked: string[];
 beforeEach(async () => {
   asked = [];
   const app = express();
+  const createLimit = limitsWithoutDatabase();
   const log = { child: () => log, info: () => undefined, error: () => undefined, warn: () => undefined };
   app.use((request, _response, next) => {
     request.log = log as never;
@@ -89,7 +91,8 @@ beforeEach(async () => {
   app.use(
     portalOperations({ links: { openInterviewLink } } as unknown as OperationDeps, {
       operations,
-      addressLimit: limitAddresses(20),
+      addressLimit: limitAddresses(createLimit, 20),
+      createLimit,
       isHttps: false,
       portalOrigin: 'http://portal.example',
       isLimited: true,

@@ -10,6 +10,7 @@ import {
   linkCredential,
   readLearnerCookies,
 } from '../../../api/platform/portal/visitor-credential';
+import { limitsWithoutDatabase } from '../../harness/platform/limits';
 
 const addressPoints = 5;
 const ofOneLink = 3;
@@ -19,7 +20,10 @@ let origin: string;
 /** Starts a portal with one page. The page accepts every learner's cookie that begins with `valid` as a valid link. */
 const start = async (perAddress = addressPoints) => {
   const app = express();
-  app.use(limitVisitors(limitAddresses(perAddress), ofOneLink, false));
+  const limits = limitsWithoutDatabase();
+  app.use(
+    limitVisitors(limitAddresses(limits, perAddress), limits, { perMinute: ofOneLink, isHttps: false }),
+  );
   app.get('/catalogue/', (request, response) => {
     const proven = readLearnerCookies(request, false).find((token) => token.startsWith('valid'));
     if (proven !== undefined) noteProven(request, linkCredential(proven));

@@ -8,6 +8,7 @@ import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { limitVisitors } from '../../../api/platform/portal/visitor-credential';
 import { candidateErrors } from '../../../api/taking/candidate-pages';
 import { embedPages } from '../../../api/taking/embed/embed-pages';
+import { limitsWithoutDatabase } from '../../harness/platform/limits';
 import { signToken } from '../../harness/taking/embed';
 
 const embed_signing_key = 'esk_of_this_test_which_is_long_enough_for_hs256';
@@ -22,6 +23,7 @@ const page = {
 };
 let server: Server;
 beforeAll(async () => {
+  const createLimit = limitsWithoutDatabase();
   const deps = {
     database: {
       query: async () => [page],
@@ -32,9 +34,10 @@ beforeAll(async () => {
     isHttps: false,
     portalOrigin,
     visitsPerMinute: 3,
+    createLimit,
   };
   const app = express();
-  app.use(limitVisitors(limitAddresses(5), 100, false));
+  app.use(limitVisitors(limitAddresses(createLimit, 5), createLimit, { perMinute: 100, isHttps: false }));
   app.use(embedPages(deps as unknown as Parameters<typeof embedPages>[0]));
   app.use(candidateErrors(portalOrigin));
   server = createServer(app).listen(0, '127.0.0.1');
