@@ -11,7 +11,15 @@ const price = z.coerce.number().min(0).max(100_000).optional();
 
 /** The environment variables of the worker process. docs/configuration.md shows their descriptions as a table. */
 export const workerVariables = z.object({
-  DATABASE_URL: z.url().describe('Postgres, as `app_worker_login`'),
+  DATABASE_URL: z
+    .url()
+    .describe('Postgres, as `app_worker_login`; may lead to PgBouncer (docs/operations.md)'),
+  DATABASE_DIRECT_URL: z
+    .url()
+    .optional()
+    .describe(
+      'Postgres itself, as `app_worker_login`, for LISTEN and session locks; if unset, `DATABASE_URL`',
+    ),
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()

@@ -137,7 +137,7 @@ async function main(): Promise<void> {
     workers = await createWorkers(queues, { connection, activities, ...context });
     const alarms = { newStart: createAlarm(), newRecording: createAlarm() };
     const listening = listen({
-      url: config.DATABASE_URL,
+      url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
       applicationName: 'worker notifications',
       channels: {
         workflow_start: alarms.newStart.ring,

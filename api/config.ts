@@ -82,7 +82,7 @@ export const apiVariables = z.object({
   PORT: port.default(8_080).describe('Port to listen on'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`'),
   METRICS_PORT: port.default(9_464).describe('Port of `/metrics`'),
-  DATABASE_URL: z.url().describe('Postgres, as `app_api_login`'),
+  DATABASE_URL: z.url().describe('Postgres, as `app_api_login`; may lead to PgBouncer (docs/operations.md)'),
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()

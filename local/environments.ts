@@ -88,6 +88,7 @@ export function workerEnvironment(
     ...sharedEnvironment(settings, secrets, stack),
     METRICS_PORT: String(settings.WORKER_METRICS_PORT),
     DATABASE_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+    DATABASE_DIRECT_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
   });
 }
 

@@ -9,7 +9,7 @@ export async function runWebhooks(context: WorkerContext): Promise<void> {
     runSender(
       {
         ...webhooks,
-        databaseUrl: config.DATABASE_URL,
+        directUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
         signal: signaller.signal,
         log,
         graceMs: config.SHUTDOWN_GRACE_SECONDS * 1_000,

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   await runSender(
     {
       database,
-      databaseUrl,
+      directUrl: databaseUrl,
       endpoints: createEndpointMemory(database, createSeal(sealingKeys)),
       post,
       signal: signaller.signal,

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 
 type Channel = 'workflow_start' | 'recording_completed' | 'recording_stored';
 type ListenSettings = {
+  /** The direct address of Postgres, because PgBouncer in transaction mode drops LISTEN without an error. */
   url: string;
   applicationName: string;
   /** What to call for each notification of a channel, with the payload of the notification. */
@@ -33,6 +34,8 @@ async function listenOnce({ url, channels, applicationName, signal }: ListenSett
     application_name: applicationName,
     connectionTimeoutMillis: 4_000,
     keepAlive: true,
+    // The session waits without a limit. PgBouncer rejects this option, so an address that is not direct is noticed.
+    options: '-c idle_session_timeout=0',
   });
   const ended = new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -6,7 +6,9 @@ import { migrate } from './migrate';
  * logins of the API and the worker.
  */
 export const migrateVariables = z.object({
-  ADMIN_DATABASE_URL: z.url().describe("The administrator's login on the platform's database"),
+  ADMIN_DATABASE_URL: z
+    .url()
+    .describe("Postgres itself, never PgBouncer, with the administrator's login on the platform's database"),
   API_DATABASE_PASSWORD: z.string().min(1).optional().describe('Sets the password of `app_api_login`'),
   WORKER_DATABASE_PASSWORD: z.string().min(1).optional().describe('Sets the password of `app_worker_login`'),
 });

@@ -43,6 +43,9 @@ type PoolSettings = {
 /**
  * Opens a pool. Its rows contain values in the form of API replies: timestamps as ISO 8601 text, int8 and numeric as
  * numbers. Connections are pipelined, so statements that are sent without waiting share a round trip.
+ *
+ * The address can be that of PgBouncer in transaction mode (docs/operations.md#pgbouncer), which may run each transaction
+ * in another session. So nothing may set up a session: roles.sql has the settings of the logins.
  */
 export function openPool({
   url,
@@ -63,10 +66,6 @@ export function openPool({
     // of waiting.
     query_timeout: limitMs,
     pipeline: true,
-    // `client_connection_check_interval` cancels the query of a client that has disconnected. Without this option,
-    // Postgres would finish the query first.
-    options:
-      '-c timezone=UTC -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s',
     types: typeParsers,
   });
   pool.on('error', onIdleError);

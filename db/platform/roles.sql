@@ -1,6 +1,6 @@
 -- The roles of the platform. The administrator's login runs this file before the migrations, because roles belong to
 -- the whole cluster and app_owner cannot create any. It creates missing roles and changes nothing else but the
--- memberships below.
+-- memberships and settings below.
 
 do $$
 declare
@@ -40,3 +40,18 @@ grant app_user, app_restricted, app_service, app_link, app_embed, app_portal, ap
 grant app_user to app_restricted with inherit true, set false;
 grant app_worker, app_report to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;
+
+-- The settings of all sessions of the API and the worker. A connection does not set them itself, because PgBouncer rejects
+-- startup parameters that it does not know.
+do $$
+declare
+  login text;
+begin
+  foreach login in array array['app_api_login', 'app_worker_login'] loop
+    execute format('alter role %I set timezone = %L', login, 'UTC');
+    execute format('alter role %I set idle_in_transaction_session_timeout = %L', login, '30s');
+    -- Cancels the query of a client that has disconnected. Without this setting, Postgres would finish the query first.
+    execute format('alter role %I set client_connection_check_interval = %L', login, '1s');
+  end loop;
+end
+$$;

@@ -73,7 +73,7 @@ const silenceLimitMs = 10_000;
 /**
  * Locks the shard with session locks on a separate connection, so the locks end with the process. Waits while another
  * owner has the lock. Returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new
- * deliveries. Throws when the database is unavailable.
+ * deliveries. Throws when the database is unavailable. `url` is the direct address of Postgres.
  */
 export async function lockShard(
   url: string,
@@ -85,6 +85,9 @@ export async function lockShard(
     connectionTimeoutMillis: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
+    // If the process freezes or the connection breaks unnoticed, Postgres ends the session after this time and
+    // releases its locks. PgBouncer rejects this option, so an address that is not direct is noticed.
+    options: `-c idle_session_timeout=${silenceLimitMs}ms`,
   });
   const lost = new AbortController();
   const onLost = () => lost.abort();
@@ -110,9 +113,6 @@ export async function lockShard(
     }
     if (!(await tryLock(ownerLock, owner))) throw new Error('the owner of the shard is alive elsewhere');
     await client.query('listen webhook_delivery');
-    // If the process freezes or the connection breaks unnoticed, Postgres ends the session after this time and
-    // releases its locks.
-    await client.query("select set_config('idle_session_timeout', $1, false)", [`${silenceLimitMs}ms`]);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

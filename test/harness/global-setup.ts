@@ -10,6 +10,7 @@ import { findTemporalServer } from '../../local/temporal-binary';
 import { startTemporalServer } from '../../local/temporal-server';
 import { searchAttributes } from '../../workflows/ids';
 import { publishInfrastructure } from './platform/infrastructure';
+import { startPgbouncer } from './platform/pgbouncer';
 import { started } from './platform/started';
 
 /**
@@ -60,11 +61,17 @@ export default async function globalSetup(): Promise<void> {
     const adminUrl = server.adminUrl();
     await migrate({ adminUrl, apiPassword, workerPassword });
     await seed(adminUrl);
+    if (process.env['TEST_PGBOUNCER'] === undefined) return undefined;
+    const passwords = { apiPassword, workerPassword };
+    const pool = await startPgbouncer({ port: await findFreePort(), postgresPort, ...passwords, folder });
+    started.push(pool);
+    return pool.port;
   };
-  const [temporalAddress] = await Promise.all([temporal(), postgres()]);
+  const [temporalAddress, poolPort] = await Promise.all([temporal(), postgres()]);
   publishInfrastructure({
     folder,
     postgresPort,
+    poolPort,
     postgresPassword,
     apiPassword,
     workerPassword,

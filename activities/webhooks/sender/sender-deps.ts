@@ -7,8 +7,8 @@ import type { SenderMetrics } from './metrics';
 
 export type SenderDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
-  /** The URL of the database, for the connections that hold the shard locks. */
-  databaseUrl: string;
+  /** The direct address of Postgres, for the connections that hold the shard locks. */
+  directUrl: string;
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
   /**

@@ -32,7 +32,7 @@ export async function runShard(
   while (!stop.aborted) {
     let lock: ShardLock | undefined;
     try {
-      lock = await lockShard(deps.databaseUrl, { shard, owner, onBorn: () => loop?.wake(), stop });
+      lock = await lockShard(deps.directUrl, { shard, owner, onBorn: () => loop?.wake(), stop });
       if (lock) {
         const wasMine = await enter(deps, shard, owner, shards);
         if (loop && !wasMine) {

@@ -252,6 +252,7 @@ describe('startWorkflowBatch', () => {
       const proxy = await startTemporalProxy(infrastructure().temporalAddress);
       const killed = await startProcess('activities', {
         DATABASE_URL: workflow.database.workerUrl,
+        DATABASE_DIRECT_URL: workflow.database.workerDirectUrl,
         TEMPORAL_ADDRESS: proxy.address,
         TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
         PUBLIC_ORIGIN: 'http://127.0.0.1:8080',

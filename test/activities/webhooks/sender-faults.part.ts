@@ -33,6 +33,7 @@ describe('a worker that is killed again and again while it sends', () => {
     for (const each of [id, ...others]) await webhooks.deliveries(each, 1_000);
     const variables = {
       DATABASE_URL: webhooks.database.workerUrl,
+      DATABASE_DIRECT_URL: webhooks.database.workerDirectUrl,
       SEALING_KEYS: webhooks.sealingKeys,
       // First attempts do not need Temporal, so no Temporal server runs at this address.
       TEMPORAL_ADDRESS: '127.0.0.1:9',
@@ -114,7 +115,7 @@ describe('a sender whose database fails', () => {
     const nowhere = `postgres://nobody:nothing@127.0.0.1:${await takePort()}/${randomUUID()}`;
     const warned: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
-    const stop = webhooks.send({ databaseUrl: nowhere, log });
+    const stop = webhooks.send({ directUrl: nowhere, log });
     await until(
       'three warnings',
       () => warned.length,

@@ -86,7 +86,7 @@ const record = (ids: string[]) =>
 
 /** Opens a connection of the worker on which all statements are prepared. */
 async function prepareAll(): Promise<Client> {
-  const client = new Client({ connectionString: webhooks.database.workerUrl });
+  const client = new Client({ connectionString: webhooks.database.workerDirectUrl });
   await client.connect();
   for (const [name, { text }] of Object.entries(statements))
     await client.query(`prepare "${name}" as ${text}`);

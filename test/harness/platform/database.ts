@@ -7,6 +7,8 @@ export type TestDatabase = {
   adminUrl: string;
   apiUrl: string;
   workerUrl: string;
+  /** The address for the worker's sessions. It leads to Postgres itself, also if the other two lead to PgBouncer. */
+  workerDirectUrl: string;
   /** Runs a statement as the administrator and returns its rows. */
   rows: <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
   drop: () => Promise<void>;
@@ -19,13 +21,17 @@ type NewDatabase = TestDatabase & {
 
 /**
  * Creates a database: an empty one or a copy of a template, which takes about 50 ms. By default, the template is the
- * migrated and seeded one.
+ * migrated and seeded one. The API and the worker reach it at `poolPort` if that is given: the port of a PgBouncer.
  */
-export async function createDatabase({ isEmpty = false, template = 'seeded' } = {}): Promise<NewDatabase> {
+export async function createDatabase({
+  isEmpty = false,
+  template = 'seeded',
+  poolPort = infrastructure().poolPort,
+}: { isEmpty?: boolean; template?: string; poolPort?: number } = {}): Promise<NewDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = (user: string, password: string, database: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${postgresPort}/${database}`;
+  const url = (user: string, password: string, database: string, port = postgresPort) =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
   const maintain = async (statement: string) => {
     const client = new Client({ connectionString: url('postgres', postgresPassword, 'postgres') });
     await client.connect();
@@ -49,8 +55,9 @@ export async function createDatabase({ isEmpty = false, template = 'seeded' } = 
   return {
     name,
     adminUrl,
-    apiUrl: url('app_api_login', apiPassword, name),
-    workerUrl: url('app_worker_login', workerPassword, name),
+    apiUrl: url('app_api_login', apiPassword, name, poolPort),
+    workerUrl: url('app_worker_login', workerPassword, name, poolPort),
+    workerDirectUrl: url('app_worker_login', workerPassword, name),
     rows: async <Row>(text: string, values?: unknown[]) => (await admin.query(text, values)).rows as Row[],
     disconnect: () => admin.end(),
     drop: async () => {

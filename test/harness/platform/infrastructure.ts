@@ -2,6 +2,8 @@
 type Infrastructure = {
   folder: string;
   postgresPort: number;
+  /** The port of the PgBouncer that all tests use, if there is one (pgbouncer.ts). */
+  poolPort?: number;
   postgresPassword: string;
   apiPassword: string;
   workerPassword: string;

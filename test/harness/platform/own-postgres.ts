@@ -60,6 +60,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       adminUrl,
       apiUrl: url('app_api_login', apiPassword),
       workerUrl: url('app_worker_login', workerPassword),
+      workerDirectUrl: url('app_worker_login', workerPassword),
       rows: async <Row>(text: string, values?: unknown[]) => {
         const client = new Client({ connectionString: adminUrl });
         await client.connect();

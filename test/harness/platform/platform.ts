@@ -137,6 +137,7 @@ export async function startPlatform(
     startProcess('activities', {
       ...shared,
       DATABASE_URL: database.workerUrl,
+      DATABASE_DIRECT_URL: database.workerDirectUrl,
       OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
       OPENAI_API_KEY: 'test',
       SENDGRID_BASE_URL: `${fakes.url}/sendgrid`,

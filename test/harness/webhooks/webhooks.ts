@@ -129,7 +129,7 @@ export async function openWebhooks(
       const ended = runShard(
         {
           database: worker,
-          databaseUrl: database.workerUrl,
+          directUrl: database.workerDirectUrl,
           endpoints: createEndpointMemory(worker, seal),
           post,
           signal: ({ endpoint_id }) => signalled.add(endpoint_id),

@@ -30,4 +30,30 @@ describe('openPool', () => {
     await pool.end();
     server.close();
   });
+
+  it('sends only the startup parameters that PgBouncer accepts', async () => {
+    const parameters = new Map<string, string>();
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (packet) => {
+        // The length and the version take 8 bytes. Names and values follow, each with a zero byte at its end.
+        const words = packet.toString('latin1', 8).split('\0');
+        for (let index = 0; words[index]; index += 2)
+          parameters.set(words[index] ?? '', words[index + 1] ?? '');
+        socket.end(fatal);
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `postgres://app@127.0.0.1:${(server.address() as AddressInfo).port}/app`;
+    const pool = openPool({ url, size: 1, applicationName: 'test', onIdleError: () => undefined });
+    await expect(pool.query('select')).rejects.toThrow('terminating');
+    expect([...parameters.keys()].toSorted()).toEqual([
+      'application_name',
+      'client_encoding',
+      'database',
+      'user',
+    ]);
+    await pool.end();
+    server.close();
+  });
 });

@@ -54,6 +54,7 @@ describe('readWorkerConfig', () => {
   });
 
   it.each([
+    ['DATABASE_DIRECT_URL', 'nowhere'],
     ['OPENAI_BASE_URL', 'nowhere'],
     ['AI_CONCURRENCY', '0'],
     ['AI_CONCURRENCY', '501'],
