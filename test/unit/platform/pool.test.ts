@@ -47,13 +47,13 @@ describe('openPool', () => {
     const url = `postgres://app@127.0.0.1:${(server.address() as AddressInfo).port}/app`;
     const pool = openPool({ url, size: 1, applicationName: 'test', onIdleError: () => undefined });
     await expect(pool.query('select')).rejects.toThrow('terminating');
+    await pool.end();
+    server.close();
     expect([...parameters.keys()].toSorted()).toEqual([
       'application_name',
       'client_encoding',
       'database',
       'user',
     ]);
-    await pool.end();
-    server.close();
   });
 });
