@@ -2,15 +2,20 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import autocannon from 'autocannon';
 import { decodeJwt } from 'jose';
-import { readFileSync } from 'node:fs';
 import { jobInterviewGet } from '../api/interviews/job-interview-get';
 import { withAdmin } from '../db/platform/credentials';
+import { withLogin } from '../local/environments';
+import { readSecrets } from '../local/secrets';
 import type { BareSettings } from './bare-server';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
-const rounds = 5;
-const roundSeconds = 5;
+const rounds = scaled(5);
+const roundSeconds = scaled(5);
+const warmUpSeconds = scaled(3);
+const creates = scaled(40);
+const together = scaled(50);
+const warmUps = scaled(5);
 const connections = 32;
 const poolSize = 10;
 
@@ -46,7 +51,7 @@ async function benchReads(bench: BenchStack): Promise<void> {
     'bare, pipelined': target(pipelined.port),
   };
   const rates = new Map(Object.keys(contenders).map((name) => [name, [] as number[]]));
-  for (const url of Object.values(contenders)) await load(url, token, connections, 3);
+  for (const url of Object.values(contenders)) await load(url, token, connections, warmUpSeconds);
   for (let round = 0; round < rounds; round++)
     for (const [name, url] of Object.entries(contenders))
       rates.get(name)?.push((await load(url, token, connections, roundSeconds)).requests.average);
@@ -87,15 +92,19 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
     await response.text();
     return { ms: performance.now() - startedAt, status: response.status };
   };
-  for (let index = 0; index < 5; index++) await create(`Warm-up ${index}`);
+  for (let index = 0; index < warmUps; index++) await create(`Warm-up ${index}`);
   const times: number[] = [];
-  for (let index = 0; index < 40; index++) times.push((await create(`Engineer ${index}`)).ms);
+  for (let index = 0; index < creates; index++) times.push((await create(`Engineer ${index}`)).ms);
   const startedAt = performance.now();
-  const together = await Promise.all(Array.from({ length: 50 }, (_, index) => create(`Together ${index}`)));
+  const replies = await Promise.all(
+    Array.from({ length: together }, (_, index) => create(`Together ${index}`)),
+  );
   console.log('\nPOST /job-interview-create, fake answering at once');
-  console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 100 ms)`);
   console.log(
-    `  50 at once                        ${together.filter(({ status }) => status === 200).length} succeed (bar: 50), all done after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    `  p50 of ${creates}, one after another      ${median(times).toFixed(0)} ms (bar: at most 100 ms)`,
+  );
+  console.log(
+    `  ${together} at once                        ${replies.filter(({ status }) => status === 200).length} succeed (bar: ${together}), all done after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   );
 }
 
@@ -118,11 +127,13 @@ async function benchIssues({ stack }: BenchStack): Promise<void> {
     if (!answer.includes('"sent"')) throw new Error(`${response.status} ${answer}`);
     return performance.now() - startedAt;
   };
-  for (let index = 0; index < 5; index++) await report();
+  for (let index = 0; index < warmUps; index++) await report();
   const times: number[] = [];
-  for (let index = 0; index < 40; index++) times.push(await report());
+  for (let index = 0; index < creates; index++) times.push(await report());
   console.log('\nPOST /merchant-technical-issue, fake answering at once');
-  console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 150 ms)`);
+  console.log(
+    `  p50 of ${creates}, one after another      ${median(times).toFixed(0)} ms (bar: at most 150 ms)`,
+  );
 }
 
 async function load(
@@ -147,17 +158,12 @@ async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,
 ): Promise<{ port: string; stop: () => void }> {
-  const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8')) as {
-    api_password: string;
-  };
-  const databaseUrl = new URL(stack.database_url);
-  databaseUrl.username = 'app_api_login';
-  databaseUrl.password = secrets.api_password;
+  const { api_password: password } = readSecrets(path.join(folder, 'secrets.json'));
   const claims = decodeJwt<{ session_id: string; role: string; merchant_id: string; environment: string }>(
     stack.tokens.merchant_owner,
   );
   const settings: BareSettings = {
-    databaseUrl: databaseUrl.href,
+    databaseUrl: withLogin(stack.database_url, 'app_api_login', password),
     poolSize,
     pipelined,
     scopeValues: [

@@ -1,11 +1,12 @@
 import { Pool } from 'pg';
 import { interviewId } from '../local/seed/interviews';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
-const sessions = 200;
-const pagesEach = 200;
-const warmUps = 20;
+const sessions = scaled(200);
+const pagesEach = scaled(200);
+const warmUps = scaled(20);
+const longParagraphs = scaled(349_525);
 
 /**
  * `npm run bench:page`: measures the page of a directory with 200 sessions, first as a grid of the sessions that have
@@ -49,7 +50,9 @@ export async function benchCataloguePage({ stack }: BenchStack): Promise<void> {
   const meanwhile: number[] = [];
   do meanwhile.push((await open('bench-grid')).ms);
   while (!shown.is);
-  console.log(`\nA page of 1 MiB of Markdown, every line a paragraph`);
+  console.log(
+    `\nA page of ${((longParagraphs * 3) / 2 ** 20).toFixed(2)} MiB of Markdown, every line a paragraph`,
+  );
   console.log(`  the first time                             ${(await first).ms.toFixed(0)} ms`);
   console.log(
     `  other pages meanwhile                      p50 ${median(meanwhile).toFixed(0)} ms, at most ${Math.max(...meanwhile).toFixed(0)} ms`,
@@ -76,7 +79,7 @@ async function fillCatalogue(admin: Pool, merchantId: string): Promise<void> {
       'bench-page',
       `${'Some *text* of the page.\n\n'.repeat(100)}[plan-progress]\n[sessions:filter=level,limit=20]\n[sessions]`,
     ],
-    ['bench-long', 'a\n\n'.repeat(349_525)],
+    ['bench-long', 'a\n\n'.repeat(longParagraphs)],
   ];
   for (const [id, content] of directories)
     await admin.query(

@@ -1,29 +1,27 @@
 import { Pool } from 'pg';
 import { interviewId } from '../local/seed/interviews';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
-const calls = 200;
-const page = 1_000;
-const sessions = 200;
-const writers = 50;
+const calls = scaled(200);
+const warmUps = scaled(20);
+const size = scaled(20_000);
+const page = scaled(1_000);
+const sessions = scaled(200);
+const writers = scaled(50);
 
 /**
  * `npm run bench:catalogue`: measures lists of a catalogue of 20,000 directories, a directory with 200 sessions among
- * 20,000 interviews, and the creation of directories under one parent. SHARE scales the counts down, for example
- * SHARE=0.1.
+ * 20,000 interviews, and the creation of directories under one parent.
  */
 async function main(): Promise<void> {
-  const share = Number(process.env['SHARE'] ?? 1);
-  const size = Math.ceil(20_000 * share);
   console.log(`machine: ${machine()}`);
-  if (share !== 1) console.log(`counts: ${share} of the table's`);
   const bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '0' });
   const admin = new Pool({ connectionString: bench.stack.database_url });
   const row = (name: string, figure: string, bar: string) =>
     console.log(`  ${name.padEnd(58)} ${figure.padEnd(10)} ${bar}`);
   try {
-    await fill(bench, admin, size);
+    await fill(bench, admin);
     const count = size.toLocaleString('en');
     console.log(`\n${count} directories, ${count} interviews, one call after another, p50 of ${calls}`);
     const p50 = async (operation: string, query: Record<string, string>) =>
@@ -58,7 +56,7 @@ async function main(): Promise<void> {
  * Inserts the directories and interviews directly instead of calling the operations, because only the amount of data
  * matters.
  */
-async function fill({ stack }: BenchStack, admin: Pool, size: number): Promise<void> {
+async function fill({ stack }: BenchStack, admin: Pool): Promise<void> {
   await admin.query(
     `insert into catalogue_directory (merchant_id, id, name, description, status, tags_interview_set_filter, content_md)
      select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: about ' || n, 'active', array['tag-' || n % 100],
@@ -92,13 +90,13 @@ async function timeOf(
   const url = `${stack.base_url}/${operation}?${new URLSearchParams(query).toString()}`;
   const headers = { authorization: `Bearer ${stack.tokens.merchant_owner}` };
   const times: number[] = [];
-  for (let call = 0; call < calls + 20; call++) {
+  for (let call = 0; call < calls + warmUps; call++) {
     const startedAt = performance.now();
     const response = await fetch(url, { headers });
     const text = await response.text();
     if (response.status !== 200) throw new Error(text);
-    // The first 20 calls are a warm-up and do not count.
-    if (call >= 20) times.push(performance.now() - startedAt);
+    // The first calls are a warm-up and do not count.
+    if (call >= warmUps) times.push(performance.now() - startedAt);
   }
   return median(times);
 }

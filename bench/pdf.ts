@@ -4,10 +4,10 @@ import { printResult } from '../activities/results/printed-result';
 import type { PdfOptions, ResultToPrint } from '../activities/results/result-to-print';
 import type { LanguageCode } from '../db/platform/vocabulary';
 import { createBars } from './bars';
-import { machine, median } from './stack';
+import { machine, median, scaled } from './stack';
 
 const template = path.join(__dirname, '../activities/results/result.typ');
-const runs = 20;
+const runs = scaled(20);
 const goalMs = 150;
 const pageUrl = 'https://console.example.com/console/results/1';
 

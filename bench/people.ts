@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { Pool } from 'pg';
 import { interviewId } from '../local/seed/interviews';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
-const people = 1_000;
-const runs = 7;
-const callsAtOnce = 20;
-const manyRows = 1_000_000;
+const people = scaled(1_000);
+const runs = scaled(7);
+const callsAtOnce = scaled(20);
+const manyRows = scaled(1_000_000);
 const writers = 20;
-const writeSeconds = 5;
-const writeRounds = 3;
+const writeSeconds = scaled(5_000) / 1_000;
+const writeRounds = scaled(3);
 
 type Reply = { ms: number; status: number; results: string[] };
 
@@ -123,7 +123,7 @@ async function benchMails(bench: BenchStack): Promise<void> {
 
 /** Inserts a million candidates directly instead of calling the operations, because only the amount of data matters. */
 async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
-  const chunk = manyRows / 20;
+  const chunk = Math.ceil(manyRows / 20);
   for (let start = 0; start < manyRows; start += chunk)
     await admin.query(
       `insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key, created_at)
@@ -137,11 +137,11 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
     [stack.merchant_id],
   );
   // The worker adds up the counts of the inserts once a second. After this wait, it has done so.
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await new Promise((resolve) => setTimeout(resolve, scaled(5_000)));
   const result = await autocannon({
     url: `${stack.base_url}/merchant-status`,
     connections: 1,
-    duration: 5,
+    duration: scaled(5),
     headers: { authorization: `Bearer ${stack.tokens.merchant_owner}` },
   });
   if (result.non2xx > 0) throw new Error(`${result.non2xx} replies were not 2xx`);

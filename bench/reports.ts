@@ -4,25 +4,22 @@ import type { Sources } from './reports/ask';
 import { createBars } from './bars';
 import type { Bars } from './bars';
 import { compareAnswers } from './reports/compare-answers';
-import { startDrizzleCube } from './reports/drizzle-cube';
 import { fill, merchants } from './reports/fill';
 import { byDepartment, month, twelveBlocks, twoYears, twoYearsOfOthers } from './reports/questions';
 import type { Question } from './reports/questions';
 import { race } from './reports/race';
 import { measureTriggers } from './reports/trigger-cost';
-import { machine, startBenchStack } from './stack';
+import { machine, scaled, startBenchStack } from './stack';
 
-const share = Number(process.env['SHARE'] ?? 1);
-const sizes = [10_000, 100_000, 1_000_000].map((size) => Math.ceil(size * share));
-const calls = Math.max(50, Math.ceil(2_000 * share));
-const warmUp = Math.ceil(calls / 10);
+const sizes = [10_000, 100_000, 1_000_000].map(scaled);
+const calls = scaled(2_000);
+const tenth = Math.ceil(calls / 10);
 const questions = [month, twoYears, twoYearsOfOthers, byDepartment, twelveBlocks];
 
 /**
  * `npm run bench:reports`: measures reports of the largest merchant among up to a million attempts. Each call asks
- * for a new period. Compares the times with those of SQL without the sums by day and with those of drizzle-cube; the
- * answers of all three must be the same. Exits with 1 if a bar is missed. SHARE scales the counts down, for example
- * SHARE=0.1; the bars are meant for the full counts.
+ * for a new period. Compares the times with those of SQL without the sums by day; the answers of both must be the same.
+ * Exits with 1 if a bar is missed.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -32,9 +29,7 @@ async function main(): Promise<void> {
   const admin = new Pool({ connectionString, max: 20 });
   const settings = `-c timezone=UTC -c role=app_user -c app.merchant_id=${merchantId} -c app.environment=production`;
   const readers = new Pool({ connectionString, max: 8, options: settings });
-  const cube = await startDrizzleCube(bench);
-  console.log(`compared with drizzle-cube ${cube.version}`);
-  const sources = openSources(bench, readers, cube.url);
+  const sources = openSources(bench, readers);
   try {
     await admin.query('update merchant set time_zone = $2 where id = $1', [merchantId, merchantZone]);
     let filled = 0;
@@ -47,16 +42,15 @@ async function main(): Promise<void> {
       for (const question of questions) {
         const rows = await compareAnswers(sources, question);
         if (all === sizes.at(-1))
-          console.log(`  ${question.name.padEnd(26)} ${rows} rows are the same in all`);
+          console.log(`  ${question.name.padEnd(26)} ${rows} rows are the same in both`);
       }
       if (all !== sizes.at(-1))
-        for (const question of [month, twoYears]) await compare(sources, question, calls / 10);
+        for (const question of [month, twoYears]) await compare(sources, question, tenth);
     }
     await judge(sources, bars);
     await measureTriggers(bench, admin);
   } finally {
     await sources.close();
-    await cube.stop();
     await readers.end();
     await admin.end();
     await bench.stop();
@@ -64,22 +58,21 @@ async function main(): Promise<void> {
   bars.judge();
 }
 
-/** Prints the median times of the three sources and of a call that reads one row, and returns them. */
+/** Prints the median times of the two sources and of a call that reads one row, and returns them. */
 async function compare(sources: Sources, question: Question, calls: number, clients = 1) {
   const times = await race({
     kinds: {
       http: () => sources.preview(question, newPeriod(question)),
       sql: () => sources.runSql(question, newPeriod(question)),
-      cube: () => sources.askCube(question, newPeriod(question)),
       row: () => sources.readRow(),
     },
     calls,
-    warmUp: Math.min(warmUp, calls),
+    warmUp: tenth,
     clients,
   });
   const name = clients === 1 ? question.name : `${question.name}, ${clients} clients`;
   console.log(
-    `  ${name.padEnd(30)} ${ms(times.http)}   SQL alone ${ms(times.sql)}   drizzle-cube ${ms(times.cube)}   one row ${ms(times.row)}`,
+    `  ${name.padEnd(30)} ${ms(times.http)}   SQL alone ${ms(times.sql)}   one row ${ms(times.row)}`,
   );
   return times;
 }
@@ -88,16 +81,15 @@ async function compare(sources: Sources, question: Question, calls: number, clie
 async function judge(sources: Sources, bars: Bars): Promise<void> {
   console.log('\nmedian times, uncached');
   const ofMonth = await compare(sources, month, calls);
-  const ofTwoYears = await compare(sources, twoYears, calls / 2);
-  const ofOthers = await compare(sources, twoYearsOfOthers, calls / 10);
-  await compare(sources, byDepartment, calls / 10);
-  const ofTwelve = await compare(sources, twelveBlocks, calls / 10);
+  const ofTwoYears = await compare(sources, twoYears, Math.ceil(calls / 2));
+  const ofOthers = await compare(sources, twoYearsOfOthers, tenth);
+  await compare(sources, byDepartment, tenth);
+  const ofTwelve = await compare(sources, twelveBlocks, tenth);
   await compare(sources, month, calls, 8);
   const cached = await compareCached(sources, 1);
   await compareCached(sources, 8);
   console.log('\nbars, one client');
   bars.atMost('30 days by week, more than its SQL alone', ofMonth.http - ofMonth.sql, 2, ' ms');
-  bars.atMost('30 days by week, compared with drizzle-cube', ofMonth.http / ofMonth.cube, 0.9);
   bars.atMost('30 days by week, cached, compared with a read of one row', cached, 1.5);
   bars.atMost('two years by week', ofTwoYears.http, 5, ' ms');
   bars.atMost('two years by week, people and medians', ofOthers.http, 60, ' ms');
@@ -114,7 +106,7 @@ async function compareCached(sources: Sources, clients: number): Promise<number>
       uncached: () => sources.preview(month, newPeriod(month)),
     },
     calls,
-    warmUp,
+    warmUp: tenth,
     clients,
   });
   const ratio = (time: number) => `${ms(time)} (${(time / times.row).toFixed(2)} ×)`;

@@ -3,13 +3,13 @@ import { Pool } from 'pg';
 import { createBars } from './bars';
 import type { Bars } from './bars';
 import { callPortal, createInterview, registerCandidates, takeInterview } from './candidates';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
 const questions = 10;
-const alone = 20;
-const together = 50;
-const reads = 200;
+const alone = scaled(20);
+const together = scaled(50);
+const reads = scaled(200);
 const rubric = {
   weak: ['Names a project from the past', 'Says who took part in the project'],
   moderate: ['Explains the own part in the project', 'Describes how the work was divided'],

@@ -6,10 +6,26 @@ import path from 'node:path';
 import { findFreePort } from '../local/ports';
 import type { StackDescription } from '../local/stack-file';
 
+/** SHARE scales the counts, rounds and times of a bench, for example 0.1. The bars are meant for 1. */
+export const share = Number(process.env['SHARE'] || 1);
+if (!(share > 0)) throw new Error('SHARE must be a number above 0, such as 0.1.');
+
+/** Returns the share of a count, or of a time in milliseconds, as a whole number of at least 1. */
+export const scaled = (count: number): number => Math.max(1, Math.ceil(count * share));
+
 export type BenchStack = { stack: StackDescription; folder: string; stop: () => Promise<void> };
 
-/** Starts a separate stack, like that of `npm start`, on free ports and in a temporary folder. */
-export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
+/**
+ * Starts a separate stack, like that of `npm start`, on free ports and in a temporary folder. If BENCH_STACK names the
+ * folder of a running stack, the bench uses that one instead, with the variables that it was started with. The bench
+ * leaves rows in it, so it can run there only once.
+ */
+export async function startBenchStack(
+  variables: NodeJS.ProcessEnv = {},
+  inherited: NodeJS.ProcessEnv = process.env,
+): Promise<BenchStack> {
+  const running = process.env['BENCH_STACK'];
+  if (running) return { stack: readStack(running), folder: running, stop: async () => undefined };
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-bench-'));
   chmodSync(folder, 0o711);
   const names = [
@@ -24,9 +40,9 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, String(await findFreePort())])),
   );
-  const child = fork(path.join(__dirname, '../local/start.js'), {
+  const child = fork(path.resolve('dist/local/start.js'), {
     env: {
-      ...process.env,
+      ...inherited,
       ...ports,
       LOCAL_DIR: folder,
       DEMO_HISTORY: 'off',
@@ -45,7 +61,7 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
     child.once('exit', () => reject(new Error(`the stack did not start: ${output}`)));
   });
   return {
-    stack: JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription,
+    stack: readStack(folder),
     folder,
     stop: async () => {
       const gone = once(child, 'exit');
@@ -56,8 +72,12 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
   };
 }
 
+const readStack = (folder: string) =>
+  JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription;
+
+/** Returns what the figures of a bench depend on: the machine, and SHARE if it is not 1. */
 export const machine = (): string =>
-  `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}${share === 1 ? '' : `, SHARE ${share}`}`;
 
 export const median = (values: number[]): number => {
   const sorted = [...values].toSorted((a, b) => a - b);

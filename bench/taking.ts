@@ -1,17 +1,17 @@
 import { Pool } from 'pg';
 import { createInterview, registerCandidates, takeInterview } from './candidates';
 import type { Reply } from './candidates';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 import { recordVoice } from './voice-recording';
 
 const questions = 10;
-const alone = 20;
-const together = 100;
-const spoken = 5;
-const spokenTogether = 20;
+const alone = scaled(20);
+const together = scaled(100);
+const spoken = scaled(5);
+const spokenTogether = scaled(20);
 /** How long a candidate thinks before each answer: the mean, in milliseconds. */
-const thinkingMs = 1_000;
+const thinkingMs = scaled(1_000);
 
 /**
  * `npm run bench:taking`: measures how long a candidate waits for the next planned turn: alone, among a hundred

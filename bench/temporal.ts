@@ -5,12 +5,14 @@ import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { findFreePort } from '../local/ports';
 import { findTemporalServer } from '../local/temporal-binary';
+import { readSecrets } from '../local/secrets';
 import { startTemporalServer } from '../local/temporal-server';
 import { interviewCreationId, searchAttributes, taskQueues } from '../workflows/ids';
-import { machine, median, startBenchStack } from './stack';
+import { machine, median, scaled, startBenchStack } from './stack';
+import { end, startWorker, untilReady } from './worker';
 
-const workflows = 300;
-const rounds = 3;
+const workflows = scaled(300);
+const rounds = scaled(3);
 
 /**
  * `npm run bench:temporal`: measures how many workflows with one activity the development server completes per
@@ -19,26 +21,38 @@ const rounds = 3;
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
-  const inFile = await measure({});
+  const bench = await startBenchStack();
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-temporal-'));
-  const server = await startTemporalServer({
-    binary: await findTemporalServer({ onProgress: console.log }),
-    port: await findFreePort(),
-    searchAttributes,
-    logFile: path.join(folder, 'temporal.log'),
-  });
-  const inMemory = await measure({ TEMPORAL_ADDRESS: server.address });
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-  console.log(`one-activity workflows, ${workflows} at once, median of ${rounds} rounds`);
-  console.log(`  with its file   ${inFile.toFixed(0)} workflows/s`);
-  console.log(`  in memory       ${inMemory.toFixed(0)} workflows/s`);
-  console.log(`  ratio           ${(inFile / inMemory).toFixed(2)}`);
+  try {
+    const inFile = await measure(bench.stack.temporal_address);
+    const server = await startTemporalServer({
+      binary: await findTemporalServer({ onProgress: console.log }),
+      port: await findFreePort(),
+      searchAttributes,
+      logFile: path.join(folder, 'temporal.log'),
+    });
+    const worker = await startWorker({
+      folder,
+      secrets: readSecrets(path.join(bench.folder, 'secrets.json')),
+      adminUrl: bench.stack.database_url,
+      temporalAddress: server.address,
+    });
+    await untilReady(worker);
+    const inMemory = await measure(server.address);
+    await end(worker, 'SIGKILL');
+    await server.stop();
+    console.log(`one-activity workflows, ${workflows} at once, median of ${rounds} rounds`);
+    console.log(`  with its file   ${inFile.toFixed(0)} workflows/s`);
+    console.log(`  in memory       ${inMemory.toFixed(0)} workflows/s`);
+    console.log(`  ratio           ${(inFile / inMemory).toFixed(2)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await bench.stop();
+  }
 }
 
-async function measure(variables: NodeJS.ProcessEnv): Promise<number> {
-  const bench = await startBenchStack(variables);
-  const connection = await Connection.connect({ address: bench.stack.temporal_address });
+async function measure(address: string): Promise<number> {
+  const connection = await Connection.connect({ address });
   const { workflow } = new Client({ connection });
   const queues = taskQueues('');
   const rates: number[] = [];
@@ -59,7 +73,6 @@ async function measure(variables: NodeJS.ProcessEnv): Promise<number> {
     rates.push((workflows / (performance.now() - startedAt)) * 1_000);
   }
   await connection.close();
-  await bench.stop();
   return median(rates);
 }
 

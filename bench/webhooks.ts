@@ -1,4 +1,4 @@
-import { machine } from './stack';
+import { machine, scaled } from './stack';
 import { openGround } from './webhooks/ground';
 import {
   measureBirth,
@@ -13,22 +13,18 @@ import { insertResults } from './webhooks/rows';
 
 /**
  * `npm run bench:webhooks`: measures the figures that have a goal in docs/benchmarks.md, with a separate Postgres and
- * receiver. SHARE scales the counts, for example SHARE=0.1. `npm run chaos:webhooks` measures what happens when the
- * worker is killed.
+ * receiver. `npm run chaos:webhooks` measures what happens when the worker is killed.
  */
 async function main(): Promise<void> {
-  const share = Number(process.env['SHARE'] ?? 1);
-  const of = (count: number) => Math.ceil(count * share);
   console.log(`machine: ${machine()}`);
-  if (share !== 1) console.log(`counts: ${share} of the table's`);
   const ground = await openGround();
   const row = (name: string, figure: string, bar: string) =>
     console.log(`  ${name.padEnd(70)} ${figure.padEnd(30)} ${bar}`);
   try {
     await insertResults(ground.admin, 2_000);
-    const drain = await measureDrain(ground, of(60_000));
+    const drain = await measureDrain(ground, scaled(60_000));
     row(
-      `drain of ${of(60_000)} to 50 endpoints, ${drain.attempts} attempts recorded`,
+      `drain of ${scaled(60_000)} to 50 endpoints, ${drain.attempts} attempts recorded`,
       `${drain.perSecond.toFixed(0)}/s`,
       '',
     );
@@ -47,9 +43,9 @@ async function main(): Promise<void> {
         bar,
       );
     };
-    const slow = { well: 9, count: of(50_000), ill: 1, illPath: 'wait/3000', illCount: of(100_000) };
+    const slow = { well: 9, count: scaled(50_000), ill: 1, illPath: 'wait/3000', illCount: scaled(100_000) };
     await compare('one of ten endpoints responds after 3 s: the others', slow, '≥ 95 %');
-    const silent = { well: 70, count: of(70_000), illPath: 'silent', illCount: of(30_000) };
+    const silent = { well: 70, count: scaled(70_000), illPath: 'silent', illCount: scaled(30_000) };
     await compare('30 endpoints are silent: the others', { ...silent, ill: 30 }, '≥ 95 %');
     await compare('300 endpoints are silent: the others', { ...silent, ill: 300 }, '≥ 70 %');
     await compare(
@@ -58,27 +54,27 @@ async function main(): Promise<void> {
       '≥ 95 %',
     );
     row('an endpoint that takes 3 s', `${(await measureSlow(ground)).toFixed(1)}/s`, '≥ 5/s');
-    const failures = await measureFailures(ground, of(20_000));
+    const failures = await measureFailures(ground, scaled(20_000));
     row(
-      `${of(20_000)} responses of 500: calls of Temporal`,
+      `${scaled(20_000)} responses of 500: calls of Temporal`,
       `${failures.signalsPerSecond.toFixed(1)}/s`,
       '≤ 20/s',
     );
     row('  rate of the sender', `${failures.perSecond.toFixed(0)}/s`, '');
     for (const perSecond of [500, 1_000]) {
-      const lag = await measureLag(ground, perSecond, 10);
+      const lag = await measureLag(ground, perSecond, scaled(10_000) / 1_000);
       row(
         `insert → receipt at ${perSecond}/s, p50 / p99`,
         `${lag.p50.toFixed(1)} / ${lag.p99.toFixed(1)} ms`,
         perSecond === 500 ? 'p50 ≤ 4.5 ms' : '',
       );
     }
-    const birth = await measureBirth(ground, of(5_000));
+    const birth = await measureBirth(ground, scaled(5_000));
     row('CPU of Postgres per change of a result', `${birth.toFixed(2)} ms`, '≤ 0.4 ms');
-    const memory = await measureMemory(ground, of(1_000_000));
+    const memory = await measureMemory(ground, scaled(1_000_000));
     const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
     row(
-      `memory with ${of(1_000_000)} queued, after 1 s / most in 10 s`,
+      `memory with ${scaled(1_000_000)} queued, at first / at most`,
       `${megabytes(memory.first)} / ${megabytes(memory.most)} MiB`,
       'flat',
     );

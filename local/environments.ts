@@ -139,7 +139,8 @@ const pick = ({ given }: Settings, names: string[]): NodeJS.ProcessEnv =>
 const withoutUnset = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
 
-function withLogin(databaseUrl: string, login: string, password: string): string {
+/** Returns the address of the same database for another login. */
+export function withLogin(databaseUrl: string, login: string, password: string): string {
   const url = new URL(databaseUrl);
   url.username = login;
   url.password = password;

@@ -29,10 +29,10 @@ export function newPeriod({ days }: Question): Period {
 export type Sources = ReturnType<typeof openSources>;
 
 /**
- * Opens the three sources that answer a question: the operation over HTTP, SQL that reads every attempt instead of
- * the sums by day, and drizzle-cube (an npm package for analytics).
+ * Opens the two sources that answer a question: the operation over HTTP, and SQL that reads every attempt instead of
+ * the sums by day.
  */
-export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: string) {
+export function openSources({ stack }: BenchStack, readers: Pool) {
   const agent = new Agent({ keepAliveTimeout: 60_000 });
 
   async function send(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
@@ -50,12 +50,9 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
 
   const token = { authorization: `Bearer ${stack.tokens.merchant_owner}` };
   return {
-    /**
-     * Runs the operation. The default time zone is that of the merchant, for which the worker has computed sums by
-     * day.
-     */
-    preview: async ({ blocks }: Question, period: Period, timezone?: string): Promise<AnswerRow[][]> => {
-      const definition = toDefinition(blocks, period, timezone);
+    /** Runs the operation in the time zone of the merchant, for which the worker has computed sums by day. */
+    preview: async ({ blocks }: Question, period: Period): Promise<AnswerRow[][]> => {
+      const definition = toDefinition(blocks, period);
       const reply = (await send(`${stack.base_url}/report-preview`, token, { definition })) as {
         blocks: { rows: AnswerRow[] }[];
       };
@@ -78,18 +75,6 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
       return answers;
     },
 
-    /** Runs the queries of drizzle-cube, several in one batch. drizzle-cube knows no time zone but UTC. */
-    askCube: async (question: Question, { from, to }: Period): Promise<AnswerRow[][]> => {
-      const queries = question.cubes(from, to);
-      const [only] = queries;
-      type Loaded = { results: { data: AnswerRow[] }[] };
-      const loaded =
-        queries.length === 1
-          ? [(await send(`${cubeUrl}/load`, token, { query: only })) as Loaded]
-          : ((await send(`${cubeUrl}/batch`, token, { queries })) as { results: Loaded[] }).results;
-      return loaded.map(({ results: [result] }) => result?.data ?? []);
-    },
-
     /** Makes a call that verifies the same token and reads one row. */
     readRow: () =>
       send(`${stack.base_url}/job-interview-get?position_id=${stack.ids.active_interview}`, token),
@@ -98,15 +83,12 @@ export function openSources({ stack }: BenchStack, readers: Pool, cubeUrl: strin
   };
 }
 
-/**
- * The time zone of the bench's merchant. Its days begin at other times than days in UTC, so comparisons with
- * drizzle-cube, which knows only UTC, must ask for UTC.
- */
+/** The time zone of the bench's merchant. Its days begin at other times than days in UTC. */
 export const merchantZone = 'Europe/Amsterdam';
 
-const toDefinition = (blocks: Question['blocks'], period: Period, timezone?: string) => ({
+const toDefinition = (blocks: Question['blocks'], period: Period) => ({
   schema: 'platform.report/v1',
   title: 'Bench',
-  filters: { period: { preset: 'custom', ...period }, ...(timezone === undefined ? {} : { timezone }) },
+  filters: { period: { preset: 'custom', ...period } },
   blocks,
 });

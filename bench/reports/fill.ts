@@ -1,14 +1,24 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import path from 'node:path';
 import type { Pool } from 'pg';
+import { rollUpDays } from '../../activities/reports/roll-up-days';
+import { openDatabase } from '../../db/platform/database';
+import { openPool } from '../../db/platform/pool';
+import { withLogin } from '../../local/environments';
+import { readSecrets } from '../../local/secrets';
 import type { BenchStack } from '../stack';
 
 export const merchants = 200;
 
 /**
  * Inserts attempts directly, from number `filled` to `all`. Only their number and their spread over three years and
- * fifty interviews matter here. Returns when the worker has computed the sums of their days.
+ * fifty interviews matter here. Then computes the sums of their days, as the worker does every 15 s.
  */
-export async function fill({ stack }: BenchStack, admin: Pool, filled: number, all: number): Promise<void> {
+export async function fill(
+  { stack, folder }: BenchStack,
+  admin: Pool,
+  filled: number,
+  all: number,
+): Promise<void> {
   await admin.query('alter table report_attempt disable trigger report_attempt_report_changed');
   await admin.query(
     `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, profile_id, source, language,
@@ -32,6 +42,17 @@ export async function fill({ stack }: BenchStack, admin: Pool, filled: number, a
     );
     return rowCount === 0;
   };
-  while (await isBehind()) await wait(500);
+  const { worker_password: password } = readSecrets(path.join(folder, 'secrets.json'));
+  const url = withLogin(stack.database_url, 'app_worker_login', password);
+  const pool = openPool({ url, size: 1, applicationName: 'bench', onIdleError: () => undefined });
+  const failing = new AbortController();
+  while (await isBehind()) {
+    await rollUpDays(openDatabase(pool), {
+      signal: failing.signal,
+      onError: (error) => failing.abort(error),
+    });
+    failing.signal.throwIfAborted();
+  }
+  await pool.end();
   await admin.query('vacuum analyze report_day');
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { median } from '../stack';
+import { median, scaled } from '../stack';
 import type { BenchStack } from '../stack';
 
-const rounds = 4;
-const people = 1_000;
+const rounds = scaled(4);
+const people = scaled(1_000);
 const writers = 20;
-const birthsPerRound = 1_000;
+const birthsPerRound = scaled(1_000);
 
 /** The triggers that exist only for reports. They write report_attempt, enrolment_step and report_change. */
 const reportTriggers = `

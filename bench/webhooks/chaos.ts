@@ -1,16 +1,16 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { machine, median } from '../stack';
-import { end, openGround } from './ground';
+import { machine, median, scaled } from '../stack';
+import { assertRuns, end } from '../worker';
+import { openGround } from './ground';
 import type { Ground } from './ground';
-import { insertDeliveries, insertEndpoints, insertResults, sealingKeys } from './rows';
+import { insertDeliveries, insertEndpoints, insertResults } from './rows';
 
-const kills = Number(process.env['KILLS'] ?? 20);
-const deliveries = 20_000;
+const kills = Number(process.env['KILLS'] || scaled(20));
+const deliveries = scaled(20_000);
 
 /**
- * Runs `npm run chaos:webhooks`: 20 times, it fills the queue, kills the worker with SIGKILL at a random point while
- * the worker sends the deliveries, and starts another worker.
+ * `npm run chaos:webhooks`: 20 times, it fills the queue, kills the worker with SIGKILL at a random point while the
+ * worker sends the deliveries, and starts another worker. KILLS sets another number of times.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -62,20 +62,24 @@ async function killOnce(ground: Ground): Promise<Round> {
   const urls = Array.from({ length: 50 }, (_, index) => `${ground.sinkUrl}/ok/${index}`);
   const ids = await insertEndpoints(ground.admin, urls);
   await insertDeliveries(ground.admin, ids, deliveries);
-  const worker = startWorker(ground);
+  const worker = await ground.startWorker();
   const point = Math.floor(deliveries * (0.02 + 0.9 * Math.random()));
-  while ((await ground.count()).requests < point) await wait(1);
-  await end(await worker, 'SIGKILL');
+  while ((await ground.count()).requests < point) {
+    assertRuns(worker);
+    await wait(1);
+  }
+  await end(worker, 'SIGKILL');
   const killedAfter = (await ground.count()).requests;
   const { rows: leases } = await ground.admin.query<{ id: string }>(
     `select d.id from webhook_lease l cross join lateral unnest(l.delivery_ids) as held (id)
      join webhook_delivery d on d.id = held.id where d.state = 'queued'`,
   );
   const held = leases.map(({ id }) => id);
-  const again = startWorker(ground);
+  const again = await ground.startWorker();
   const startedAt = performance.now();
   let reclaimMs = 0;
   for (let left = deliveries; left > 0; await wait(10)) {
+    assertRuns(again);
     left = (await ground.states())['queued'] ?? 0;
     const { rows } = await ground.admin.query<{ open: number }>(
       `select count(*)::int as open from webhook_delivery where id = any ($1) and state = 'queued'`,
@@ -88,7 +92,7 @@ async function killOnce(ground: Ground): Promise<Round> {
   const { rows } = await ground.admin.query<{ attempts: number; max_attempts: number }>(
     `select count(*)::int as attempts, (select max(attempts)::int from webhook_delivery) as max_attempts from webhook_attempt`,
   );
-  await end(await again, 'SIGKILL');
+  await end(again, 'SIGKILL');
   return {
     killedAfter,
     lost: deliveries - delivered,
@@ -99,25 +103,6 @@ async function killOnce(ground: Ground): Promise<Round> {
     max_attempts: rows[0]?.max_attempts ?? 0,
   };
 }
-
-const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
-
-/** Starts the product's worker. No Temporal server runs at its address, because first attempts do not need one. */
-const startWorker = (ground: Ground) =>
-  ground.startWorker({
-    SEALING_KEYS: sealingKeys,
-    TEMPORAL_ADDRESS: '127.0.0.1:9',
-    PUBLIC_ORIGIN: 'http://127.0.0.1:9',
-    PORTAL_ORIGIN: 'http://localhost:9',
-    LINK_SIGNING_KEYS: JSON.stringify({ keys: [{ ...key, kid: 'chaos', alg: 'ES256' }] }),
-    OPENAI_API_KEY: 'none',
-    SENDGRID_API_KEY: 'none',
-    MAIL_FROM: 'no-reply@interview-platform.example',
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
-    WEBHOOK_ALLOWED_PORTS: '*',
-    WEBHOOK_ALLOW_HTTP: 'true',
-    LOG_LEVEL: 'silent',
-  });
 
 main().catch((error: unknown) => {
   console.error(error);

@@ -7,9 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../db/platform/migrate';
+import { withLogin } from '../../local/environments';
 import { findFreePort } from '../../local/ports';
 import { startPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';
+import type { Secrets } from '../../local/secrets';
+import { end, nowhere, startWorker } from '../worker';
+import { sealingKeys } from './rows';
 import type { SinkReport } from './sink';
 
 export type Seconds = { postgres: number; sink: number; senders: number };
@@ -24,25 +28,28 @@ export async function openGround() {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-webhooks-'));
   chmodSync(folder, 0o711);
   const secret = () => randomBytes(16).toString('hex');
-  const [password, workerPassword] = [secret(), secret()];
+  const secrets: Secrets = {
+    sealing_keys: sealingKeys,
+    postgres_password: secret(),
+    api_password: secret(),
+    worker_password: secret(),
+  };
   const port = await findFreePort();
   const postgres = await startPostgres({
     dataDir: path.join(folder, 'postgres'),
     port,
-    password,
+    password: secrets.postgres_password,
     logFile: path.join(folder, 'postgres.log'),
   });
   const adminUrl = postgres.adminUrl();
-  await migrate({ adminUrl, apiPassword: secret(), workerPassword });
+  await migrate({ adminUrl, apiPassword: secrets.api_password, workerPassword: secrets.worker_password });
   await seed(adminUrl);
   const postmaster = Number(
     readFileSync(path.join(postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0],
   );
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
-  const workerUrl = new URL(adminUrl);
-  workerUrl.username = 'app_worker_login';
-  workerUrl.password = workerPassword;
+  const workerUrl = withLogin(adminUrl, 'app_worker_login', secrets.worker_password);
   const sink = fork(path.join(__dirname, 'sink.js'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [{ port: sinkPort }] = (await once(sink, 'message')) as [{ port: number }];
   const ask = async (question: 'count' | 'report'): Promise<SinkReport> => {
@@ -54,8 +61,6 @@ export async function openGround() {
 
   return {
     admin,
-    adminUrl,
-    workerUrl: workerUrl.href,
     sinkUrl: `http://127.0.0.1:${sinkPort}`,
     count: () => ask('count'),
     report: () => ask('report'),
@@ -76,7 +81,7 @@ export async function openGround() {
     /** Starts a process from a file of `bench/webhooks/` and waits until it is ready. */
     start: async (entry: string, variables: NodeJS.ProcessEnv = {}, execArgv: string[] = []) => {
       const child = fork(path.join(__dirname, `${entry}.js`), {
-        env: { PATH: process.env['PATH'], DATABASE_URL: workerUrl.href, ADMIN_URL: adminUrl, ...variables },
+        env: { PATH: process.env['PATH'], DATABASE_URL: workerUrl, ADMIN_URL: adminUrl, ...variables },
         execArgv: ['--enable-source-maps', ...execArgv],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
@@ -85,18 +90,12 @@ export async function openGround() {
       await once(child, 'message');
       return child;
     },
-    /** Starts the product's worker with these environment variables, and does not wait until it is ready. */
-    startWorker: async (variables: NodeJS.ProcessEnv) => {
-      const child = fork(path.join(__dirname, '../../activities/main.js'), {
-        env: {
-          PATH: process.env['PATH'],
-          DATABASE_URL: workerUrl.href,
-          ...variables,
-          METRICS_PORT: String(await findFreePort()),
-        },
-        execArgv: ['--enable-source-maps'],
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      });
+    /**
+     * Starts the product's worker without a Temporal server, because first attempts do not need one. Does not wait until
+     * it is ready.
+     */
+    startWorker: async () => {
+      const child = await startWorker({ folder, secrets, adminUrl, temporalAddress: nowhere });
       children.add(child);
       child.once('exit', () => children.delete(child));
       return child;
@@ -117,13 +116,6 @@ export async function openGround() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  await gone;
 }
 
 function readResidentBytes(pid: number): number {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { end } from './ground';
+import { scaled } from '../stack';
+import { end } from '../worker';
 import type { Ground, Seconds } from './ground';
 import { insertDeliveries, insertEndpoints, merchantIds } from './rows';
 
@@ -9,12 +10,11 @@ const urls = (ground: Ground, path: string, count: number) =>
 
 /** Waits until the sink has received `count` requests of a kind. Returns their rate per second since the first one. */
 async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
-  let firstAt: { at: number; count: number } | undefined;
+  let startedAt = performance.now();
   for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
     const seen = (await ground.count()).byKind[kind] ?? 0;
-    const at = performance.now();
-    if (seen > 0) firstAt ??= { at, count: seen };
-    if (firstAt && seen >= count) return ((seen - firstAt.count) / (at - firstAt.at)) * 1_000;
+    if (seen === 0) startedAt = performance.now();
+    if (seen >= count) return (seen / (performance.now() - startedAt)) * 1_000;
   }
   throw new Error(`the sink did not get its ${count} requests`);
 }
@@ -81,7 +81,7 @@ export async function measureOthers(
   const healthy = others.length > 0 ? others : [first];
   for (const merchant of healthy) {
     const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', well / healthy.length), merchant);
-    await insertDeliveries(ground.admin, ids, count / healthy.length);
+    await insertDeliveries(ground.admin, ids, Math.ceil(count / healthy.length));
   }
   await ground.admin.query('checkpoint');
   const child = await ground.start('sender-process');
@@ -97,13 +97,14 @@ export async function measureOthers(
 export async function measureSlow(ground: Ground): Promise<number> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'wait/3000', 1));
-  await insertDeliveries(ground.admin, ids, 1_000);
+  await insertDeliveries(ground.admin, ids, scaled(1_000));
   const child = await ground.start('sender-process');
-  await wait(20_000);
+  await wait(scaled(20_000));
   const seen = async () => (await ground.count()).byKind['wait'] ?? 0;
   const before = await seen();
-  await wait(12_000);
-  const rate = ((await seen()) - before) / 12;
+  const ms = scaled(12_000);
+  await wait(ms);
+  const rate = (((await seen()) - before) / ms) * 1_000;
   await end(child, 'SIGKILL');
   return rate;
 }
@@ -116,7 +117,7 @@ export async function measureBirth(ground: Ground, count: number): Promise<numbe
     const load = await ground.start('load-process', { PER_SECOND: '1000', SECONDS: String(changes / 1_000) });
     await once(load, 'exit');
   };
-  await change(1_000);
+  await change(scaled(1_000));
   const before = ground.cpuSeconds();
   await change(count);
   return (since(ground.cpuSeconds(), before).postgres / count) * 1_000;
@@ -140,7 +141,7 @@ export async function measureFailures(
   const startedAt = performance.now();
   const perSecond = await rateOf(ground, 'status', count);
   // Signals are limited to a rate per second, so some are still queued. After this wait, they are counted too.
-  await wait(2_000);
+  await wait(scaled(2_000));
   const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
   await end(child, 'SIGKILL');
   return { perSecond, signalsPerSecond };
@@ -158,13 +159,16 @@ export async function measureLag(
   await insertEndpoints(ground.admin, urls(ground, 'ok', 1));
   const child = await ground.start('sender-process');
   await wait(500);
-  const load = { PER_SECOND: String(perSecond), SECONDS: '1' };
+  const load = (lasting: number) =>
+    ground.start('load-process', { PER_SECOND: String(perSecond), SECONDS: String(lasting) });
   // The first second is a warm-up and does not count.
-  await ground.start('load-process', load);
-  await rateOf(ground, 'ok', perSecond * 0.9);
-  await wait(500);
+  const warmUp = scaled(1_000) / 1_000;
+  await load(warmUp);
+  await rateOf(ground, 'ok', perSecond * warmUp * 0.9);
+  // A change of a result that is still queued would create no delivery.
+  while (((await ground.states())['queued'] ?? 0) > 0) await wait(20);
   await ground.forget();
-  await ground.start('load-process', { ...load, SECONDS: String(seconds) });
+  await load(seconds);
   await rateOf(ground, 'ok', perSecond * seconds * 0.99);
   const { p50, p99 } = await ground.report();
   await end(child, 'SIGTERM');
@@ -181,11 +185,11 @@ export async function measureMemory(ground: Ground, count: number): Promise<{ fi
   for (let made = 0; made < count; made += 100_000)
     await insertDeliveries(ground.admin, ids, Math.min(100_000, count - made));
   const child = await ground.start('sender-process');
-  await wait(1_000);
+  await wait(scaled(1_000));
   const first = ground.residentBytes();
   let most = first;
   for (let second = 0; second < 10; second++) {
-    await wait(1_000);
+    await wait(scaled(1_000));
     most = Math.max(most, ground.residentBytes());
   }
   await end(child, 'SIGKILL');
