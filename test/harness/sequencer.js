@@ -18,10 +18,10 @@ const partsOf = (file) => {
   });
 };
 const sizeOf = (file) => [file, ...partsOf(file)].reduce((sum, each) => sum + statSync(each).size, 0);
-const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
+const startsStack = (file) => Number(/[\\/](end-to-end[\\/]|local[\\/](scripts|start)\.test)/.test(file));
 
 /**
- * Runs the slowest tests first: end-to-end tests before all others, and large files before small ones. The size of an
+ * Runs the slowest tests first: those that start a whole stack before all others, and large files before small ones. The size of an
  * entry file includes its parts, because the entry file alone has only three lines and would run last.
  */
 module.exports = class LongestFirst extends Sequencer {

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startBenchStack } from '../../bench/stack';
+import type { BenchStack } from '../../bench/stack';
+import { withAdmin } from '../../db/platform/credentials';
+
+/*
+ * Runs the scripts of package.json that no other test runs. A benchmark runs with a small SHARE, on one stack that all
+ * share. Its figures mean nothing then, and none is checked.
+ */
+
+// The limit of every test has room for a machine on which a start of the stack takes more than a minute.
+jest.setTimeout(300_000);
+
+const root = path.resolve(__dirname, '../..');
+const text = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+
+/**
+ * How a script is tested. `prints` is what its program prints when it runs here, and `check` checks what else it has
+ * done. `file` is a file that runs it, in which `as` can be found. `partOf` is a script that runs it.
+ */
+type Entry =
+  | { prints: RegExp | string; check?: (stdout: string) => Promise<void> }
+  | { file: string; as: string }
+  | { partOf: string }
+  | { here: () => Promise<void> };
+
+const table: Record<string, Entry> = {
+  start: { file: 'test/local/start.test.ts', as: 'dist/local/start.js' },
+  prestart: { partOf: 'start' },
+  token: { file: 'test/local/start.test.ts', as: 'dist/local/token.js' },
+  migrate: { file: 'test/db/platform/migrate.part.ts', as: 'db/platform/migrate-command.js' },
+  premigrate: { partOf: 'migrate' },
+  demo: { prints: /Attempt 1 had .*score.*, and attempt 2 has .*score/, check: expectDemo },
+  test: { file: '.ci/run', as: 'npm test' },
+  pretest: { partOf: 'test' },
+  check: { file: '.ci/run', as: 'npm run check' },
+  'format:check': { partOf: 'check' },
+  lint: { partOf: 'check' },
+  build: { partOf: 'check' },
+  'build:app': { partOf: 'build' },
+  format: { here: formatFile },
+  'bench:api': { prints: /merchant-technical-issue.*\n +p50 of 1, one after another +\d/ },
+  'bench:catalogue': { prints: /catalogue-tag-get, 1 sessions +\d/ },
+  'bench:page': { prints: /a grid by tags +p50 \d/ },
+  'bench:pdf': { prints: /PDF of 60 answers, p50 +\d/ },
+  'bench:people': { prints: /calls about the same people at once +1 without an error/ },
+  'bench:reports': { prints: /30 days by week, cached, compared with a read of one row +\d/ },
+  'bench:scoring': { prints: /submit to scored and announced, p50 +\d/ },
+  'bench:taking': { prints: /completed interviews +4 of 4/ },
+  'bench:temporal': { prints: /in memory +\d+ workflows\/s/ },
+  'bench:webhooks': { prints: /insert → receipt at 500\/s, p50 \/ p99 +\d/ },
+  'chaos:webhooks': { prints: /lost +0 / },
+  // It exits with 1 if the fake model misses a bar.
+  eval: { prints: tablesOfScoring() },
+};
+
+const pick = (names: string[]) => Object.fromEntries(names.map((name) => [name, process.env[name]]));
+/** No key of a provider is among these variables, so every script uses the fakes. */
+const machine = pick(['PATH', 'HOME', 'TMPDIR', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH']);
+
+const execute = promisify(execFile);
+const ended = new AbortController();
+const run = (file: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) =>
+  execute(file, args, { ...options, signal: ended.signal });
+
+let bench: BenchStack;
+beforeAll(async () => {
+  bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '0' }, machine);
+});
+afterAll(async () => {
+  ended.abort();
+  await bench.stop();
+});
+
+/** Runs the command of the script in a folder with one file, because in the repository it would change files. */
+async function formatFile(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-format-'));
+  const file = path.join(folder, 'file.ts');
+  writeFileSync(file, 'const a  =  1\n');
+  await run('sh', ['-c', scripts['format'] ?? ''], {
+    cwd: folder,
+    env: { ...machine, PATH: `${path.join(root, 'node_modules/.bin')}:${machine['PATH']}` },
+  });
+  expect(readFileSync(file, 'utf8')).toBe('const a = 1;\n');
+  rmSync(folder, { recursive: true });
+}
+
+function tablesOfScoring(): string {
+  const [, tables = ''] =
+    /<!-- evaluation -->\n([\s\S]*)\n<!-- \/evaluation -->/.exec(text('docs/scoring.md')) ?? [];
+  if (tables === '') throw new Error('docs/scoring.md has no tables of npm run eval');
+  return tables;
+}
+
+/** Expects the result that the demo has made and shown, and a picture of each page. */
+async function expectDemo(stdout: string): Promise<void> {
+  for (const line of [
+    'attempt-submit returned the state submitted.',
+    'The receiver of webhooks got interview_collected and interview_result',
+  ])
+    expect(stdout).toContain(line);
+  const [, id] = /\/console\/results\/(\S+)/.exec(stdout) ?? [];
+  const { rows } = await withAdmin(bench.stack.database_url, (admin) =>
+    admin.query(
+      `select r.status, r.attempt, r.processing_status, a.fields -> 'recruiter_go_next_round' as first_decision
+       from interview_result r join interview_result_attempt a on a.result_id = r.id where r.id = $1`,
+      [id],
+    ),
+  );
+  expect(rows).toEqual([
+    { status: 'active', attempt: 2, processing_status: 'completed', first_decision: true },
+  ]);
+  const pictures = path.join(bench.folder, 'demo');
+  expect(readFileSync(path.join(pictures, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
+  for (const what of ['start', 'question', 'review', 'submitted', 'result'])
+    expect([what, existsSync(path.join(pictures, `interview-${what}.png`))]).toEqual([what, true]);
+}
+
+describe('the scripts of package.json', () => {
+  it('all have an entry in the table of this file', () => {
+    expect(Object.keys(table).toSorted()).toEqual(Object.keys(scripts).toSorted());
+  });
+
+  it.each(Object.entries(table))('%s runs', async (name, entry) => {
+    const command = scripts[name] ?? '';
+    if ('here' in entry) return entry.here();
+    if ('file' in entry) return expect(text(entry.file)).toContain(entry.as);
+    if ('partOf' in entry) {
+      const isHook = name === `pre${entry.partOf}`;
+      return expect(isHook || (scripts[entry.partOf] ?? '').includes(`npm run --silent ${name}`)).toBe(true);
+    }
+    const [, program = ''] = /node --enable-source-maps (dist\/\S+)$/.exec(command) ?? [];
+    const { stdout } = await run(process.execPath, ['--enable-source-maps', program], {
+      cwd: root,
+      env: { ...machine, SHARE: '0.001', BENCH_STACK: bench.folder, LOCAL_DIR: bench.folder },
+    });
+    expect(stdout).toMatch(entry.prints);
+    await entry.check?.(stdout);
+  });
+});
