@@ -202,6 +202,15 @@ describe('SQL statements of a call', () => {
     // transactions, only this one starts with begin_as.
     return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
+  /**
+   * Returns the smallest count of three calls, because the first statement on a new connection and the API's own work
+   * add to a count.
+   */
+  const leastStatements = async (work: (round: number) => Promise<unknown>): Promise<number> => {
+    const counts: number[] = [];
+    for (const round of range(3)) counts.push(await countStatements(() => work(round)));
+    return Math.min(...counts);
+  };
   const users = (kind: string, count: number) =>
     range(count).map((index) => ({
       email: `${kind}${count}-${index}@sql.example`,
@@ -233,10 +242,8 @@ describe('SQL statements of a call', () => {
   ])('are as many for 1,000 people as for one: %s', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
-    // The first call is not counted, because connections prepare their statements during it.
-    await call(users(`${kind}-warm`, 1), id);
     for (const count of [1, 10, 1_000])
-      counts.push(await countStatements(() => call(users(kind, count), id)));
+      counts.push(await leastStatements((round) => call(users(`${kind}-${round}-`, count), id)));
     const [one = 0] = counts;
     expect(counts).toEqual([one, one, one]);
     expect(one).toBeGreaterThan(4);
@@ -248,10 +255,14 @@ describe('SQL statements of a call', () => {
     while (ids.length < 300) ids.push(await clone());
     const counts: number[] = [];
     for (const count of [1, 10, 300]) {
-      const rows = ids
-        .slice(0, count)
-        .map((interview_id) => ({ email: `many${count}@sql.example`, type: 'candidate', interview_id }));
-      counts.push(await countStatements(async () => rowsOf<Invitation>(await calls.tryInvite(rows))));
+      const rowsOfRound = (round: number) =>
+        ids.slice(0, count).map((interview_id) => {
+          const email = `many${count}-${round}@sql.example`;
+          return { email, type: 'candidate', interview_id };
+        });
+      counts.push(
+        await leastStatements(async (round) => rowsOf<Invitation>(await calls.tryInvite(rowsOfRound(round)))),
+      );
     }
     expect(new Set(counts).size).toBe(1);
   });

@@ -57,6 +57,7 @@ const resultFields: Record<string, Field> = {
   pdf_export_url: always(url),
   candidate: always(expect.objectContaining({ name: 'Ann Lee', email: text, profile_interview_id: text })),
   score: always(number),
+  max_score: always(number),
   score_simulation: only(['persona_interview'], number, 'only persona sessions are role-plays'),
   score_text: always(text),
   score_sentiment: only(['coaching'], 0, 'the sentiment exists for coaching only'),
