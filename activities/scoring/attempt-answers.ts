@@ -17,10 +17,6 @@ export const answersOf = ({ turns, question }: ScoredStep): TurnAnswer[] =>
 /** Returns all answers of the attempt, for the assessment of the session. */
 export const sessionAnswersOf = (steps: readonly ScoredStep[]): TurnAnswer[] => steps.flatMap(answersOf);
 
-/** Joins the texts of the answers, one per line. The scoring counts the words of this text. */
-export const textOf = (answers: readonly TurnAnswer[]): string =>
-  answers.map(({ answer }) => answer).join('\n');
-
 export const hasAnswer = (step: ScoredStep): boolean => answersOf(step).length > 0;
 
 /**

@@ -5,11 +5,12 @@ import type {
   Criterion,
   Met,
   ReviewReason,
+  Said,
   Sample,
   Thresholds,
   VerifiedJudgement,
 } from './types';
-import { isShorterThan } from './words';
+import { isShorterThan, sentencesOf } from './words';
 
 export const defaultThresholds: Thresholds = {
   strong: 0.6,
@@ -23,6 +24,7 @@ export const defaultThresholds: Thresholds = {
 /** With fewer samples, nothing could contradict the model, so there is no score. */
 const minUsableSamples = 2;
 
+type Answer = Pick<Said, 'turn_id' | 'answer'>;
 type Placed = { bracket: Bracket; score: number };
 /** A judgement as it counts for the score. `isClaimed` is true for a rejected quote as well. */
 type Weighed = { met: Met; isClaimed?: boolean };
@@ -30,19 +32,20 @@ type Weighed = { met: Met; isClaimed?: boolean };
 /**
  * Combines the samples (assessments by the model) of an answer or a session into one score. A criterion is met, or
  * not met, if more than half of the usable samples say so; otherwise it is unclear. There is no score if fewer than
- * two samples are usable, or if no criterion is met in a text that is too short. `answer` is the assessed text, which
- * for a session contains all answers.
+ * two samples are usable, or if no criterion is met in a text that is too short. `answers` are those that were assessed,
+ * which for a session are all answers.
  */
 export function combineSamples(
   samples: readonly Sample[],
   criteria: readonly Criterion[],
   thresholds: Thresholds,
-  answer: string,
+  answers: readonly Answer[],
 ): Combined {
   const answered = samples.filter(({ refused }) => refused === null);
   const usable = answered.length < minUsableSamples ? [] : answered;
   const combined = criteria.map((criterion) => combineCriterion(criterion, usable));
-  const isShort = isShorterThan(answer, { words: thresholds.minWords, characters: thresholds.minCharacters });
+  const said = answers.map(({ answer }) => answer).join('\n');
+  const isShort = isShorterThan(said, { words: thresholds.minWords, characters: thresholds.minCharacters });
   const place = (judged: readonly Weighed[]): Placed | null =>
     isShort && judged.every(({ met }) => met !== 'yes') ? null : computeScore(judged, criteria, thresholds);
 
@@ -71,7 +74,7 @@ export function combineSamples(
     ['samples_differ', isMixed || disagreement > thresholds.maxDisagreement || spread > thresholds.maxSpread],
     ['quotes_rejected', shareOfRejections(criteria, usable) > thresholds.maxDisagreement],
     ['all_met', isIndiscriminate(combined)],
-    ['shared_quotes', hasSharedQuotes(combined)],
+    ['shared_quotes', hasSharedQuotes(combined, answers)],
     ['only_strong', hasOnlyStrong(combined)],
   ];
   const reasons = found.flatMap(([reason, isFound]) => (isFound ? [reason] : []));
@@ -157,16 +160,21 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
     .length / criteria.length;
 
 /**
- * Returns true if a rubric has more than four criteria and all of them are met. This is so rare that the model may
- * not have judged the answer at all.
+ * Returns true if all criteria are met, although the rubric has a weak one and two others, or more than four. This is so
+ * rare that the model may not have judged the answer at all.
  */
-const isIndiscriminate = (combined: readonly CombinedCriterion[]): boolean =>
-  combined.length > 4 && combined.every(({ met }) => met === 'yes');
+function isIndiscriminate(combined: readonly CombinedCriterion[]): boolean {
+  const hasWeak = combined.some(({ bracket }) => bracket === 'weak');
+  return combined.length > (hasWeak ? 2 : 4) && combined.every(({ met }) => met === 'yes');
+}
 
-/** Returns true if the quotes of two moderate or strong items overlap. One passage should prove one item. */
-function hasSharedQuotes(combined: readonly CombinedCriterion[]): boolean {
+/**
+ * Returns true if the quotes of two moderate or strong items overlap, or if one sentence is the proof of three such items
+ * or of all that are met. Otherwise, a single sentence could be cut into pieces that prove everything.
+ */
+function hasSharedQuotes(combined: readonly CombinedCriterion[], answers: readonly Answer[]): boolean {
   const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
-  return proven.some((one, index) =>
+  const overlaps = proven.some((one, index) =>
     proven
       .slice(index + 1)
       .some(
@@ -176,6 +184,15 @@ function hasSharedQuotes(combined: readonly CombinedCriterion[]): boolean {
           (other.start ?? 0) < (one.end ?? 0),
       ),
   );
+  if (overlaps || proven.length < 2) return overlaps;
+  const limit = Math.min(proven.length, 3);
+  return answers.some(({ turn_id, answer }) => {
+    const starts = proven.filter((one) => one.turn_id === turn_id).map(({ start }) => start ?? 0);
+    if (starts.length < limit) return false;
+    return sentencesOf(answer).some(
+      ({ start, end }) => starts.filter((at) => start <= at && at < end).length >= limit,
+    );
+  });
 }
 
 /** Returns true if strong items are met and no moderate one, although the rubric has moderate ones. */

@@ -62,11 +62,14 @@ export function composeSummary(
         }
       : null,
     candidate_analysis: feedback(strengths, gaps, language, 2),
-    recruiter_analysis: joined([
-      ...write.proven(strengths, 'shown').slice(0, 2),
+    recruiter_analysis: write.lines([
+      ...labeled('shown', write.proven(strengths)).slice(0, 2),
       ...[
-        ...write.proven(weakPoints, 'weak_point'),
-        ...gaps.map(({ criterion }) => write.sentence('gap', criterion)),
+        ...labeled('weak_point', write.proven(weakPoints)),
+        ...labeled(
+          'gap',
+          gaps.map(({ criterion }) => partOfSentence(criterion)),
+        ),
       ].slice(0, 2),
     ]),
   };
@@ -88,13 +91,17 @@ function feedback(
   maxGaps: number,
 ): string | null {
   const write = writerFor(language);
-  return joined([
-    ...write.proven(strengths, 'worked').slice(0, 2),
-    ...gaps.slice(0, maxGaps).map(({ criterion }) => write.sentence('add', criterion)),
+  return write.lines([
+    ...labeled('worked', write.proven(strengths)).slice(0, 2),
+    ...labeled(
+      'add',
+      gaps.map(({ criterion }) => partOfSentence(criterion)),
+    ).slice(0, maxGaps),
   ]);
 }
 
-const joined = (sentences: readonly string[]): string | null => sentences.join('\n') || null;
+type Line = { label: Label; text: string };
+const labeled = (label: Label, texts: readonly string[]): Line[] => texts.map((text) => ({ label, text }));
 
 /** Sorts the findings as the model ranked them. Those that it did not name follow in their own order. */
 function rank(findings: readonly Finding[], order: readonly number[]): Finding[] {
@@ -111,11 +118,16 @@ function writerFor(language: LanguageCode) {
     guidance,
     sentence: (label: Label, criterion: string): string =>
       `${labels[label]}${partOfSentence(criterion)}${stop}`,
-    /** Writes a sentence with its quote for each finding. A quote is used once, and very long ones are left out. */
-    proven: (findings: readonly Shown[], label?: Label): string[] =>
+    /** Writes a line for each text. Of lines with the same label, only the first one shows it. */
+    lines: (lines: readonly Line[]): string | null =>
+      lines
+        .map(({ label, text }, at) => `${lines[at - 1]?.label === label ? '' : labels[label]}${text}${stop}`)
+        .join('\n') || null,
+    /** Writes each finding with its quote. A quote is used once, and very long ones are left out. */
+    proven: (findings: readonly Shown[]): string[] =>
       uniqueBy(
         findings.filter(({ passage }) => passage.quote.length <= maxQuoteCharacters),
         ({ passage }) => passage.quote,
-      ).map((one) => (label ? `${labels[label]}${withQuote(one)}${stop}` : withQuote(one))),
+      ).map(withQuote),
   };
 }

@@ -1,6 +1,6 @@
 import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
-import { answersOf, sessionAnswersOf, textOf } from './attempt-answers';
+import { answersOf, sessionAnswersOf } from './attempt-answers';
 import { combineSamples, defaultThresholds } from './combine';
 import { criteriaOf } from './criteria';
 import { findingsOf } from './findings';
@@ -33,8 +33,7 @@ export const judgeSteps = (
       );
       const own = samplesOf<Sample>(samples, 'answer', step.place);
       if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
-      const said = textOf(answersOf(step));
-      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, said);
+      const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, answersOf(step));
       return { step, combined, isUnavailable };
     });
 
@@ -45,7 +44,7 @@ export function judgeSession(
 ): Combined | null {
   const own = samplesOf<SessionSample>(samples, 'session', 0);
   if (rubric === null || own.length === 0) return null;
-  return combineSamples(own, criteriaOf(rubric), defaultThresholds, textOf(sessionAnswersOf(steps)));
+  return combineSamples(own, criteriaOf(rubric), defaultThresholds, sessionAnswersOf(steps));
 }
 
 /** Returns what the summary of a result may say about its answers and the session. */

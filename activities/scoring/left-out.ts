@@ -1,13 +1,23 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { foldText } from './fold';
 import leftOutWords from './left-out-words.json';
-import { withoutHidden } from './look-alikes';
+import { withoutHidden, withoutLookAlikes } from './look-alikes';
 import { isUnspaced } from './words';
 
 const patterns = new Map<LanguageCode, RegExp>();
 
+/** Vowel marks and the stretching mark of Arabic, which writers add or leave out as they like. */
+const arabicMarks = /[\u0640\u064b-\u065f\u0670]/gu;
+/** Arabic writes "and", "so", "with" and "for" as the beginning of the next word. */
+const arabicPrefixes = '[وفبل]{0,2}';
+
+const comparable = (text: string): string => foldText(text).replaceAll(arabicMarks, '');
+
+/** Returns the forms of an entry. In Arabic, "for" and the article together are written as `لل`. */
+const formsOf = (word: string): string[] => (word.startsWith('ال') ? [word, `لل${word.slice(2)}`] : [word]);
+
 /**
- * Returns a pattern for folded text that matches words about age, health, origin, gender, family, religion, accent and
+ * Returns a pattern for comparable text that matches words about age, health, origin, gender, family, religion, accent and
  * looks, and words that recommend to hire or to reject. A word in left-out-words.json that ends with `*` also matches
  * longer words that begin with it. Words of scripts without spaces match anywhere.
  */
@@ -18,7 +28,7 @@ function patternOf(language: LanguageCode): RegExp {
   const wordsOf = (wanted: (entry: string) => boolean): string =>
     entries
       .filter(wanted)
-      .map((entry) => foldText(entry.replace('*', '')))
+      .flatMap((entry) => formsOf(comparable(entry.replace('*', ''))))
       .join('|');
   const whole = wordsOf((entry) => !entry.endsWith('*'));
   const beginnings = wordsOf((entry) => entry.endsWith('*'));
@@ -26,7 +36,7 @@ function patternOf(language: LanguageCode): RegExp {
   const pattern = new RegExp(
     isUnspaced(whole)
       ? whole
-      : `(?<!${letter})(?:(?:${whole || '(?!)'})(?!${letter})|${beginnings || '(?!)'})`,
+      : `(?<!${letter})${language === 'ar' ? arabicPrefixes : ''}(?:(?:${whole || '(?!)'})(?!${letter})|${beginnings || '(?!)'})`,
     'u',
   );
   patterns.set(language, pattern);
@@ -35,18 +45,29 @@ function patternOf(language: LanguageCode): RegExp {
 
 /** Longer texts are left out, so that reading them takes little time. */
 const maxCharacters = 2_000;
-/** Matches addresses and HTML tags. */
-const markup = /https?:|www\.|<[/!]?\p{L}/iu;
+/** Matches addresses, with and without a scheme, links in Markdown, and HTML tags. Node.js/Express is no address. */
+const markup = /:\/\/|https?:|mailto:|javascript:\S|www\.|\]\(|\w\.(?!(?:js|ts)\/)[a-z]{2,}\/|<[/!]?\p{L}/iu;
+
+const things = String.raw`(?:products|tools|services|libraries|functions|models|protocols|pull requests?|merge requests?|requests?|promises?|caches?|files?|records?|messages?|inputs?|tokens?|data|entr(?:y|ies)|logs?|backups?|tickets?|builds?|rows?|events?|nodes?|elements?|components?)`;
+/** English phrases about things that have a word of the list. */
+const harmless = new RegExp(
+  String.raw`\b(?:(?:(?:family|families|age|children) of|reject(?:s|ed|ing)?) (?:the |each |every |all |these |those |our |its |an? |\d+ )?(?:open |invalid |malformed |bad |old )?${things}|hiring (?:pipeline|process|platform|system|page|form|service)|children (?:props?|array))\b`,
+  'gu',
+);
 
 /**
- * Returns true if no summary may contain a text, because it seems to be about the person instead of the work, is very long, or
- * contains an address or HTML. The words of the language and of English are searched, as candidates may answer in English.
- * Harmless texts with such words are left out too: they stay visible as criteria and evidence.
+ * Returns true if no summary may contain a text, because it has a word about the person instead of the work, is very long, or
+ * contains an address or HTML. The words of the language and of English are searched, as candidates may answer in English,
+ * also if they are written with look-alike letters. The lists are not complete, and harmless texts with such words are left
+ * out too: they stay visible as criteria and evidence.
  */
 export function isLeftOut(text: string, language: LanguageCode): boolean {
   if (text.length > maxCharacters) return true;
-  const folded = foldText(text);
-  return markup.test(folded) || patternOf(language).test(folded) || patternOf('en').test(folded);
+  const plain = comparable(text);
+  return [plain, withoutLookAlikes(plain)].some((form) => {
+    const searched = form.replaceAll(harmless, ' ');
+    return markup.test(form) || patternOf(language).test(searched) || patternOf('en').test(searched);
+  });
 }
 
 /** Returns a criterion or a quote as part of a sentence: on one line, without invisible characters and a mark at the end. */

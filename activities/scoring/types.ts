@@ -127,8 +127,8 @@ export type CombinedCriterion = Criterion &
   Pick<VerifiedJudgement, 'met' | 'quote' | 'start' | 'end' | 'turn_id'>;
 
 /**
- * Why a person must review a score. `shared_quotes`: the same passage, or overlapping ones, are the evidence of several
- * moderate or strong criteria. `only_strong`: strong criteria are met, but no moderate one.
+ * Why a person must review a score. `shared_quotes`: the same passage, overlapping ones or parts of one sentence are the
+ * evidence of several moderate or strong criteria. `only_strong`: strong criteria are met, but no moderate one.
  */
 export type ReviewReason =
   | 'samples_missing'

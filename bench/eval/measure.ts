@@ -53,7 +53,7 @@ export async function scoreCase(model: AssessingModel, one: GoldCase, answer = o
   const { question, rubric, language } = one;
   const answers = [{ turn_id: 't1', question, answer }];
   const samples = await sample(prepareAnswer({ question, rubric, answers, language, names: [] }), model);
-  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answer);
+  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answers);
   return { one, answers, samples, combined };
 }
 
@@ -70,8 +70,7 @@ export async function scoreSession(model: AssessingModel, one: GoldCase, other: 
   }));
   const assess = prepareSession({ rubric, answers, language, names: [], wants_polarity: false });
   const samples = await sample(assess, model);
-  const said = answers.map(({ answer }) => answer).join('\n');
-  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, said);
+  const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answers);
   return { one, answers, samples, combined };
 }
 

@@ -116,8 +116,10 @@ describe('the scoring of an attempt', () => {
       expect(score).not.toBeNull();
       return recruiter_risks;
     };
-    expect(await flagsAfter([fullAnswer, 'No.', 'No.'])).toMatchObject([{ key: 'needs_review' }]);
-    expect(await flagsAfter([fullAnswer, 'No.'])).toBeNull();
+    // Without these words, the weak criterion is not met. A rubric that is met with its weak criteria is flagged, too.
+    const better = fullAnswer.replace('In the past ', '');
+    expect(await flagsAfter([better, 'No.', 'No.'])).toMatchObject([{ key: 'needs_review' }]);
+    expect(await flagsAfter([better, 'No.'])).toBeNull();
   });
 
   it('asks for a review if fewer than half of the planned questions were answered', async () => {

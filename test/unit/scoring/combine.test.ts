@@ -4,7 +4,8 @@ import { criteriaOf } from '../../../activities/scoring/criteria';
 import type { Met, Sample, VerifiedJudgement } from '../../../activities/scoring/types';
 
 const criteria = criteriaOf({ weak: ['a', 'b'], moderate: ['c', 'd'], strong: ['e', 'f', 'g', 'h', 'i'] });
-const long = 'one two three four five six seven eight nine ten eleven twelve';
+/** Twelve words. Each is a sentence of its own, so quotes at different places share none. */
+const long = Array.from('abcdefghijkl').join('\n');
 const judged = (met: readonly string[]): { met: Met }[] =>
   criteria.map(({ id }) => ({ met: met.includes(id) ? 'yes' : 'no' }));
 const sample = (met: readonly string[], more: Partial<Sample> = {}, quote = 'q'): Sample => ({
@@ -14,8 +15,8 @@ const sample = (met: readonly string[], more: Partial<Sample> = {}, quote = 'q')
       criterion_id: id,
       met: isMet ? 'yes' : 'no',
       quote: isMet ? quote : null,
-      start: isMet ? index : null,
-      end: isMet ? index + 1 : null,
+      start: isMet ? index * 2 : null,
+      end: isMet ? index * 2 + 1 : null,
       turn_id: null,
       rejected: null,
     };
@@ -31,7 +32,7 @@ const sample = (met: readonly string[], more: Partial<Sample> = {}, quote = 'q')
   ...more,
 });
 const combine = (samples: Sample[], answer = long) =>
-  combineSamples(samples, criteria, defaultThresholds, answer);
+  combineSamples(samples, criteria, defaultThresholds, [{ turn_id: null, answer }]);
 
 describe('criteriaOf', () => {
   it('numbers the items of each bracket', () => {
@@ -163,6 +164,18 @@ describe('combineSamples', () => {
   it('flags samples that call everything met', () => {
     const all = sample(criteria.map(({ id }) => id));
     expect(combine([all, all, all]).review_reasons).toEqual(['all_met']);
+  });
+
+  it.each([
+    [['w1', 'm1', 's1'], ['all_met']],
+    [['m1', 's1'], []],
+  ])('flags a short rubric only if its weak item is met too: %j', (met, reasons) => {
+    const short = criteria.filter(({ id }) => ['w1', 'm1', 's1'].includes(id));
+    const samples = [1, 2, 3].map(() => sample(met));
+    const { review_reasons: found } = combineSamples(samples, short, defaultThresholds, [
+      { turn_id: null, answer: long },
+    ]);
+    expect(found).toEqual(reasons);
   });
 
   it('flags samples that the model refused, and decides by the others', () => {

@@ -24,7 +24,7 @@ async function score(answer: string, quotes: Partial<Record<string, string>>, la
   const answers = [{ turn_id: 't1', question: 'Q?', answer }];
   const assess = prepareAnswer({ question: 'Q?', rubric, answers, language, names: [] });
   const sample = await assess(scriptModel(reply).model, 0, limits);
-  return combineSamples([sample, sample, sample], criteriaOf(rubric), defaultThresholds, answer);
+  return combineSamples([sample, sample, sample], criteriaOf(rubric), defaultThresholds, answers);
 }
 
 const english =
@@ -64,14 +64,35 @@ describe('a score whose strong criteria rest on one passage', () => {
     expect(await reasons({ m1: 'We met twice a week', s1: 'met twice a week' })).toEqual(['shared_quotes']);
   });
 
-  it('needs none if each criterion has a passage of its own', async () => {
+  it.each<[string, Partial<Record<string, string>>]>([
+    [
+      'three criteria',
+      {
+        m1: 'We met twice a week',
+        s1: 'I worked together with my colleagues',
+        s2: 'on many different things',
+        s3: 'the days were full',
+      },
+    ],
+    ['all that are met', { m1: 'I worked together with my colleagues', s1: 'the days were full' }],
+  ])('needs a review if one sentence is cut into the quotes of %s', async (_what, quotes) => {
+    expect((await score(english, quotes)).review_reasons).toEqual(['shared_quotes']);
+  });
+
+  it('needs none if each criterion has a passage of its own, and at most two are from one sentence', async () => {
     const quotes = {
       w1: 'I worked together with my colleagues',
       m1: 'We met twice a week',
       s1: 'I worked together with my colleagues',
       s2: 'on many different things',
-      s3: 'the days were full',
+      s3: 'The plan was public',
     };
-    expect(await score(english, quotes)).toMatchObject({ score: 10, review_reasons: [] });
+    expect(await score(`${english} The plan was public.`, quotes)).toMatchObject({
+      score: 10,
+      review_reasons: [],
+    });
+    expect(
+      (await score(english, { s1: 'the days were full', m1: 'We met twice a week' })).review_reasons,
+    ).toEqual([]);
   });
 });

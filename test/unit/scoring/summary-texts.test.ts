@@ -152,12 +152,12 @@ describe('the texts of a result', () => {
     expect(scores).toMatchObject({
       ai_analysis:
         'What went well: Describes the own part (“I moved the slow tests into a second stage”).\n' +
-        'What went well: Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
-        'You can add: Explains the trade-off.\nYou can add: Names what was tried first.',
+        'Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
+        'You can add: Explains the trade-off.\nNames what was tried first.',
       ai_analysis_recruiter:
         'Shown: Describes the own part (“I moved the slow tests into a second stage”).\n' +
-        'Shown: Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
-        'Not shown: Explains the trade-off.\nNot shown: Names what was tried first.',
+        'Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
+        'Not shown: Explains the trade-off.\nNames what was tried first.',
     });
     expect(others).toMatchObject({
       strengths_concerns: {
