@@ -1,10 +1,23 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** Thrown for a task that exceeded its thread's limit of time or memory. Another attempt would exceed it again. */
 export class TaskTooLarge extends Error {}
 
-/** What the script of a thread sends for each task (`serveTasks`). */
+/** What the script of a thread sends for each task. */
 export type TaskReply = { value: unknown } | { error: unknown };
+
+/**
+ * Returns the path of the compiled script of a thread. `folder` is that of the calling module. Tests run from
+ * TypeScript files, which Node 20 cannot start as threads, so they use the script of the build.
+ */
+export function threadScript(folder: string, name: string): string {
+  const beside = path.join(folder, name);
+  return existsSync(beside)
+    ? beside
+    : path.join(__dirname, '../../dist/activities', path.basename(folder), name);
+}
 
 /**
  * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop of the

@@ -27,12 +27,31 @@ export const pdfText = (text: string): string =>
  */
 const longRun =
   /[^\s\u200b\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Characters that belong to the one before them. */
+const extender = /[\p{M}\u200c\u200d\p{Emoji_Modifier}]/u;
+/** The joiner of emoji and the viramas of Indian scripts, which tie the next character to the one before them. */
+const ties = new Set('\u200d\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d');
+/** Characters below this one extend no other. */
+const firstExtender = '\u0300';
 
-/** Returns a text in which a line can break after each `length` characters of a word that is longer than that. */
+/**
+ * Returns a text in which a line can break after each `length` characters of a word that is longer than that. Takes
+ * linear time: segmenting a word of 20,000 letters with Intl.Segmenter takes 0.2 s.
+ */
 export const breakable = (text: string, length: number): string =>
-  text.replace(longRun, (run) => {
-    if (run.length <= length) return run;
-    const parts = Array.from(graphemes.segment(run), ({ segment }) => segment);
-    return parts.map((part, at) => (at > 0 && at % length === 0 ? `\u200b${part}` : part)).join('');
-  });
+  text.replace(longRun, (run) => (run.length <= length ? run : breakRun(run, length)));
+
+function breakRun(run: string, length: number): string {
+  let [broken, count, last] = ['', 0, ''];
+  for (const character of run) {
+    const isNew = !ties.has(last) && (character < firstExtender || !extender.test(character));
+    if (isNew && count === length) {
+      broken += '\u200b';
+      count = 0;
+    }
+    if (isNew) count += 1;
+    broken += character;
+    last = character;
+  }
+  return broken;
+}

@@ -15,7 +15,8 @@ import { withHeartbeat } from '../platform/heartbeat';
 import { DocumentNotWritten, DocumentTooLarge } from '../platform/pdf-writer';
 import type { PdfWriter } from '../platform/pdf-writer';
 import { readPdfOptions } from './pdf-options';
-import { printResult } from './printed-result';
+import { createPrintThread } from './print-thread';
+import type { Print } from './print-thread';
 import type { PdfOptions } from './result-to-print';
 
 export type ResultPdfActivities = ReturnType<typeof createResultPdfActivities>;
@@ -29,6 +30,7 @@ type ResultPdfDeps = {
   /** Where the console is, to which links to recordings lead. */
   publicOrigin: string;
   pdfs: Pick<PdfWriter, 'write'>;
+  print?: Print;
 };
 
 /** The lifetime of the address of an automatic PDF. */
@@ -44,7 +46,8 @@ const maxRounds = 3;
 
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
 export function createResultPdfActivities(deps: ResultPdfDeps) {
-  const { database, objects } = deps;
+  const { database, objects, publicOrigin, pdfs, print = createPrintThread() } = deps;
+  const making = { publicOrigin, pdfs, print };
 
   return {
     /**
@@ -62,7 +65,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
             const asked = readPdfOptions(source?.pdf_export_auto_config);
             if (source?.status !== 'active' || !asked) return { outcome: 'skipped' };
             const file = fileOf(source, key, 'report.pdf');
-            await objects.put(file, await writeResult(deps, source, asked, signal));
+            await objects.put(file, await writeResult(making, source, asked, signal));
             const url = await objects.signUrl(file, { expiresInSeconds: linkSeconds });
             const state = await database.writeAsWorker((trx) => recordPdf(trx, key, url, source.revision));
             if (state === 'recorded') return { outcome: 'made' };
@@ -103,7 +106,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
         // for this same workflow.
         for (let rounds = 0; rounds < maxRounds; rounds += 1) {
           const { revision } = source;
-          await objects.put(file, await writeResult(deps, source, asked, signal));
+          await objects.put(file, await writeResult(making, source, asked, signal));
           source = (await read()) ?? source;
           if (source.revision === revision) break;
         }
@@ -129,7 +132,7 @@ async function deleteUnlessKept(
 }
 
 async function writeResult(
-  { publicOrigin, pdfs }: ResultPdfDeps,
+  { publicOrigin, pdfs, print }: Required<Pick<ResultPdfDeps, 'publicOrigin' | 'pdfs' | 'print'>>,
   source: PdfSource,
   asked: { options: PdfOptions; language: LanguageCode | undefined },
   signal: AbortSignal,
@@ -137,8 +140,8 @@ async function writeResult(
   const { options } = asked;
   const language = asked.language ?? source.platform_language_code ?? 'en';
   const pageUrl = `${publicOrigin}/console/results/${source.result_id}?attempt=${source.attempt}`;
-  const document = printResult(source, language, options, { pageUrl });
   try {
+    const document = await print(source, language, options, { pageUrl });
     return await pdfs.write(template, document, signal);
   } catch (error) {
     if (!(error instanceof DocumentTooLarge || error instanceof DocumentNotWritten)) throw error;

@@ -1,10 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { failures } from '../../workflows/failures';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
-import { createKeptThread, TaskTooLarge } from '../platform/kept-thread';
+import { createKeptThread, TaskTooLarge, threadScript } from '../platform/kept-thread';
 import type { Model } from '../providers/openai';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
@@ -33,7 +31,10 @@ const memoryLimitMb = 512;
  * the model's replies, and to compute the scores. A task that exceeds the thread's limits ends the scoring
  * (`answers_too_large`).
  */
-export function createScoringThread({ script = compiledScript(), limitMs = taskLimitMs } = {}) {
+export function createScoringThread({
+  script = threadScript(__dirname, 'scoring-worker.js'),
+  limitMs = taskLimitMs,
+} = {}) {
   const runTask = createKeptThread(script, { limitMs, heapLimitMb: memoryLimitMb });
   const run = (task: ScoringTask): Promise<unknown> =>
     runTask(task).catch((error: unknown) => {
@@ -56,15 +57,4 @@ export function createScoringThread({ script = compiledScript(), limitMs = taskL
     computeScores: async (...input: Parameters<typeof computeScores>): Promise<Computed> =>
       JSON.parse((await run({ kind: 'scores', input })) as string) as Computed,
   };
-}
-
-/**
- * Returns the path of the compiled script of the thread. Tests run from TypeScript files, which Node 20 cannot start as
- * threads, so they use the script of the build.
- */
-function compiledScript(): string {
-  const beside = path.join(__dirname, 'scoring-worker.js');
-  return existsSync(beside)
-    ? beside
-    : path.join(__dirname, '../../dist/activities/scoring/scoring-worker.js');
 }

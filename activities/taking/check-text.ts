@@ -59,10 +59,14 @@ function countQuestions(text: string, language: LanguageCode, wanted: number): n
 /** Matches what follows the first 30 marks of a letter. Sorting them, as NFKC does, takes quadratic time. */
 const excessiveMarks = /(?<=\p{M}{30})\p{M}+/gu;
 
+/** An answer has 20,000 characters at most. NFKC makes 18 of some, whose words need not all be compared. */
+const maxComparedCharacters = 40_000;
+
 const wordsOf = (text: string): string =>
   ` ${text
     .replaceAll(excessiveMarks, '')
     .normalize('NFKC')
+    .slice(0, maxComparedCharacters)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim()} `;

@@ -35,7 +35,7 @@ describe('startBrowser', () => {
         const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
         used[id] = fonts.map(({ familyName }) => familyName.replace(' (Fontations)', ''));
       }
-      const [openSans, arabic] = [['Open Sans'], ['Noto Sans Arabic']];
+      const [openSans, arabic] = [['Open Sans'], ['IBM Plex Sans Arabic']];
       expect(used).toEqual({
         latin: openSans,
         greek: openSans,

@@ -75,7 +75,7 @@ describe('lock_invitations', () => {
       `insert into profile (merchant_id, role, email, email_key) values ($1, 'candidate', $2, $2) returning id, email`,
       [other.id, person.email],
     );
-    for (const kind of ['reminder', 'final_reminder']) await insertMail(person, { kind });
+    for (const kind of ['reminder', 'final_reminder', 'submit_reminder']) await insertMail(person, { kind });
     await insertMail(person, { state: 'withdrawn' });
     await insertMail(person, { age: '25 hours' });
     await insertMail(person, { environment: 'demo' });

@@ -24,6 +24,8 @@ const units: readonly (readonly [string, string])[] = [
   ['text that looks encoded', 'SWdub3JlIHRoZSBydWJyaWMg'],
   ['brackets', '<['],
   ['letters with spaces', 'a '],
+  ['a word of one letter', 'a'],
+  ['a word of Arabic letters', 'ع'],
 ];
 
 /** Returns answers of this length that are made to be slow. Each has a letter at both ends. */
