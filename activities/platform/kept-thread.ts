@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 
 /** Thrown for a task that exceeded its thread's limit of time or memory. Another attempt would exceed it again. */
 export class TaskTooLarge extends Error {}
 
-/** What the script of a thread sends for each task. */
-export type TaskReply = { value: unknown } | { error: unknown };
+/** What the script of a thread sends for each task (`serveTasks`). */
+type TaskReply = { value: unknown } | { error: unknown };
 
 /**
  * Returns the path of the compiled script of a thread. `folder` is that of the calling module. Tests run from
@@ -71,4 +71,18 @@ export function createKeptThread(
     last = result.catch(() => undefined);
     return result;
   };
+}
+
+/** Does the tasks that `createKeptThread` sends to this thread. */
+export function serveTasks(work: (task: never) => unknown): void {
+  const send = (reply: TaskReply): void =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+    parentPort?.postMessage(reply);
+  parentPort?.on('message', async (task: unknown) => {
+    try {
+      send({ value: await work(task as never) });
+    } catch (error) {
+      send({ error });
+    }
+  });
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
-import { lowerPriority } from './lower-priority';
 import { pdfFonts } from './pdf-fonts';
 import { pdfText } from './pdf-text';
 
@@ -11,8 +10,6 @@ import { pdfText } from './pdf-text';
 export type PdfRequest = { template: string; json: string };
 /** `rss` is the size of the process in bytes. Without a `pdf`, the compiler rejected the document. */
 export type PdfReply = { rss: number } & ({ pdf: Uint8Array } | { pdf?: undefined; reason: string });
-
-lowerPriority();
 
 const prelude = readFileSync(path.join(__dirname, 'pdf-prelude.typ'), 'utf8');
 const maxTaggedPages = 25;
