@@ -31,7 +31,12 @@
     shown = mark;
     mark.classList.add('pointed');
     box.textContent = text;
-    const at = mark.getBoundingClientRect();
+    place();
+  }
+
+  function place() {
+    if (shown === null) return;
+    const at = shown.getBoundingClientRect();
     const { width, height } = box.getBoundingClientRect();
     const left = at.left + at.width / 2 - width / 2;
     const top = at.top - height - gap;
@@ -52,7 +57,7 @@
   };
   document.addEventListener('pointerover', point);
   document.addEventListener('pointerdown', point);
-  document.addEventListener('scroll', hide, { capture: true, passive: true });
+  document.addEventListener('scroll', place, { capture: true, passive: true });
 
   for (const chart of document.querySelectorAll(charts)) chart.tabIndex = 0;
   document.addEventListener('focusout', hide);

@@ -62,5 +62,10 @@ describe('a report in a browser', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     expect(await shown()).toBe(titles[2]);
+    // The values stay when the page moves, and a frame later its listeners have run.
+    await page.evaluate(
+      'new Promise((done) => { scrollBy(0, 1); requestAnimationFrame(() => setTimeout(done)); })',
+    );
+    expect(await shown()).toBe(titles[2]);
   });
 });
