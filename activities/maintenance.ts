@@ -1,17 +1,17 @@
-import { deleteOldCounts } from '../db/platform/counts';
 import { renewCreditAccounts } from '../db/account/credits';
-import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
-import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
+import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
-import { restartStalledIssues } from '../db/support/technical-issues';
+import { deleteOldCounts } from '../db/platform/counts';
 import type { Database } from '../db/platform/database';
+import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteEndedWindows } from '../db/platform/rate-windows';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
-import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
-import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
-import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
+import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
+import { restartStalledIssues } from '../db/support/technical-issues';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
+import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
+import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { technicalIssueId } from '../workflows/ids';
 
 /**

@@ -1,13 +1,13 @@
-import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { IssueCounts } from '../db/support/technical-issues';
 import type { ModelCall } from '../db/interviews/interview-building';
 import type { MailKind } from '../db/people/mails';
-import type { ScoringCounts } from '../db/scoring/runs';
 import type { Database } from '../db/platform/database';
+import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
+import type { ScoringCounts } from '../db/scoring/runs';
+import type { IssueCounts } from '../db/support/technical-issues';
 import type { WorkerConfig } from './config';
 import { instrumentsOf } from './platform/instruments';
 import type { OneMail } from './platform/one-mail';

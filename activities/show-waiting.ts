@@ -1,7 +1,7 @@
-import { countTechnicalIssues } from '../db/support/technical-issues';
-import { countScoring } from '../db/scoring/runs';
 import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
+import { countScoring } from '../db/scoring/runs';
+import { countTechnicalIssues } from '../db/support/technical-issues';
 import type { WorkerMetrics } from './metrics';
 
 /** Updates the metrics that show waiting technical issues, waiting starts of workflows and results without scores. */

@@ -4,10 +4,10 @@ import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { objectStoreLocation } from '../db/platform/object-location';
+import { readUrl } from '../db/platform/read-url';
 import { jwkSet } from '../db/platform/tokens';
 import { publicOrigin } from './platform/text/public-origin';
 import { checkTemporal, temporalVariables } from './platform/text/temporal-variables';
-import { readUrl } from '../db/platform/read-url';
 import { addressRanges, portList } from './platform/text/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);

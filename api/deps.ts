@@ -4,12 +4,12 @@ import type { Links } from '../db/platform/link-tokens';
 import type { ObjectStore } from '../db/platform/object-store';
 import type { Seal } from '../db/platform/sealed';
 import type { TaskQueues } from '../workflows/ids';
-import type { Bulk } from './platform/operation/bulk';
-import type { WebhookTargets } from './platform/text/webhook-url';
 import type { Circuit } from './platform/http/circuit';
 import type { LastUse } from './platform/http/last-use';
-import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { ApiMetrics } from './platform/http/metrics';
+import type { ProvenCredentials } from './platform/http/proven-credentials';
+import type { Bulk } from './platform/operation/bulk';
+import type { WebhookTargets } from './platform/text/webhook-url';
 import type { ReportResults } from './reports/result-cache';
 
 /** The dependencies of operations, which `main.ts` creates once. */

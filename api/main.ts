@@ -1,25 +1,25 @@
 import { Client } from '@temporalio/client';
+import { openDatabase } from '../db/platform/database';
 import { createLinks } from '../db/platform/link-tokens';
 import { createObjectStore } from '../db/platform/object-store';
 import { openPool } from '../db/platform/pool';
-import { openDatabase } from '../db/platform/database';
 import { createSeal } from '../db/platform/sealed';
 import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
-import { openTemporalConnection, reportUnreachable } from './temporal-connection';
 import { withLanes } from './platform/http/database-lanes';
 import { createHttpServer } from './platform/http/http-server';
 import { collectLastUse } from './platform/http/last-use';
-import { createLimits } from './platform/http/rate-limit';
+import { createApiMetrics, serveMetrics } from './platform/http/metrics';
 import { rememberProven } from './platform/http/proven-credentials';
+import { createLimits } from './platform/http/rate-limit';
+import { createLogger } from './platform/http/request-log';
 import { createBulk } from './platform/operation/bulk';
 import { temporalOptions } from './platform/text/temporal-variables';
-import { createApiMetrics, serveMetrics } from './platform/http/metrics';
-import { createLogger } from './platform/http/request-log';
 import { createReportResults } from './reports/result-cache';
 import { createDecisionCircuit } from './taking/decide-next';
+import { openTemporalConnection, reportUnreachable } from './temporal-connection';
 
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);

@@ -1,8 +1,8 @@
 import express, { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { onlyMethod } from './platform/http/only-method';
 import type { OperationDeps } from './deps';
 import { acceptInvitation, accountPage } from './identity/account-page';
+import { onlyMethod } from './platform/http/only-method';
 import { sendInvalidLink } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
-import { merchantZone, newPeriod, openSources } from './reports/ask';
-import type { Sources } from './reports/ask';
 import { createBars } from './bars';
 import type { Bars } from './bars';
+import { merchantZone, newPeriod, openSources } from './reports/ask';
+import type { Sources } from './reports/ask';
 import { compareAnswers } from './reports/compare-answers';
 import { fill, merchants } from './reports/fill';
 import { byDepartment, month, twelveBlocks, twoYears, twoYearsOfOthers } from './reports/questions';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { checkTemporal, temporalTlsVariables } from '../api/platform/text/temporal-variables';
-import { readUrl } from '../db/platform/read-url';
 import { objectStoreHint, objectStoreLocation } from '../db/platform/object-location';
+import { readUrl } from '../db/platform/read-url';
 import type { NamedPort } from './ports';
 import { StartError } from './start-error';
 

@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import type { Database } from '../../db/platform/database';
 import { mintSignInLink } from '../../db/identity/sign-in-links';
+import type { Database } from '../../db/platform/database';
 import { generateSignInToken, hashSecret } from '../../db/platform/tokens';
-import { signInMail } from './sign-in-mail';
 import type { SendOneMail } from '../platform/one-mail';
+import { signInMail } from './sign-in-mail';
 
 export type SignInActivities = ReturnType<typeof createSignInActivities>;
 

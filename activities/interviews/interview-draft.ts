@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import { languages, seniorityLevels } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import type { Brief } from './prompts';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import { stepTexts } from './step-texts';
 
 /**

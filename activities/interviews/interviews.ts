@@ -10,18 +10,18 @@ import {
   saveDraft,
 } from '../../db/interviews/interview-building';
 import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../../db/interviews/interview-building';
-import { errorFacts } from '../../db/platform/error-facts';
-import type { Database } from '../../db/platform/database';
-import type { Seal } from '../../db/platform/sealed';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
+import type { Database } from '../../db/platform/database';
+import { errorFacts } from '../../db/platform/error-facts';
+import type { Seal } from '../../db/platform/sealed';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
+import { toFailure } from '../platform/provider-failure';
+import type { Model, ModelMessage } from '../providers/openai';
+import { ProviderError } from '../providers/provider-error';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps, slugFor } from './interview-steps';
 import * as prompts from './prompts';
-import { toFailure } from '../platform/provider-failure';
-import { ProviderError } from '../providers/provider-error';
-import type { Model, ModelMessage } from '../providers/openai';
 
 export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
 type Input = { interview_id: string };

@@ -1,5 +1,5 @@
-import type { seniorityLevels } from '../../db/platform/vocabulary';
 import { randomBytes } from 'node:crypto';
+import type { seniorityLevels } from '../../db/platform/vocabulary';
 
 /**
  * The data about an interview that a prompt contains. All prompts for writing interviews are in this file. Give a

@@ -1,7 +1,5 @@
 import { log } from '@temporalio/activity';
 import { availableUntil } from '../../api/platform/text/available-until';
-import { errorFacts } from '../../db/platform/error-facts';
-import type { Links } from '../../db/platform/link-tokens';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../../db/people/mails';
 import type { ClaimedMail, MailKind, MailOutcome } from '../../db/people/mails';
 import {
@@ -14,11 +12,13 @@ import {
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
 import type { Database, Transaction } from '../../db/platform/database';
+import { errorFacts } from '../../db/platform/error-facts';
+import type { Links } from '../../db/platform/link-tokens';
 import { withHeartbeat } from '../platform/heartbeat';
 import { retryRecording } from '../platform/retry-recording';
-import { writeMail } from './mails/write-mail';
 import { ProviderError } from '../providers/provider-error';
 import type { Mailer } from '../providers/sendgrid';
+import { writeMail } from './mails/write-mail';
 
 export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
 type Input = { batch_id: string };

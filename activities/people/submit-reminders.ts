@@ -1,5 +1,5 @@
-import type { Database } from '../../db/platform/database';
 import { queueSubmitReminders } from '../../db/people/reminders';
+import type { Database } from '../../db/platform/database';
 
 /** The number of mails that one transaction queues. Each of them locks a result until the commit. */
 const remindersAtOnce = 50;

@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
 import { failures } from '../../workflows/failures';
-import type { Mail } from './mails/layout';
-import type { Mailer } from '../providers/sendgrid';
 import { ProviderError } from '../providers/provider-error';
+import type { Mailer } from '../providers/sendgrid';
+import type { Mail } from './mails/layout';
 import { toFailure } from './provider-failure';
 
 /** A mail that does not belong to a batch of invitations. */

@@ -6,8 +6,8 @@ import type {
   ReportFile,
   ReportMailOutcome,
 } from '../../db/reports/report-deliveries';
-import type { Mailer } from '../providers/sendgrid';
 import { ProviderError } from '../providers/provider-error';
+import type { Mailer } from '../providers/sendgrid';
 import { reportMail } from './report-mail';
 
 /** Called after every call to the provider, for the metrics. */

@@ -1,6 +1,6 @@
 import { oneLine } from '../../api/platform/text/one-line';
-import type { PdfAct, PdfDecision } from '../../db/results/result-pdf';
 import type { Bracket } from '../../db/results/assessment';
+import type { PdfAct, PdfDecision } from '../../db/results/result-pdf';
 import { readable, readableOrNull } from './printed-text';
 import type { ResultTexts } from './result-texts';
 import type { ResultToPrint } from './result-to-print';

@@ -1,8 +1,8 @@
 import { oneLine } from '../../api/platform/text/one-line';
 import type { Frame } from './printed-decision';
 import { printQuestions } from './printed-questions';
-import { clamp, readableOrNull } from './printed-text';
 import type { PrintedQuestion } from './printed-questions';
+import { clamp, readableOrNull } from './printed-text';
 import type { ResultTexts } from './result-texts';
 import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
 

@@ -1,4 +1,4 @@
-import { breakable } from '../platform/pdf-text';
+import { oneLine } from '../../api/platform/text/one-line';
 import { markEvidence, readAssessment } from '../../db/results/assessment';
 import type {
   AnswerAssessment,
@@ -7,11 +7,11 @@ import type {
   NumberedCriterion,
   Segment,
 } from '../../db/results/assessment';
-import { oneLine } from '../../api/platform/text/one-line';
 import type { PdfDecision } from '../../db/results/result-pdf';
-import { clamp, cut, readable, readableOrNull, wordLimit } from './printed-text';
+import { breakable } from '../platform/pdf-text';
 import { countingDecision, describeDecision, nameOf } from './printed-decision';
 import type { Fact, Frame } from './printed-decision';
+import { clamp, cut, readable, readableOrNull, wordLimit } from './printed-text';
 import type { TextKey } from './result-texts';
 import type { ResultToPrint, SpokenTurn } from './result-to-print';
 

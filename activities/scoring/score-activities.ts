@@ -1,5 +1,5 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ModelCall } from '../../db/interviews/public';
 import type { Database } from '../../db/platform/database';
 import { wantsPdf } from '../../db/results/public';
@@ -13,10 +13,10 @@ import { withHeartbeat } from '../platform/heartbeat';
 import type { Model } from '../providers/openai';
 import { createCallRecorder } from '../taking/public';
 import { answersOf, hasAnswer, isJudged, sessionAnswersOf } from './attempt-answers';
-import { createSampler } from './sample';
-import type { ScoringOutcome } from './sample';
 import { recordRun } from './record-run';
 import type { Prices } from './record-run';
+import { createSampler } from './sample';
+import type { ScoringOutcome } from './sample';
 import { createScoringThread } from './scoring-thread';
 import type { ScoringThread } from './scoring-thread';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { failures } from '../../workflows/failures';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
+import { failures } from '../../workflows/failures';
 import { createKeptThread, TaskTooLarge, threadScript } from '../platform/kept-thread';
 import type { Model } from '../providers/openai';
 import type { computeScores, Computed } from './compute-scores';

@@ -1,14 +1,14 @@
 import { log, sleep } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { oneLine } from '../../api/platform/text/one-line';
+import type { Database } from '../../db/platform/database';
 import { discardFeatureRequest, findFeatureRequest, markPosted } from '../../db/support/feature-requests';
 import type { OpenFeatureRequest } from '../../db/support/feature-requests';
-import type { Database } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { toFailure } from '../platform/provider-failure';
-import { ProviderError } from '../providers/provider-error';
 import type { FeatureBoard } from '../providers/feature-board';
+import { ProviderError } from '../providers/provider-error';
 
 export type FeatureRequestActivities = ReturnType<typeof createFeatureRequestActivities>;
 type Input = { feature_request_id: string };

@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Database } from '../../db/platform/database';
 import {
   beginIssueAttempt,
   findTechnicalIssue,
@@ -8,7 +9,6 @@ import {
   recordIssueSent,
 } from '../../db/support/technical-issues';
 import type { TechnicalIssue, IssueToSend } from '../../db/support/technical-issues';
-import type { Database } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { ProviderError } from '../providers/provider-error';

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
+import type { ModelCall } from '../../db/interviews/public';
 import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
-import type { ModelCall } from '../../db/interviews/public';
 import { findAttemptState } from '../../db/taking/attempt-flow';
 import type { AttemptState } from '../../db/taking/attempt-flow';
 import type { Model } from '../providers/openai';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
 import { languages } from '../../db/platform/vocabulary';
+import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
 import type { Model } from '../providers/openai';
 import { findTextProblem } from './check-text';
 import type { TextProblem } from './check-text';

@@ -12,8 +12,8 @@ import {
   setRecordingStored,
 } from '../../db/taking/recording-work';
 import type { RecordingWork } from '../../db/taking/recording-work';
-import { measureMs } from './media-thread';
 import { partPath, partsPrefix } from '../../db/taking/recordings';
+import { measureMs } from './media-thread';
 
 export type RecordingDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;

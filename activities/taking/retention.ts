@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/platform/database';
 import { isObjectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
+import { recordingStem } from '../../db/taking/recording-work';
 import {
   eraseAttempt,
   eraseMessages,
@@ -11,7 +12,6 @@ import {
   forgetRecording,
 } from '../../db/taking/retention';
 import type { ExpiredAttempt, ExpiredRecording } from '../../db/taking/retention';
-import { recordingStem } from '../../db/taking/recording-work';
 
 type RetentionDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;

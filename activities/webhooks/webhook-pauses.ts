@@ -1,9 +1,9 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
+import type { Database } from '../../db/platform/database';
 import { makeRetriesDue } from '../../db/webhooks/delivery-retries';
 import { holdPause } from '../../db/webhooks/retries';
-import type { Database } from '../../db/platform/database';
 import {
   findPause,
   listOwners,
@@ -14,8 +14,8 @@ import {
 import type { Owner, Pause } from '../../db/webhooks/webhook-pauses';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
-import { endpointPausedMail } from './endpoint-paused-mail';
 import type { SendOneMail } from '../platform/one-mail';
+import { endpointPausedMail } from './endpoint-paused-mail';
 
 export type WebhookPauseActivities = ReturnType<typeof createWebhookPauseActivities>;
 type Input = { endpoint_id: string };

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { Database, Transaction } from '../../db/platform/database';
 import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
 import type { Replay, ReplayState } from '../../db/webhooks/replays';
-import type { Database, Transaction } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import type { EndpointScope } from '../../workflows/ids';
 import { withHeartbeat } from '../platform/heartbeat';

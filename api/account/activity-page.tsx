@@ -1,11 +1,11 @@
 import { listActs, nameSubjects } from '../../db/platform/audit';
 import type { Act } from '../../db/platform/audit';
-import { actWords, namedIds, toNames } from './act-words';
 import { Pager, Panel, Table, Time } from '../platform/site/elements';
 import { offsetOf } from '../platform/site/query';
-import { whoDid } from '../platform/site/who-did';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
+import { whoDid } from '../platform/site/who-did';
+import { actWords, namedIds, toNames } from './act-words';
 
 const path = '/activity';
 const limit = 50;

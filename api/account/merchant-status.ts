@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readMerchantStatus } from '../../db/account/merchant-status';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
-import { readMerchantStatus } from '../../db/account/merchant-status';
 
 const count = (description: string) => z.int().meta({ description });
 const history = (what: string) =>

@@ -1,6 +1,6 @@
 import { listReachableMerchants } from '../../db/platform/console-sessions';
-import { Panel, Table } from '../platform/site/elements';
 import { Hidden, Submit } from '../platform/site/buttons';
+import { Panel, Table } from '../platform/site/elements';
 import { SearchForm, TextField } from '../platform/site/form';
 import { homePath, roleNames } from '../platform/site/layout';
 import { atMerchant, safeReturn } from '../platform/site/return-address';

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import type { ApiError } from '../platform/operation/api-error';
-import { challengeName, challengeText } from './portal-challenge';
 import type { StoredSettings } from '../../db/account/merchant-settings';
-import { Badge, CopyButton, Facts, Panel, Table } from '../platform/site/elements';
+import type { ApiError } from '../platform/operation/api-error';
 import { ActButton } from '../platform/site/buttons';
+import { Badge, CopyButton, Facts, Panel, Table } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
+import { challengeName, challengeText } from './portal-challenge';
 
 type Domain = Pick<StoredSettings, 'portal_domain' | 'verified_domain' | 'portal_domain_challenge'>;
 

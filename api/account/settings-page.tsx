@@ -1,27 +1,27 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
-import { oneLine } from '../platform/text/one-line';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
-import { findDirectoryOwner } from '../../db/catalogue/public';
 import {
   provePortalDomain,
   readMerchantSettings,
   updateMerchantSettings,
 } from '../../db/account/merchant-settings';
 import type { MerchantSettings, StoredSettings } from '../../db/account/merchant-settings';
+import { findDirectoryOwner } from '../../db/catalogue/public';
+import { recordAct } from '../../db/platform/audit';
+import { testRecipients } from '../people/public';
+import { ApiError } from '../platform/operation/api-error';
 import { Panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
-import { isReserved, PortalDomainPanel } from './portal-domain';
-import { retentionForm } from './retention-fields';
-import { SettingsFacts, SettingsForm, shownOf, timeZones } from './settings-form';
-import { testRecipients } from '../people/public';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { isOwner, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { boundedText } from '../platform/text/bounded-text';
+import { oneLine } from '../platform/text/one-line';
+import { isReserved, PortalDomainPanel } from './portal-domain';
+import { retentionForm } from './retention-fields';
+import { SettingsFacts, SettingsForm, shownOf, timeZones } from './settings-form';
 
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const blankIsNull = (text: string) => (text === '' ? null : text);

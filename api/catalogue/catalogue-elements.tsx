@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
+import type { DirectoryCard, PlanStage, SessionCard } from '../../db/catalogue/portal-catalogue';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { portalTexts } from '../platform/portal/texts';
 import { html, htmlLanguage } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
-import type { LanguageCode } from '../../db/platform/vocabulary';
-import type { DirectoryCard, PlanStage, SessionCard } from '../../db/catalogue/portal-catalogue';
-import { portalTexts } from '../platform/portal/texts';
 
 export type Elements = ReturnType<typeof catalogueElements>;
 

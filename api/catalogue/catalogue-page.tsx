@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Response } from 'express';
 import type { ComponentChildren } from 'preact';
-import { htmlLanguage } from '../platform/text/html';
-import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { PortalFacts } from '../../db/catalogue/portal-catalogue';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import { readAsset } from '../platform/site/assets';
 import { sendDocument } from '../platform/site/document';
 import { paletteFile } from '../platform/site/site-assets';
+import { htmlLanguage } from '../platform/text/html';
 
 export const catalogueStyle = readAsset('catalogue.css', [
   paletteFile,

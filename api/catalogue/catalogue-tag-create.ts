@@ -1,5 +1,17 @@
 import { z } from 'zod';
 import {
+  appendToParent,
+  findDirectoryOwner,
+  insertDirectory,
+  lockCatalogue,
+} from '../../db/catalogue/catalogue';
+import type { DirectoryOwner } from '../../db/catalogue/catalogue';
+import { recordAct } from '../../db/platform/audit';
+import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation, isPublic } from '../platform/operation/define-operation';
+import { optional, withDefault, writers } from '../platform/operation/vocabulary';
+import {
   catalogueUrl,
   directoryField,
   directoryId,
@@ -7,18 +19,6 @@ import {
   rejectItself,
   maxSubDirectories,
 } from './directory-fields';
-import { defineOperation, isPublic } from '../platform/operation/define-operation';
-import { optional, withDefault, writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
-import {
-  appendToParent,
-  findDirectoryOwner,
-  insertDirectory,
-  lockCatalogue,
-} from '../../db/catalogue/catalogue';
-import type { DirectoryOwner } from '../../db/catalogue/catalogue';
-import type { Transaction } from '../../db/platform/database';
 import { validateEntries, validateParent, rejectingPublic } from './directory-of';
 
 export const catalogueTagCreate = defineOperation({

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { maxListBytes, readDirectory } from '../../db/catalogue/catalogue-list';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
 import {
   catalogueDirectory,
   catalogueUrl,
@@ -7,9 +10,6 @@ import {
   matchedSession,
   subDirectory,
 } from './directory-fields';
-import { maxListBytes, readDirectory } from '../../db/catalogue/catalogue-list';
-import { defineOperation } from '../platform/operation/define-operation';
-import { readers } from '../platform/operation/vocabulary';
 import { unknownDirectory } from './directory-of';
 
 /** The most sessions that are returned for one directory. */

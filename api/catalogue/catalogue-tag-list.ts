@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
 import { maxListBytes, listDirectories } from '../../db/catalogue/catalogue-list';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
 import { pagination, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
+import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
 
 export const catalogueTagList = defineOperation({
   name: 'catalogue-tag-list',

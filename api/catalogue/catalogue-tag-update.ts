@@ -1,10 +1,5 @@
-import { z } from 'zod';
-import { catalogueUrl, directoryField, directoryId, rejectItself } from './directory-fields';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { writers } from '../platform/operation/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
+import { z } from 'zod';
 import {
   findDirectoryOwner,
   lockCatalogue,
@@ -12,8 +7,13 @@ import {
   updateDirectory,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
-import { validateEntries, rejectingPublic, unknownDirectory } from './directory-of';
+import { recordAct } from '../../db/platform/audit';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { catalogueUrl, directoryField, directoryId, rejectItself } from './directory-fields';
+import { validateEntries, rejectingPublic, unknownDirectory } from './directory-of';
 
 const fields = {
   name: directoryField.name.optional(),

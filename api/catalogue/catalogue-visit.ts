@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import type { LearnerLink, Links } from '../../db/platform/link-tokens';
 import type { Caller, Meter } from '../../db/platform/database';
+import type { LearnerLink, Links } from '../../db/platform/link-tokens';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/portal/visitor-credential';

@@ -1,16 +1,16 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
-import { assetRouter } from '../platform/site/assets';
-import { replyToErrors } from '../platform/http/error-reply';
-import { onlyMethod } from '../platform/http/only-method';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
+import { replyToErrors } from '../platform/http/error-reply';
+import { onlyMethod } from '../platform/http/only-method';
+import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
+import { assetRouter } from '../platform/site/assets';
 import { catalogueStyle } from './catalogue-page';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
 import type { MarkdownPages } from './markdown-pages';
-import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { sessionPage } from './session-page';
 import { startSession } from './start-session';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
-import { field as interviewField } from '../interviews/public';
 import { directoryStatuses, directoryVisibilities } from '../../db/catalogue/directory-row';
+import { field as interviewField } from '../interviews/public';
 import {
   coachPlan,
   interviewStatus,
@@ -10,6 +9,7 @@ import {
   visibility,
 } from '../platform/operation/named-enums';
 import { languageCode, requiredName, requiredText, text, timestamp } from '../platform/operation/vocabulary';
+import { boundedText } from '../platform/text/bounded-text';
 
 /** The most directories that one directory may list. */
 export const maxSubDirectories = 1_000;

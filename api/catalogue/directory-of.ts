@@ -1,8 +1,8 @@
-import { ApiError } from '../platform/operation/api-error';
-import { maxListedBelow } from './directory-fields';
 import { leadsToDirectory } from '../../db/catalogue/catalogue';
 import { isPolicyError } from '../../db/platform/database';
 import type { Requester, Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
+import { maxListedBelow } from './directory-fields';
 
 /**
  * The error for a directory that is not found. It asks an admin without a merchant for `merchant_id`, because such an

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { findPortalDirectory, readDirectoryContent } from '../../db/catalogue/portal-catalogue';
 import type { PortalDirectory } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
+import { sendMissingPage } from '../platform/portal/notice';
 import { Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { PortalVisit, Visits } from './catalogue-visit';
@@ -9,7 +10,6 @@ import { gridContent, pageContent } from './directory-content';
 import type { CompiledMarkdown } from './markdown';
 import { directoryId } from './markdown-directive';
 import type { MarkdownPages } from './markdown-pages';
-import { sendMissingPage } from '../platform/portal/notice';
 
 type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: MarkdownPages; visits: Visits };
 

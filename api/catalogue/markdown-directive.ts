@@ -1,5 +1,5 @@
-import { httpsUrl } from '../platform/text/https-url';
 import { uuid } from '../platform/operation/vocabulary';
+import { httpsUrl } from '../platform/text/https-url';
 
 export const tones = ['neutral', 'accent', 'success', 'warning', 'danger'] as const;
 type Tone = (typeof tones)[number];

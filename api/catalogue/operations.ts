@@ -1,7 +1,7 @@
 import type { Operation } from '../platform/operation/define-operation';
 import { catalogueTagCreate } from './catalogue-tag-create';
-import { catalogueTagList } from './catalogue-tag-list';
 import { catalogueTagGet } from './catalogue-tag-get';
+import { catalogueTagList } from './catalogue-tag-list';
 import { catalogueTagUpdate } from './catalogue-tag-update';
 
 /** The operations in the order of the API reference. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { uuid } from '../platform/operation/vocabulary';
 import { findPortalSession } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
+import { uuid } from '../platform/operation/vocabulary';
+import { sendMissingPage } from '../platform/portal/notice';
 import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 import type { MarkdownPages } from './markdown-pages';
 import { PracticeBox } from './practice-box';
-import { sendMissingPage } from '../platform/portal/notice';
 
 type Deps = {
   database: Pick<Database, 'query'>;

@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import { boundedText } from '../platform/text/bounded-text';
-import { oneLine } from '../platform/text/one-line';
-import { uuid } from '../platform/operation/vocabulary';
 import {
   countServiceKeys,
   insertServiceKey,
@@ -14,12 +10,16 @@ import {
 } from '../../db/identity/access';
 import { recordAct } from '../../db/platform/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
+import { ApiError } from '../platform/operation/api-error';
+import { uuid } from '../platform/operation/vocabulary';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import { changingRoles, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { boundedText } from '../platform/text/bounded-text';
+import { oneLine } from '../platform/text/one-line';
 
 /** What the access page shows after a rejected form: the error, and what the person entered. */
 export type AccessNote = {

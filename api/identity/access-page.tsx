@@ -1,8 +1,6 @@
-import type { AccessNote } from './access-acts';
 import type { ComponentChildren, VNode } from 'preact';
 import { listColleagues, listServiceKeys, listSessions } from '../../db/identity/access';
 import type { Colleague, OpenSession, ServiceKey } from '../../db/identity/access';
-import { addAccessActs } from './access-acts';
 import { ConfirmButton, Submit } from '../platform/site/buttons';
 import { Badge, Panel, Soft, Table, Time } from '../platform/site/elements';
 import { Choice, Form, TextField } from '../platform/site/form';
@@ -11,6 +9,8 @@ import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
 import { isOwner, lookingRoles, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { AccessNote } from './access-acts';
+import { addAccessActs } from './access-acts';
 
 const limitRows = 200;
 

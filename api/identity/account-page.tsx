@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Hidden } from '../platform/site/buttons';
-import { isCoaching } from '../platform/operation/vocabulary';
 import { acceptInvitation as accept, findInvitedAccount } from '../../db/identity/accounts';
 import type { InvitedAccount } from '../../db/identity/accounts';
-import type { AccountLink, Links, Opened } from '../../db/platform/link-tokens';
 import type { Database, Meter } from '../../db/platform/database';
+import type { AccountLink, Links, Opened } from '../../db/platform/link-tokens';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
+import { isCoaching } from '../platform/operation/vocabulary';
 import { sendInvalidLink } from '../platform/portal/notice';
-import { linkCredential } from '../platform/portal/visitor-credential';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
+import { linkCredential } from '../platform/portal/visitor-credential';
+import { Hidden } from '../platform/site/buttons';
 
 type Deps = {
   database: Database;

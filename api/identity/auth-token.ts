@@ -1,7 +1,5 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import { boundedText } from '../platform/text/bounded-text';
 import type { Database } from '../../db/platform/database';
 import { refreshSession } from '../../db/platform/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/platform/tokens';
@@ -9,9 +7,11 @@ import type { TokenSigner } from '../../db/platform/tokens';
 import { noteProven } from '../platform/http/address-limit';
 import { bodyTextReader } from '../platform/http/body-text';
 import { checkText } from '../platform/http/check-text';
+import { describeIssues } from '../platform/http/describe-issue';
 import { parseJson } from '../platform/http/parse-json';
 import type { CreateLimit } from '../platform/http/rate-limit';
-import { describeIssues } from '../platform/http/describe-issue';
+import { ApiError } from '../platform/operation/api-error';
+import { boundedText } from '../platform/text/bounded-text';
 
 const input = z.object({
   grant_type: z.enum(['refresh_token']),

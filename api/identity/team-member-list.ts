@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
-import { teamManagers, teamRole } from './team-roles';
 import { pagination, paging, text, timestamp } from '../platform/operation/vocabulary';
-import { listTeamMembers } from '../../db/identity/team';
+import { teamManagers, teamRole } from './team-roles';
 
 export const teamStates = ['invited', 'active', 'disabled'] as const;
 const teamState = namedEnum('TeamState', teamStates, 'Where a person stands at this merchant.', {

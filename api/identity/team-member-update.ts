@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { teamManagers, teamRole } from './team-roles';
-import { optional, uuid } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
 import { changeTeamMember, setMemberPositions } from '../../db/identity/team';
+import { recordAct } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { optional, uuid } from '../platform/operation/vocabulary';
+import { teamManagers, teamRole } from './team-roles';
 
 export const teamMemberUpdate = defineOperation({
   name: 'team-member-update',

@@ -1,13 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { ApiError } from '../platform/operation/api-error';
-import { isCoaching } from '../platform/operation/vocabulary';
-import { teamStates } from './team-member-list';
-import { teamMemberUpdate } from './team-member-update';
-import { SeenPositions } from './team-positions-page';
 import { listTeamMembers, teamRoles } from '../../db/identity/team';
 import type { TeamFilter, TeamMember, TeamRole } from '../../db/identity/team';
-import { callOperation } from '../platform/site/call-operation';
+import type { ApiError } from '../platform/operation/api-error';
+import { isCoaching } from '../platform/operation/vocabulary';
 import { ConfirmButton, Hidden, Submit } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
 import { Badge, Dash, Link, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
 import { ErrorBox, Options, SearchForm, TextField } from '../platform/site/form';
 import { roleNames } from '../platform/site/layout';
@@ -17,6 +14,9 @@ import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { teamStates } from './team-member-list';
+import { teamMemberUpdate } from './team-member-update';
+import { SeenPositions } from './team-positions-page';
 
 const path = '/team';
 const filterNames = ['group', 'state', 'filter_text'];

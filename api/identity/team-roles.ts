@@ -1,6 +1,6 @@
 import { teamRoles } from '../../db/identity/team';
-import { namedEnum } from '../platform/operation/named-enums';
 import type { Role } from '../../db/platform/vocabulary';
+import { namedEnum } from '../platform/operation/named-enums';
 
 /** The roles that may change roles, disable people and withdraw access. */
 export const teamManagers: readonly Role[] = ['merchant_owner', 'admin'];

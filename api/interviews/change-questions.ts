@@ -1,10 +1,10 @@
-import { ApiError } from '../platform/operation/api-error';
-import type { InterviewUpdate } from './interview-update';
 import type { LockedInterview } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/database';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
+import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
 import { findNamedRecords, validateKnowledgeBases } from './given-questions';
+import type { InterviewUpdate } from './interview-update';
 import { diffQuestions } from './question-diff';
 
 /**

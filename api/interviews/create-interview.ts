@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { ApiError, throwAll } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
+import type { z } from 'zod';
 import { openSigningKey } from '../../db/interviews/embed-keys';
 import {
   checkReferences,
@@ -9,13 +8,14 @@ import {
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
 import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
+import { recordAct } from '../../db/platform/audit';
 import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
-import type { creationShape } from './interview-fields';
-import type { z } from 'zod';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
 import type { interviewCreation } from '../../workflows/interview-creation';
-import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import type { Call } from '../platform/operation/call';
+import type { creationShape } from './interview-fields';
 import { mergeScoring } from './result-scoring';
 
 /** The parsed fields that both create operations accept. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
 import { readUrl } from '../../db/platform/read-url';
+import { boundedText } from '../platform/text/bounded-text';
 
 const maxOrigins = 20;
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

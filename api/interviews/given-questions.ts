@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, throwAll } from '../platform/operation/api-error';
-import type { Question, QuestionInput, QuestionUpdate } from './question';
-import { uuid } from '../platform/operation/vocabulary';
-import type { Transaction } from '../../db/platform/database';
-import { checkKnowledgeBases } from '../../db/interviews/templates';
 import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
+import { checkKnowledgeBases } from '../../db/interviews/templates';
+import type { Transaction } from '../../db/platform/database';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { uuid } from '../platform/operation/vocabulary';
+import type { Question, QuestionInput, QuestionUpdate } from './question';
 
 /**
  * The fields that make up a question's content. They include neither `id`, which identifies the record, nor

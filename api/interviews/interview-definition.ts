@@ -14,8 +14,8 @@ import {
   videoIntroduction,
   visibility,
 } from '../platform/operation/named-enums';
-import { question } from './question';
 import { anyJson, languageCode, timestamp } from '../platform/operation/vocabulary';
+import { question } from './question';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const json = (description: string) => anyJson.meta({ description });

@@ -1,9 +1,4 @@
-import { httpsUrl } from '../platform/text/https-url';
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
-import { availableUntilMs, isDate } from '../platform/text/available-until';
-import { embedOrigins } from './embed-origins';
-import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import {
   conversationSpeed,
   interviewKind,
@@ -25,6 +20,11 @@ import {
   uuid,
   withDefault,
 } from '../platform/operation/vocabulary';
+import { availableUntilMs, isDate } from '../platform/text/available-until';
+import { boundedText } from '../platform/text/bounded-text';
+import { httpsUrl } from '../platform/text/https-url';
+import { embedOrigins } from './embed-origins';
+import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 
 /** A date is stored as it was sent. A date-time is converted to UTC with milliseconds. */
 export const availableTill = boundedText(40)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { listTemplates } from '../../db/interviews/templates';
 import { defineOperation } from '../platform/operation/define-operation';
 import { templateType } from '../platform/operation/named-enums';
 import { languageCode, pagination, paging, readers, uuid } from '../platform/operation/vocabulary';
-import { listTemplates } from '../../db/interviews/templates';
 
 export const interviewTemplateList = defineOperation({
   name: 'interview-template-list',

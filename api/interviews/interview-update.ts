@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { sendsChange } from '../platform/operation/define-operation';
+import { coachPlan, interviewType } from '../platform/operation/named-enums';
+import { languageCode } from '../platform/operation/vocabulary';
 import { availableTill, field, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
-import { coachPlan, interviewType } from '../platform/operation/named-enums';
-import { sendsChange } from '../platform/operation/define-operation';
 import { expectations, questionList, questionUpdate } from './question';
-import { languageCode } from '../platform/operation/vocabulary';
 
 /** The fields that an interview definition and a position share. */
 const sharedFields = {

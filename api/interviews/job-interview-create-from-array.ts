@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, writers } from '../platform/operation/vocabulary';
+import { withoutUndefined } from '../platform/operation/without-undefined';
+import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
+import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
 import {
   creationExample,
   creationFields,
@@ -7,12 +12,7 @@ import {
   needsKnowledgeBase,
 } from './interview-fields';
 import { createdInterview } from './job-interview-create';
-import { defineOperation } from '../platform/operation/define-operation';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
-import { optional, writers } from '../platform/operation/vocabulary';
-import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
-import { withoutUndefined } from '../platform/operation/without-undefined';
-import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 
 const minDurationSeconds = 1_200;
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { boundedText } from '../platform/text/bounded-text';
+import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 import {
   creationExample,
   creationFields,
@@ -7,9 +10,6 @@ import {
   needsEmbedKey,
   needsKnowledgeBase,
 } from './interview-fields';
-import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
-import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 
 const count = z.int().min(1).max(40);
 const interviewLength = z.union(

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { findDefinition } from '../../db/interviews/interviews';
+import type { Statement } from '../../db/platform/statement';
+import { languages } from '../../db/platform/vocabulary';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewIdAlias, readers } from '../platform/operation/vocabulary';
 import { interviewDefinition } from './interview-definition';
 import type { InterviewDefinition } from './interview-definition';
 import { interviewDefinitionExample } from './interview-example';
 import { interviewOrPositionId } from './interview-fields';
-import type { Statement } from '../../db/platform/statement';
-import { ApiError } from '../platform/operation/api-error';
-import { languages } from '../../db/platform/vocabulary';
-import { findDefinition } from '../../db/interviews/interviews';
 
 type Derived = 'is_voice_only' | 'speech_language_code' | 'speech_language_name';
 type DefinitionRow = Omit<InterviewDefinition, Derived>;

@@ -1,10 +1,4 @@
 import { z } from 'zod';
-import { embedOrigins } from './embed-origins';
-import { field, interviewOrPositionId } from './interview-fields';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
 import {
   findEmbedKey,
   generateEmbedKey,
@@ -12,6 +6,12 @@ import {
   setEmbedOrigins,
 } from '../../db/interviews/embed-keys';
 import { updateColumns } from '../../db/interviews/interview-updates';
+import { recordAct } from '../../db/platform/audit';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
+import { embedOrigins } from './embed-origins';
+import { field, interviewOrPositionId } from './interview-fields';
 import { lockDefinition } from './job-interview-update';
 
 export const jobInterviewSetState = defineOperation({

@@ -1,24 +1,21 @@
-import { z } from 'zod';
-import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
-import { defineOperation } from '../platform/operation/define-operation';
-import { checkQuestions, questionUpdate } from './question';
-import { interviewIdAlias, writers } from '../platform/operation/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, throwAll } from '../platform/operation/api-error';
-import { availableUntilMs } from '../platform/text/available-until';
-import { recordAct } from '../../db/platform/audit';
+import { z } from 'zod';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/interview-updates';
 import type { LockedDefinition, LockedInterview } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/database';
-import { findTemplate } from '../../db/interviews/templates';
 import { listSteps } from '../../db/interviews/steps';
-import { changeQuestions } from './change-questions';
+import { findTemplate } from '../../db/interviews/templates';
+import { recordAct } from '../../db/platform/audit';
+import type { Transaction } from '../../db/platform/database';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { interviewIdAlias, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { availableUntilMs } from '../platform/text/available-until';
+import { changeQuestions } from './change-questions';
 import { validateReferences } from './create-interview';
-import { findScoringChange } from './result-scoring';
-import type { Change } from './result-scoring';
+import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
 import {
   interviewUpdate,
   interviewOnlyFields,
@@ -27,6 +24,9 @@ import {
   questionsDiff,
 } from './interview-update';
 import type { InterviewUpdate } from './interview-update';
+import { checkQuestions, questionUpdate } from './question';
+import { findScoringChange } from './result-scoring';
+import type { Change } from './result-scoring';
 
 /** Fields whose columns in the database have other names. */
 const columnOf: Record<string, string> = {

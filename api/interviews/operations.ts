@@ -1,10 +1,10 @@
 import type { Operation } from '../platform/operation/define-operation';
+import { interviewTemplateList } from './interview-template-list';
 import { jobInterviewCreate } from './job-interview-create';
 import { jobInterviewCreateFromArray } from './job-interview-create-from-array';
 import { jobInterviewGet } from './job-interview-get';
-import { jobInterviewUpdate } from './job-interview-update';
 import { jobInterviewSetState } from './job-interview-set-state';
-import { interviewTemplateList } from './interview-template-list';
+import { jobInterviewUpdate } from './job-interview-update';
 
 /** The operations in the order of the API reference. */
 export const interviewsOperations: readonly Operation[] = [

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import type { questionsDiff } from './interview-update';
-import type { QuestionUpdate } from './question';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
-import { hasSameContent } from './given-questions';
+import { ApiError } from '../platform/operation/api-error';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { hasSameContent } from './given-questions';
+import type { questionsDiff } from './interview-update';
+import type { QuestionUpdate } from './question';
 
 type QuestionDiff = {
   /** All steps after the change, in order. */

@@ -1,7 +1,7 @@
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { lockInterview, updateColumns } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/database';
 import { listSteps } from '../../db/interviews/steps';
+import type { Transaction } from '../../db/platform/database';
 
 /** Compiles the interview's definition again, so that a test session uses the current questions and welcome step. */
 export async function recompileInterview(trx: Transaction, id: string): Promise<void> {

@@ -1,5 +1,3 @@
-import { ApiError } from '../platform/operation/api-error';
-import { availableUntilMs } from '../platform/text/available-until';
 import { reserveInvitations } from '../../db/account/public';
 import {
   findCandidateProfiles,
@@ -12,6 +10,8 @@ import {
 } from '../../db/people/enrolments';
 import type { EnrolmentRow, EnrolmentScope, EnrolmentSource } from '../../db/people/enrolments';
 import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
+import { availableUntilMs } from '../platform/text/available-until';
 import { isChanged } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';

@@ -1,6 +1,6 @@
-import type { CandidateRow } from './user-rows';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
+import type { CandidateRow } from './user-rows';
 
 /**
  * A candidate as the call will store it. `known` is the candidate's current row, which is undefined for a new

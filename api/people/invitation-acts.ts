@@ -1,5 +1,5 @@
-import { isCoaching } from '../platform/operation/vocabulary';
 import type { NewAct } from '../../db/platform/audit';
+import { isCoaching } from '../platform/operation/vocabulary';
 import type { AccountRequest } from './invite-accounts';
 import type { CandidateRequest, Invited } from './invite-candidates';
 

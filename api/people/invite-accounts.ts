@@ -1,16 +1,16 @@
-import type { InvitationType } from './user-rows';
-import { isCoaching } from '../platform/operation/vocabulary';
 import { findAccounts, insertAccess, insertAccounts, readmitPeople } from '../../db/identity/public';
 import type { AccountRow } from '../../db/identity/public';
 import { countAccountInvitations } from '../../db/people/invitation-limits';
 import type { Transaction } from '../../db/platform/database';
+import { isCoaching } from '../platform/operation/vocabulary';
 import { noInvitationsLeft, reserve } from './enrol';
 import { failed, succeeded } from './invite-candidates';
 import type { Invited, Result } from './invite-candidates';
-import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
+import type { InvitationType } from './user-rows';
+import type { RowError } from './validate-row';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** A person to invite to the dashboard or the coaching portal. A call has at most one for each email address. */

@@ -1,15 +1,15 @@
-import type { CandidateRow } from './user-rows';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
-import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
 import type { RowCode } from '../platform/operation/error-codes';
+import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
-import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
+import type { CandidateRow } from './user-rows';
+import type { RowError } from './validate-row';
 
 /** The outcome of a row of `invite-users`: its result, the person that it refers to, and the mail to send. */
 export type Invited = {

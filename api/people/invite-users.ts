@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { invitationRow, rowCode, rowsOf } from './user-rows';
-import type { InvitationRow } from './user-rows';
-import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
-import type { Role } from '../../db/platform/vocabulary';
-import { recordActs } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
+import { recordActs } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
+import type { Role } from '../../db/platform/vocabulary';
+import { defineOperation } from '../platform/operation/define-operation';
+import { mapInTurns } from '../platform/operation/map-in-turns';
+import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
+import { actsOf } from './invitation-acts';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountRequest } from './invite-accounts';
 import { failed, inviteCandidates, succeeded } from './invite-candidates';
 import type { CandidateRequest, Invited } from './invite-candidates';
-import { actsOf } from './invitation-acts';
-import { validateRow, textOf } from './validate-row';
 import { openMailLimit } from './mail-limit';
-import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
 import { recordInvitations } from './record-invitations';
 import type { InvitationOutcome } from './record-invitations';
+import { invitationRow, rowCode, rowsOf } from './user-rows';
+import type { InvitationRow } from './user-rows';
+import { validateRow, textOf } from './validate-row';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 

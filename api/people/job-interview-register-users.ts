@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { candidateRow, rowCode, rowsOf } from './user-rows';
-import type { CandidateRow } from './user-rows';
-import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { availableUntil } from '../platform/text/available-until';
 import { findPortalDomain } from '../../db/account/public';
-import { recordAct } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
-import type { Links } from '../../db/platform/link-tokens';
+import { recordAct } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
+import type { Links } from '../../db/platform/link-tokens';
+import { recompileInterview } from '../interviews/public';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { mapInTurns } from '../platform/operation/map-in-turns';
+import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
+import { availableUntil } from '../platform/text/available-until';
 import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
 import type { OpenScope, Stored } from './enrol';
 import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
-import { echoOf, isRow, validateRow, textOf } from './validate-row';
-import type { Validated, RowError } from './validate-row';
 import { mailedOften, openMailLimit } from './mail-limit';
-import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
 import { ofCandidate, recordInvitations } from './record-invitations';
-import { recompileInterview } from '../interviews/public';
 import { findMailable, notATestRecipient } from './test-recipients';
+import { candidateRow, rowCode, rowsOf } from './user-rows';
+import type { CandidateRow } from './user-rows';
+import { echoOf, isRow, validateRow, textOf } from './validate-row';
+import type { Validated, RowError } from './validate-row';
 
 /**
  * A boolean from JSON or from a form. Any other value is a 422, because a mistaken `is_test: 1` must not register real

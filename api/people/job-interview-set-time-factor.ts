@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
 import { setTimeFactor } from '../../db/people/candidate-messages';
+import { recordAct } from '../../db/platform/audit';
 import { timeFactors } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';

@@ -1,6 +1,6 @@
 import type { Operation } from '../platform/operation/define-operation';
-import { jobInterviewRegisterUsers } from './job-interview-register-users';
 import { inviteUsers } from './invite-users';
+import { jobInterviewRegisterUsers } from './job-interview-register-users';
 import { jobInterviewSetTimeFactor } from './job-interview-set-time-factor';
 
 /** The operations in the order of the API reference. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
 import { emailKey } from '../../db/people/email-key';
+import { boundedText } from '../platform/text/bounded-text';
 
 const maxRecipients = 100;
 /**

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { recordAct } from '../../db/platform/audit';
 import { answerHumanReview, listOpenRequests } from '../../db/people/candidate-messages';
 import type { OpenRequest } from '../../db/people/candidate-messages';
+import { recordAct } from '../../db/platform/audit';
 import { timeFactors } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
 import { requiredText, uuid } from '../platform/operation/vocabulary';
-import { callOperation } from '../platform/site/call-operation';
 import { ActButton, Submit } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
 import { Link, Pager, Panel, Time } from '../platform/site/elements';
 import { ErrorBox, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';

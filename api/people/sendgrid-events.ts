@@ -4,11 +4,11 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { recordMailEvents } from '../../db/people/mails';
 import type { MailEvent } from '../../db/people/mails';
-import { recordReportMailEvents } from '../../db/reports/public';
 import type { Database } from '../../db/platform/database';
-import { ApiError } from '../platform/operation/api-error';
+import { recordReportMailEvents } from '../../db/reports/public';
 import { noteProven } from '../platform/http/address-limit';
 import { bodyBytesReader } from '../platform/http/body-bytes';
+import { ApiError } from '../platform/operation/api-error';
 
 const readBody = bodyBytesReader(1_048_576);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { trimmedText } from '../platform/text/bounded-text';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
+import { trimmedText } from '../platform/text/bounded-text';
 import { isVisible, withoutInvisible } from '../platform/text/visible-text';
 
 /*

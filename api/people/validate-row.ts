@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import type { RowErrorCode } from '../platform/operation/error-codes';
 import { checkText } from '../platform/http/check-text';
 import { describeIssues } from '../platform/http/describe-issue';
+import { ApiError } from '../platform/operation/api-error';
+import type { RowErrorCode } from '../platform/operation/error-codes';
 
 const maxEchoedBytes = 1024;
 

@@ -1,5 +1,5 @@
-import type { BlockRow } from '../../db/reports/compile-block';
 import type { CheckedBlock, CheckedFilters, PeriodRange, Value } from '../../db/reports/checked-report';
+import type { BlockRow } from '../../db/reports/compile-block';
 import { dayAt, parseDay } from './calendar';
 import { shareEnding } from './limits';
 import { countBuckets } from './resolve-period';

@@ -1,10 +1,10 @@
+import type { Role } from '../../db/platform/vocabulary';
 import { blockTypes, operators } from '../../db/reports/checked-report';
 import { grains } from '../../db/reports/dataset';
 import type { Dataset, Dimension, Measure } from '../../db/reports/dataset';
-import type { Role } from '../../db/platform/vocabulary';
-import { limits, reportSchema } from './limits';
 import { describeShape } from './block-shapes';
 import { directions } from './check-sort';
+import { limits, reportSchema } from './limits';
 import { operatorsOf } from './operators';
 import { compareValues, presets } from './resolve-period';
 

@@ -13,14 +13,14 @@ import { cleaned, readFlag, readInteger, readTitle, readWord, textProblem } from
 import { readSort } from './check-sort';
 import type { BlockSettings, Placement, ReadyBlock } from './checked';
 import type { Scope } from './find-field';
-import { grainMeant } from './other-forms';
 import { cut, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
-import { unusedFilters } from './report-where';
 import { limits, maxContent, maxWidth } from './limits';
-import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
+import { grainMeant } from './other-forms';
+import { unusedFilters } from './report-where';
 import { compareValues, resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
+import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
 
 /** Reads a block except its id. If something is wrong, records the issues and returns undefined. */
 export function readBlock(place: Place, id: string, settings: BlockSettings): ReadyBlock | undefined {

@@ -8,8 +8,8 @@ import type { Issue, Source } from './issue';
 import { jsonBytes } from './json-size';
 import { limits, reportSchema } from './limits';
 import { isShallow, parseJson } from './other-forms';
-import { keySynonyms } from './synonyms';
 import { readReportWhere } from './report-where';
+import { keySynonyms } from './synonyms';
 
 /** Checks a definition that a caller sends. A single issue makes the whole definition invalid. */
 export function checkReport(input: ReportInput): Refused | { ok: true; report: CheckedReport<ReadyBlock> } {

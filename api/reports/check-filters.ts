@@ -1,14 +1,14 @@
-import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
 import type { Dataset } from '../../db/reports/dataset';
+import { dayAt, isTimeZone } from './calendar';
 import { listMeant } from './check-conditions';
+import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
 import { expectList, isUuid, readFlag } from './check-scalars';
 import { rejectUnknownKeys } from './issue';
 import type { Place, Source } from './issue';
 import { limits } from './limits';
 import { parseJson } from './other-forms';
-import { keySynonyms, presetMeant } from './synonyms';
-import { dayAt, isTimeZone } from './calendar';
 import type { Period } from './resolve-period';
+import { keySynonyms, presetMeant } from './synonyms';
 
 /**
  * The filters from one source: the report, the saved filters or the request. `where` is checked later, against the

@@ -3,9 +3,9 @@ import { readDate } from './check-value';
 import { quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
 import { parseJson } from './other-forms';
-import { keySynonyms, presetMeant } from './synonyms';
 import { presets } from './resolve-period';
 import type { Period, Preset } from './resolve-period';
+import { keySynonyms, presetMeant } from './synonyms';
 
 const defaultPreset: Preset = 'last_30_days';
 export const defaultPeriod: Period = { preset: defaultPreset };

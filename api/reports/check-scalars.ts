@@ -1,8 +1,8 @@
 import { cut, isSmall, quote, suggest } from './issue';
 import type { IssueCode, Place } from './issue';
+import { maxTitle } from './limits';
 import { parseJson } from './other-forms';
 import type { Synonyms } from './synonyms';
-import { maxTitle } from './limits';
 
 /** Returns why Postgres or JSON cannot store a text, or undefined if they can. */
 export function textProblem(text: string): string | undefined {

@@ -4,8 +4,8 @@ import { cleaned, isUuid, numberIn, textProblem } from './check-scalars';
 import { quote, suggest } from './issue';
 import type { IssueCode, Place, Problem } from './issue';
 import { limits, maxValueText } from './limits';
-import { datesMeant } from './other-forms';
 import { arityOf, operatorsOf } from './operators';
+import { datesMeant } from './other-forms';
 
 type Field = Dimension | Measure;
 type Reading = { value: Value } | (Problem & { code: IssueCode });

@@ -1,18 +1,18 @@
 import type { Operation } from '../platform/operation/define-operation';
-import { readReportScope } from './report-scope';
-import { reportCatalog } from './report-catalog';
-import { reportPreview } from './report-preview';
-import { reportRun } from './report-run';
-import { reportExport } from './report-export';
-import { reportRecords } from './report-records';
-import { reportCreate } from './report-create';
-import { reportUpdate } from './report-update';
-import { reportList } from './report-list';
-import { reportGet } from './report-get';
-import { reportShare } from './report-share';
 import { reportArchive } from './report-archive';
-import { reportScheduleOperation } from './report-schedule';
+import { reportCatalog } from './report-catalog';
+import { reportCreate } from './report-create';
+import { reportExport } from './report-export';
 import { reportFiltersSave } from './report-filters-save';
+import { reportGet } from './report-get';
+import { reportList } from './report-list';
+import { reportPreview } from './report-preview';
+import { reportRecords } from './report-records';
+import { reportRun } from './report-run';
+import { reportScheduleOperation } from './report-schedule';
+import { readReportScope } from './report-scope';
+import { reportShare } from './report-share';
+import { reportUpdate } from './report-update';
 
 const operations: readonly Operation[] = [
   reportCatalog,

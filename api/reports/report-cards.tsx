@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
+import { ActButton } from '../platform/site/buttons';
+import { Badge, Link, Moment } from '../platform/site/elements';
 import type { reportList } from './report-list';
 import { findTemplate } from './templates';
 import { Thumbnail } from './thumbnail';
 import type { LayoutBlock } from './thumbnail';
-import { ActButton } from '../platform/site/buttons';
-import { Badge, Link, Moment } from '../platform/site/elements';
 
 export type ListedReport = z.output<typeof reportList.reply>['data'][number];
 

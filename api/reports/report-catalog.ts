@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { datasets } from '../../db/reports/datasets/index';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
-import { datasets } from '../../db/reports/datasets/index';
-import { fieldKind } from './report-fields';
 import { buildCatalog } from './catalog';
+import { fieldKind } from './report-fields';
 import { readReportScope } from './report-scope';
 
 const field = z

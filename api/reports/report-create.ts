@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { countReports, insertReport, insertReportVersion } from '../../db/reports/reports';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
 import { adminUrl, definition, reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';

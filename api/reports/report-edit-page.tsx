@@ -1,3 +1,10 @@
+import { ApiError } from '../platform/operation/api-error';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import type { Page } from '../platform/site/layout';
+import type { Go, Sent, Site } from '../platform/site/site';
+import { textOf } from '../platform/site/site';
+import { mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { applyRepair } from './apply-repair';
 import { builderScript } from './builder/builder-script';
 import { chartScript } from './charts/chart-script';
@@ -14,13 +21,6 @@ import { reportPreview } from './report-preview';
 import { readRepair } from './report-problems';
 import { reportUpdate } from './report-update';
 import { addReportVersions, readDefinition, readVersion, Versions } from './report-versions';
-import { ApiError } from '../platform/operation/api-error';
-import { callOperation, replyOf } from '../platform/site/call-operation';
-import type { Page } from '../platform/site/layout';
-import type { Go, Sent, Site } from '../platform/site/site';
-import { textOf } from '../platform/site/site';
-import { mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 type Store = (definition: object, target: 'draft' | 'published') => Promise<Go | ApiError>;
 

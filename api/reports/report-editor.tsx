@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { Blocks } from './report-blocks';
-import { CatalogList } from './report-catalog-list';
-import type { reportCatalog } from './report-catalog';
-import type { reportPreview } from './report-preview';
-import { editorForm, Problems } from './report-problems';
 import type { ApiError } from '../platform/operation/api-error';
 import { Hidden } from '../platform/site/buttons';
 import { CopyButton, Link } from '../platform/site/elements';
 import { Form, TextArea } from '../platform/site/form';
+import { Blocks } from './report-blocks';
+import type { reportCatalog } from './report-catalog';
+import { CatalogList } from './report-catalog-list';
+import type { reportPreview } from './report-preview';
+import { editorForm, Problems } from './report-problems';
 
 type Catalog = z.output<typeof reportCatalog.reply>;
 type Preview = z.output<typeof reportPreview.reply>;

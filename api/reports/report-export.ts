@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, text } from '../platform/operation/vocabulary';
-import { fileNameOf } from './file-name';
 import { exportBlock } from './export-block';
+import { fileNameOf } from './file-name';
 import { filtersText, reportId } from './report-fields';
 import { runStored } from './run-stored';
 

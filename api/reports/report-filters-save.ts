@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { deleteFilters, findReport, saveFilters } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
-import { deleteFilters, findReport, saveFilters } from '../../db/reports/reports';
 import { checkFilters } from './check-to-store';
 import { filters, reportId } from './report-fields';
 import { readReportScope, unknownReport } from './report-scope';

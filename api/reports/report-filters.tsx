@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { presets } from './resolve-period';
 import type { ApiError, ErrorItem } from '../platform/operation/api-error';
 import { toOneError } from '../platform/operation/api-error';
 import { Hidden } from '../platform/site/buttons';
 import { Link } from '../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../platform/site/form';
+import { presets } from './resolve-period';
 
 /**
  * The query parameters for filters in the address of a report's page. The other filters are ignored if `period` is

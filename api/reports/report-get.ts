@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, timestamp } from '../platform/operation/vocabulary';
-import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
 import { adminUrl, reportId, version } from './report-fields';
-import { readReportScope, unknownReport } from './report-scope';
 import { readSchedules, reportSchedule, scheduleExample } from './report-schedule-fields';
+import { readReportScope, unknownReport } from './report-scope';
 import { findTemplate } from './templates';
 
 const object = z.record(z.string(), z.unknown());

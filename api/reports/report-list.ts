@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { listReports } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { pagination, paging, readers, text, timestamp } from '../platform/operation/vocabulary';
-import { listReports } from '../../db/reports/reports';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { templatesFor } from './templates';

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { reportGet } from './report-get';
-import { reportScheduleOperation } from './report-schedule';
-import type { ReportSchedule } from './report-schedule-fields';
 import { intervals, listRecipients } from '../../db/reports/report-schedules';
 import type { FileFormat, Recipient } from '../../db/reports/report-schedules';
 import { ApiError } from '../platform/operation/api-error';
-import { callOperation, replyOf } from '../platform/site/call-operation';
 import { ActButton, Hidden, Submit } from '../platform/site/buttons';
+import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Badge, Moment, Panel, Table } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 import { Checks, Choice, Form } from '../platform/site/form';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { reportGet } from './report-get';
+import { reportScheduleOperation } from './report-schedule';
+import type { ReportSchedule } from './report-schedule-fields';
 
 /** The maximum number of people whom the form offers as recipients. The operation accepts any person of the team. */
 const maxRecipients = 200;

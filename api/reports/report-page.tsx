@@ -1,10 +1,21 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
+import { listInterviewNames, listPositionNames } from '../../db/interviews/public';
+import { findSubject } from '../../db/platform/find-subject';
+import { ApiError } from '../platform/operation/api-error';
+import { ActButton, ConfirmButton } from '../platform/site/buttons';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import { Badge, Link, Moment, Panel } from '../platform/site/elements';
+import { textOf } from '../platform/site/site';
+import type { Sent, Site } from '../platform/site/site';
+import { lookingRoles, mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { chartScript } from './charts/chart-script';
 import { writeCsv } from './csv';
 import { fileNameOf } from './file-name';
-import { Blocks } from './report-blocks';
+import { maxTitle } from './limits';
 import { reportArchive } from './report-archive';
+import { Blocks } from './report-blocks';
 import { reportCreate } from './report-create';
 import {
   filterNames,
@@ -18,19 +29,8 @@ import { reportFiltersSave } from './report-filters-save';
 import { reportGet } from './report-get';
 import { addReportMails, readRecipients, ReportMails } from './report-mails';
 import { reportRun } from './report-run';
-import { reportShare } from './report-share';
 import { unknownReport } from './report-scope';
-import { maxTitle } from './limits';
-import { findSubject } from '../../db/platform/find-subject';
-import { listInterviewNames, listPositionNames } from '../../db/interviews/public';
-import { ApiError } from '../platform/operation/api-error';
-import { callOperation, replyOf } from '../platform/site/call-operation';
-import { ActButton, ConfirmButton } from '../platform/site/buttons';
-import { Badge, Link, Moment, Panel } from '../platform/site/elements';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
-import { lookingRoles, mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { reportShare } from './report-share';
 
 /** The maximum number of interviews and positions in the lists of the filters. */
 const maxNames = 200;

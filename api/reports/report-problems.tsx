@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import type { ApiError } from '../platform/operation/api-error';
 import type { Repair } from './apply-repair';
 import { issueCodes } from './issue';
 import type { Issue } from './issue';
 import { parseJson } from './json-text';
-import type { ApiError } from '../platform/operation/api-error';
 
 /** The id of the form with the definition, which the buttons of repairs submit. */
 export const editorForm = 'editor';

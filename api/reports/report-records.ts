@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { compileRecords } from '../../db/reports/compile-records';
-import { datasets } from '../../db/reports/datasets/index';
-import type { CheckedBlock, CheckedFilters } from '../../db/reports/checked-report';
 import { isStatementTimeout } from '../../db/platform/database';
 import type { Transaction } from '../../db/platform/database';
+import type { CheckedBlock, CheckedFilters } from '../../db/reports/checked-report';
+import { compileRecords } from '../../db/reports/compile-records';
+import { datasets } from '../../db/reports/datasets/index';
 import { findReport, findSavedFilters } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { optional, text, uuid, writers } from '../platform/operation/vocabulary';
-import { ApiError, throwAll } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
-import { findReport } from '../../db/reports/reports';
 import {
   countReportSchedules,
   insertReportSchedule,
@@ -15,7 +11,11 @@ import {
   updateReportSchedule,
 } from '../../db/reports/report-schedules';
 import type { ScheduleSettings } from '../../db/reports/report-schedules';
+import { findReport } from '../../db/reports/reports';
 import { reportDeliveryId } from '../../workflows/ids';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, text, uuid, writers } from '../platform/operation/vocabulary';
 import { reportId } from './report-fields';
 import {
   fileFormat,

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/platform/database';
+import type { Role } from '../../db/platform/vocabulary';
 import { findReportSettings } from '../../db/reports/reports';
 import type { Rollup } from '../../db/reports/rollup';
 import type { RunSettings } from '../../db/reports/run-settings';
-import type { Role } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 
 export type ReportScope = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { writers } from '../platform/operation/vocabulary';
 import { recordAct } from '../../db/platform/audit';
 import { setReportShared } from '../../db/reports/reports';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { reportId } from './report-fields';
 import { takeReport } from './take-report';
 

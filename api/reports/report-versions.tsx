@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import type { reportGet } from './report-get';
-import { reportUpdate } from './report-update';
-import { unknownReport } from './report-scope';
 import { findReportVersion } from '../../db/reports/report-version';
 import { ApiError } from '../platform/operation/api-error';
-import { callOperation } from '../platform/site/call-operation';
 import { ActButton } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
 import { Badge, Dash, Link, Moment, Panel, Table } from '../platform/site/elements';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { reportGet } from './report-get';
+import { unknownReport } from './report-scope';
+import { reportUpdate } from './report-update';
 
 type Report = z.output<typeof reportGet.reply>;
 

@@ -1,13 +1,7 @@
 import type { VNode } from 'preact';
-import { ReportCards } from './report-cards';
-import type { ListedReport } from './report-cards';
-import { reportCreate } from './report-create';
-import { reportList } from './report-list';
-import { findTemplate } from './templates';
-import type { LayoutBlock } from './thumbnail';
 import { listReportLayouts } from '../../db/reports/report-layouts';
-import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Hidden } from '../platform/site/buttons';
+import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Pager, Panel, Tabs } from '../platform/site/elements';
 import { SearchForm, TextField } from '../platform/site/form';
 import { given } from '../platform/site/query';
@@ -15,6 +9,12 @@ import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { isOwner, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { ReportCards } from './report-cards';
+import type { ListedReport } from './report-cards';
+import { reportCreate } from './report-create';
+import { reportList } from './report-list';
+import { findTemplate } from './templates';
+import type { LayoutBlock } from './thumbnail';
 
 const path = '/reports';
 const limit = 50;

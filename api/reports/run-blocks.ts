@@ -1,8 +1,8 @@
-import { compileBlock, findFirstInstant } from '../../db/reports/compile-block';
+import { isStatementTimeout } from '../../db/platform/database';
 import type { CheckedBlock, CheckedFilters } from '../../db/reports/checked-report';
+import { compileBlock, findFirstInstant } from '../../db/reports/compile-block';
 import type { Dataset } from '../../db/reports/dataset';
 import type { Rollup } from '../../db/reports/rollup';
-import { isStatementTimeout } from '../../db/platform/database';
 import { toData } from './block-data';
 import type { BlockData, Found } from './block-data';
 import { limits } from './limits';

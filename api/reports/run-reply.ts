@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fieldKind } from './report-fields';
 import { timestamp } from '../platform/operation/vocabulary';
+import { fieldKind } from './report-fields';
 
 /* The reply of report-preview and report-run. */
 

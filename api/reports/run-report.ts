@@ -1,26 +1,26 @@
 import type { z } from 'zod';
-import type { blockReply, runReply } from './run-reply';
-import { findFirstRow, runBlocks } from './run-blocks';
-import type { BlockOutcome } from './run-blocks';
-import { checkReport, checkStoredReport } from './check-definition';
-import type { CheckedReport, ReadyBlock, ReportInput, StoredBlock } from './checked';
-import type { Issue } from './issue';
-import { limits } from './limits';
-import { visibleDatasets } from './catalog';
-import { datasets } from '../../db/reports/datasets/index';
-import type { CheckedBlock } from '../../db/reports/checked-report';
 import type { Caller, Database } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
+import type { CheckedBlock } from '../../db/reports/checked-report';
+import { datasets } from '../../db/reports/datasets/index';
 import type { RunSettings } from '../../db/reports/run-settings';
 import type { OperationDeps } from '../deps';
 import { toOneError } from '../platform/operation/api-error';
 import type { ApiError } from '../platform/operation/api-error';
+import { visibleDatasets } from './catalog';
+import { checkReport, checkStoredReport } from './check-definition';
+import type { CheckedReport, ReadyBlock, ReportInput, StoredBlock } from './checked';
+import type { Issue } from './issue';
+import { limits } from './limits';
 import { NotCached, readCached, readThrough } from './read-rows';
-import { hashOf } from './result-cache';
-import type { Work } from './share-runs';
 import type { Read } from './read-rows';
 import { toRunScope } from './report-scope';
 import type { RunScope } from './report-scope';
+import { hashOf } from './result-cache';
+import { findFirstRow, runBlocks } from './run-blocks';
+import type { BlockOutcome } from './run-blocks';
+import type { blockReply, runReply } from './run-reply';
+import type { Work } from './share-runs';
 
 export type RunRequest = {
   /** The id and version of the report in the reply. Both are null for a definition that is not stored. */

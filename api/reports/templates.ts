@@ -1,5 +1,5 @@
-import { datasets } from '../../db/reports/datasets/index';
 import type { Role } from '../../db/platform/vocabulary';
+import { datasets } from '../../db/reports/datasets/index';
 import { visibleDatasets } from './catalog';
 
 /*

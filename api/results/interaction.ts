@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { transcriptView } from './result-enums';
 import { anyJson } from '../platform/operation/vocabulary';
+import { transcriptView } from './result-enums';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const maybeNumber = (description: string) => z.number().nullable().meta({ description });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { isObjectPath } from '../../db/platform/object-path';
+import type { Statement } from '../../db/platform/statement';
+import { findResultDetails } from '../../db/results/result-details';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { queryBoolean, queryInteger, readers } from '../platform/operation/vocabulary';
 import { details } from './result-details';
 import type { JobInterviewDetails } from './result-details';
 import { resultDetailsExample } from './result-example';
 import { resultField } from './result-fields';
-import type { Statement } from '../../db/platform/statement';
-import { ApiError } from '../platform/operation/api-error';
-import { isObjectPath } from '../../db/platform/object-path';
-import { findResultDetails } from '../../db/results/result-details';
 
 export const jobInterviewDetails = defineOperation({
   name: 'job-interview-details',

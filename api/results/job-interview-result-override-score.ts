@@ -4,10 +4,10 @@ import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { findPdfTarget } from '../../db/results/result-pdf';
 import { decideScore } from '../../db/scoring/public';
+import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
-import { automaticPdfId } from '../../workflows/ids';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({

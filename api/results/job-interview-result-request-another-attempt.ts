@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { resultField } from './result-fields';
-import { writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { mailReopened } from '../people/public';
 import { recordAct } from '../../db/platform/audit';
-import { checkNames } from '../../db/webhooks/public';
 import { reopenResult } from '../../db/results/result-decisions';
+import { checkNames } from '../../db/webhooks/public';
+import { mailReopened } from '../people/public';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { resultField } from './result-fields';
 
 export const jobInterviewResultRequestAnotherAttempt = defineOperation({
   name: 'job-interview-result-request-another-attempt',

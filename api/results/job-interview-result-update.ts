@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { recordAct } from '../../db/platform/audit';
+import { decideResult } from '../../db/results/result-decisions';
+import { advanceCandidate } from '../people/public';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { requiredText, text, writers } from '../platform/operation/vocabulary';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
-import { requiredText, text, writers } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
-import { advanceCandidate } from '../people/public';
-import { decideResult } from '../../db/results/result-decisions';
 
 const risk = z
   .object({

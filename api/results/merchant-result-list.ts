@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { interviewType } from '../platform/operation/named-enums';
-import { defineOperation } from '../platform/operation/define-operation';
-import { resultCandidate, resultField } from './result-fields';
-import { candidateExample } from './result-example';
-import { pagination, paging, readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
 import { listResults } from '../../db/results/result-list';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { interviewType } from '../platform/operation/named-enums';
+import { pagination, paging, readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { candidateExample } from './result-example';
+import { resultCandidate, resultField } from './result-fields';
 
 const resultTabs = ['completed', 'incomplete', 'undecided', 'shortlist', 'selected', 'rejected'] as const;
 const resultOrders = ['created_at_newest', 'created_at_oldest', 'updated_at_newest', 'score'] as const;

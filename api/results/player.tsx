@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { htmlLanguage } from '../platform/text/html';
 import { useVisitor } from '../platform/site/visitor-context';
+import { htmlLanguage } from '../platform/text/html';
 import { hasCaptions } from './captions';
 import type { ResultDetails } from './result-words';
 

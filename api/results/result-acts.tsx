@@ -1,26 +1,26 @@
 import type { VNode } from 'preact';
-import { ApiError } from '../platform/operation/api-error';
-import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
-import { jobInterviewResultRescore } from './job-interview-result-rescore';
-import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { recordAct } from '../../db/platform/audit';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { grantAttempt } from '../../db/results/result-decisions';
 import { findPdfTarget } from '../../db/results/result-pdf';
 import { failedStatuses } from '../../db/results/vocabulary';
-import { uuid } from '../platform/operation/vocabulary';
 import { automaticPdfId } from '../../workflows/ids';
-import { callOperation } from '../platform/site/call-operation';
+import { ApiError } from '../platform/operation/api-error';
+import { uuid } from '../platform/operation/vocabulary';
 import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import type { ResultDetails } from './result-words';
-import { addScoreAct } from './score-form';
-import type { EnteredScore } from './score-form';
 import { textOf } from '../platform/site/site';
 import type { Go, Site } from '../platform/site/site';
 import { changingRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
+import { jobInterviewResultRescore } from './job-interview-result-rescore';
+import { jobInterviewResultUpdate } from './job-interview-result-update';
+import type { ResultDetails } from './result-words';
+import { addScoreAct } from './score-form';
+import type { EnteredScore } from './score-form';
 
 const decisions = { advance: true, reject: false, undecided: null } as const;
 const decided = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { interaction, signedUrl } from './interaction';
-import { recruiterRisk, resultCandidate, resultField } from './result-fields';
-import { coachStatus } from './result-enums';
-import { scoringRun } from './scoring-run';
 import { timestamp } from '../platform/operation/vocabulary';
+import { interaction, signedUrl } from './interaction';
+import { coachStatus } from './result-enums';
+import { recruiterRisk, resultCandidate, resultField } from './result-fields';
+import { scoringRun } from './scoring-run';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const maybeNumber = (description: string) => z.number().nullable().meta({ description });

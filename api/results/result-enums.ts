@@ -1,4 +1,3 @@
-import { namedEnum } from '../platform/operation/named-enums';
 import {
   coachStatuses,
   processingStatuses,
@@ -6,6 +5,7 @@ import {
   riskSeverities,
   transcriptViews,
 } from '../../db/results/vocabulary';
+import { namedEnum } from '../platform/operation/named-enums';
 
 export const resultStatus = namedEnum(
   'ResultStatus',

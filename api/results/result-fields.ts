@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { coachStatus, processingStatus, resultStatus, riskSeverity } from './result-enums';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
+import { coachStatus, processingStatus, resultStatus, riskSeverity } from './result-enums';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 

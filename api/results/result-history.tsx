@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { ActOn } from '../../db/platform/audit';
 import type { CandidateMessage } from '../../db/people/public';
+import type { ActOn } from '../../db/platform/audit';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Panel, Table, Time } from '../platform/site/elements';
 import { whoDid } from '../platform/site/who-did';

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import type { jobInterviewDetails } from './job-interview-details';
-import type { MerchantResult } from './merchant-result-list';
 import { Badge } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
+import type { jobInterviewDetails } from './job-interview-details';
+import type { MerchantResult } from './merchant-result-list';
 
 export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ScoreDecision } from '../../db/scoring/public';
 import type { ApiError } from '../platform/operation/api-error';
-import { callOperation } from '../platform/site/call-operation';
 import { Hidden, Submit } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';

@@ -1,7 +1,7 @@
-import { ApiError } from '../platform/operation/api-error';
+import type { Transaction } from '../../db/platform/database';
 import { lockDailyLimit } from '../../db/support/daily-limit';
 import type { LimitedKind } from '../../db/support/daily-limit';
-import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
 
 const named: Record<LimitedKind, string> = {
   technical_issue: 'technical issues',

@@ -1,22 +1,22 @@
-import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { supportText, supportTitle } from './support-text';
-import { uuid, writers } from '../platform/operation/vocabulary';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { ApiError, throwAll } from '../platform/operation/api-error';
-import { personalDataIn } from '../platform/text/personal-data';
+import { z } from 'zod';
+import type { ProvenScope, Transaction } from '../../db/platform/database';
 import {
   discardFeatureRequest,
   findFeatureRequestStatus,
   insertFeatureRequest,
   listOwnCompanies,
 } from '../../db/support/feature-requests';
-import type { ProvenScope, Transaction } from '../../db/platform/database';
 import type { featureRequest } from '../../workflows/feature-request';
 import { featureRequestId, workflowSummaries, scopeAttributes } from '../../workflows/ids';
-import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import type { Call } from '../platform/operation/call';
+import { defineOperation } from '../platform/operation/define-operation';
+import { uuid, writers } from '../platform/operation/vocabulary';
+import { personalDataIn } from '../platform/text/personal-data';
 import { enforceDailyLimit } from './daily-limit';
+import { supportText, supportTitle } from './support-text';
 
 const inputSchema = z.object({
   title: supportTitle(5, 120).meta({ description: 'One line, 5 to 120 characters.' }),

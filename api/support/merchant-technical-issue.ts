@@ -1,21 +1,21 @@
-import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { supportText } from './support-text';
-import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import { ApiError, throwAll } from '../platform/operation/api-error';
+import { z } from 'zod';
+import type { ProvenScope } from '../../db/platform/database';
+import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import {
   checkReportedIds,
   findTechnicalIssue,
   insertTechnicalIssue,
 } from '../../db/support/technical-issues';
 import type { ReportedIds } from '../../db/support/technical-issues';
-import type { ProvenScope } from '../../db/platform/database';
-import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { firstOutcome, workflowSummaries, technicalIssueId, scopeAttributes } from '../../workflows/ids';
 import type { issueReport } from '../../workflows/technical-issue';
 import type { OperationDeps } from '../deps';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { enforceDailyLimit } from './daily-limit';
+import { supportText } from './support-text';
 
 const inputSchema = z.object({
   description: supportText(10, 4_000).meta({

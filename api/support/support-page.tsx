@@ -10,8 +10,8 @@ import { featureRequestId, technicalIssueId } from '../../workflows/ids';
 import { Badge, Dash, Link, Mono, Pager, Soft, Table, Tabs, Time } from '../platform/site/elements';
 import { given, offsetOf, oneOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
-import { WorkflowLink } from '../platform/site/workflow-link';
 import type { ConsoleDeps } from '../platform/site/visitor';
+import { WorkflowLink } from '../platform/site/workflow-link';
 
 const path = '/support';
 const limit = 20;

@@ -1,5 +1,5 @@
-import { boundedText } from '../platform/text/bounded-text';
 import type { ErrorCode } from '../platform/operation/error-codes';
+import { boundedText } from '../platform/text/bounded-text';
 import { secretIn } from '../platform/text/secret-in';
 import { hasFormatCharacters } from '../platform/text/visible-text';
 

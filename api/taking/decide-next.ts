@@ -3,14 +3,14 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
-import type { OperationDeps } from '../deps';
 import type { Caller } from '../../db/platform/database';
 import { fallBack, getAttempt } from '../../db/taking/attempts';
 import type { AttemptRow } from '../../db/taking/attempts';
 import { interviewAttemptId, nextTurn, speechMissing, workflowSummaries } from '../../workflows/ids';
+import type { interviewAttempt } from '../../workflows/interview-attempt';
+import type { OperationDeps } from '../deps';
 import { CircuitOpen, createCircuit } from '../platform/http/circuit';
 import type { Circuit } from '../platform/http/circuit';
-import type { interviewAttempt } from '../../workflows/interview-attempt';
 
 type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 /** The turn that was answered. `isRecorded` is true if the answer is known to be a recording. */

@@ -2,10 +2,10 @@ import type { PortalOperation } from '../platform/portal/define-portal-operation
 import { attemptBegin } from './operations/attempt-begin';
 import { attemptFinish } from './operations/attempt-finish';
 import { attemptGet } from './operations/attempt-get';
+import { attemptSubmit } from './operations/attempt-submit';
 import { recordingComplete } from './operations/recording-complete';
 import { recordingCreate } from './operations/recording-create';
 import { recordingPart } from './operations/recording-part';
-import { attemptSubmit } from './operations/attempt-submit';
 import { transcriptEdit } from './operations/transcript-edit';
 import { turnAnswer } from './operations/turn-answer';
 import { turnSpeech } from './operations/turn-speech';

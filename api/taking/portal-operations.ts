@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import type { OperationDeps } from '../deps';
 import { getAttempt } from '../../db/taking/attempts';
+import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { LinkCaller, LinkCredential } from '../platform/portal/define-portal-operation';
 import { portalOperations } from '../platform/portal/portal-operations';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Caller } from '../../db/platform/database';
 import {
   attemptLimitBytes,
   checkPart,
@@ -16,7 +17,6 @@ import type {
   RecordingSubject,
   RecordingType,
 } from '../../db/taking/recordings';
-import type { Caller } from '../../db/platform/database';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import { containerHeadBytes, describeHead, findContainer } from './media-container';

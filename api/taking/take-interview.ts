@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { OperationDeps } from '../deps';
+import type { Statement } from '../../db/platform/statement';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import {
   answerTurn as answerStatement,
   beginAttempt as beginStatement,
@@ -10,8 +11,7 @@ import {
 } from '../../db/taking/attempts';
 import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
 import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
-import type { Statement } from '../../db/platform/statement';
-import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
 import type { LinkCaller } from '../platform/portal/define-portal-operation';

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
+import type { ListedAttempt } from '../../db/webhooks/attempt-history';
+import { Badge, Code, Facts, Link, Moment, Mono, Time } from '../platform/site/elements';
+import type { Tone } from '../platform/site/elements';
 import { nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
 import { outcomeNames, outcomeText } from './delivery-words';
 import type { Attempt } from './delivery-words';
-import type { ListedAttempt } from '../../db/webhooks/attempt-history';
-import { Badge, Code, Facts, Link, Moment, Mono, Time } from '../platform/site/elements';
-import type { Tone } from '../platform/site/elements';
 
 /** The maximum number of attempts on a page. */
 export const shownAttempts = 20;

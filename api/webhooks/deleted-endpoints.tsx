@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { nameSubjects } from '../../db/platform/audit';
-import type { Delivery, Endpoint } from './delivery-words';
 import { OneLine } from '../platform/site/elements';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { Delivery, Endpoint } from './delivery-words';
 
 /**
  * The names of deleted endpoints, keyed by id. Rows of deleted endpoints are kept, because old deliveries refer to

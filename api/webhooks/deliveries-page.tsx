@@ -1,21 +1,21 @@
 import type { VNode } from 'preact';
-import { nameDeletedEndpoints } from './deleted-endpoints';
-import { countedDeliveries, webhookDeliveryList } from './webhook-delivery-list';
-import { webhookEndpointList } from './webhook-endpoint-list';
 import { attemptOutcomes, deliveryEvents, deliveryStates } from '../../db/webhooks/vocabulary';
+import { Hidden } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
+import { Link, Pager, Panel, Tabs } from '../platform/site/elements';
+import { Choice, SearchForm, TextField, TimeField } from '../platform/site/form';
+import { given, oneOf } from '../platform/site/query';
+import type { Site } from '../platform/site/site';
+import { toInstant } from '../platform/site/times';
+import { mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { nameDeletedEndpoints } from './deleted-endpoints';
 import { DeliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
-import { Link, Pager, Panel, Tabs } from '../platform/site/elements';
 import { Troubles } from './endpoint-health';
-import { Hidden } from '../platform/site/buttons';
-import { Choice, SearchForm, TextField, TimeField } from '../platform/site/form';
-import { given, oneOf } from '../platform/site/query';
-import { toInstant } from '../platform/site/times';
-import type { Site } from '../platform/site/site';
-import { mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { countedDeliveries, webhookDeliveryList } from './webhook-delivery-list';
+import { webhookEndpointList } from './webhook-endpoint-list';
 
 const limit = 50;
 /** The controls of a delivery filter, in the order in which the page shows them. */

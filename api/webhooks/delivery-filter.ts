@@ -1,6 +1,6 @@
-import { ApiError, throwAll } from '../platform/operation/api-error';
-import type { KnownNames } from '../../db/webhooks/delivery-history';
 import { isStatementTimeout } from '../../db/platform/database';
+import type { KnownNames } from '../../db/webhooks/delivery-history';
+import { ApiError, throwAll } from '../platform/operation/api-error';
 
 /** Throws 422 if a filter names an endpoint or result that does not exist in the caller's environment. */
 export function validateNames({ endpoint_known, result_known }: KnownNames): void {

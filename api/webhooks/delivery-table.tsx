@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
+import { Dash, Link, Soft, Table, Time } from '../platform/site/elements';
 import { DeletedEndpoint } from './deleted-endpoints';
 import type { DeletedNames } from './deleted-endpoints';
 import { EndpointLink, NextStep, outcomeText, StateBadge } from './delivery-words';
 import type { Delivery, Endpoint } from './delivery-words';
-import { Dash, Link, Soft, Table, Time } from '../platform/site/elements';
 
 type Props = {
   deliveries: readonly Delivery[];

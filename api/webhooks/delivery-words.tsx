@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
-import type { webhookAttempt, webhookDelivery } from './webhook-deliveries';
-import type { webhookEndpoint } from './webhook-fields';
 import { Badge, Dash, Distance, OneLine, Time } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
+import type { webhookAttempt, webhookDelivery } from './webhook-deliveries';
+import type { webhookEndpoint } from './webhook-fields';
 
 export type Delivery = z.output<typeof webhookDelivery>;
 export type Attempt = z.output<typeof webhookAttempt>;

@@ -1,20 +1,20 @@
-import type { ApiError } from '../platform/operation/api-error';
-import type { EnteredEndpoint } from './endpoint-form';
-import { webhookEndpointDelete } from './webhook-endpoint-delete';
-import { webhookEndpointPause } from './webhook-endpoint-pause';
-import { webhookEndpointResume } from './webhook-endpoint-resume';
-import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret';
-import { webhookEndpointTest } from './webhook-endpoint-test';
 import { deliveryEvents } from '../../db/webhooks/vocabulary';
-import { webhookEndpointUpdate } from './webhook-endpoint-update';
+import type { ApiError } from '../platform/operation/api-error';
 import { callOperation } from '../platform/site/call-operation';
 import type { Answer } from '../platform/site/call-operation';
-import { enteredEndpoint } from './endpoint-form';
 import type { Page } from '../platform/site/layout';
 import { oneOf } from '../platform/site/query';
 import { textOf } from '../platform/site/site';
 import type { Go, Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { EnteredEndpoint } from './endpoint-form';
+import { enteredEndpoint } from './endpoint-form';
+import { webhookEndpointDelete } from './webhook-endpoint-delete';
+import { webhookEndpointPause } from './webhook-endpoint-pause';
+import { webhookEndpointResume } from './webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from './webhook-endpoint-test';
+import { webhookEndpointUpdate } from './webhook-endpoint-update';
 
 /** What the page shows after a rejected action: the error and the values that the person entered. */
 export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; error?: ApiError };

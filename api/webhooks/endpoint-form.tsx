@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { ApiError } from '../platform/operation/api-error';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { Checkbox, Checks, Form, NumberField, TextArea, TextField } from '../platform/site/form';
 import { oneOf } from '../platform/site/query';

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { listedWaitingLimit } from './webhook-endpoint-list';
-import { EndpointLink, pauseNames } from './delivery-words';
-import type { Endpoint } from './delivery-words';
+import { ActButton } from '../platform/site/buttons';
 import { Badge, Moment, Table } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
-import { ActButton } from '../platform/site/buttons';
+import { EndpointLink, pauseNames } from './delivery-words';
+import type { Endpoint } from './delivery-words';
+import { listedWaitingLimit } from './webhook-endpoint-list';
 
 /** Describes the health of an endpoint in one word and explains it. */
 export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meaning: ComponentChildren } {

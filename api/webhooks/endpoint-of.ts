@@ -1,7 +1,7 @@
-import { ApiError } from '../platform/operation/api-error';
+import type { Transaction } from '../../db/platform/database';
 import { lockEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
-import type { Transaction } from '../../db/platform/database';
+import { ApiError } from '../platform/operation/api-error';
 
 export const unknownEndpoint = () =>
   new ApiError('not_found', 'There is no webhook endpoint with this endpoint_id.', 'endpoint_id');

@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
 import type { ApiError } from '../platform/operation/api-error';
-import { webhookEndpointCreate } from './webhook-endpoint-create';
 import { callOperation } from '../platform/site/call-operation';
-import { readEndpoints } from './deliveries-page';
-import { EndpointLink } from './delivery-words';
-import type { Endpoint } from './delivery-words';
 import { Moment, Panel, Table } from '../platform/site/elements';
-import { emptyEndpoint, EndpointForm, enteredEndpoint } from './endpoint-form';
-import type { EnteredEndpoint } from './endpoint-form';
-import { HealthBadge, waitingText } from './endpoint-health';
 import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
 import { mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { readEndpoints } from './deliveries-page';
+import { EndpointLink } from './delivery-words';
+import type { Endpoint } from './delivery-words';
+import { emptyEndpoint, EndpointForm, enteredEndpoint } from './endpoint-form';
+import type { EnteredEndpoint } from './endpoint-form';
+import { HealthBadge, waitingText } from './endpoint-health';
+import { webhookEndpointCreate } from './webhook-endpoint-create';
 
 type Note = { entered?: EnteredEndpoint; error?: ApiError };
 

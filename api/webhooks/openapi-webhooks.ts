@@ -1,12 +1,12 @@
-import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
-import { webhookPayload } from './webhook-payload';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
-import type { WebhookEvent } from './webhook-payload';
-import { webhookSamples } from './webhook-samples';
 import { about } from '../platform/openapi/document';
 import { toPlainDocument } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
+import { webhookPayload } from './webhook-payload';
+import type { WebhookEvent } from './webhook-payload';
+import { webhookSamples } from './webhook-samples';
 
 const summaries: Record<WebhookEvent, string> = {
   interview_result: 'A result is final, or changed after that',

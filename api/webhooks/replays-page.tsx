@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
-import { ApiError } from '../platform/operation/api-error';
-import { webhookDeliveryReplay } from './webhook-delivery-replay';
-import { webhookReplayCancel } from './webhook-replay-cancel';
 import { listReplays } from '../../db/webhooks/replay-list';
 import type { ListedReplay } from '../../db/webhooks/replay-list';
 import { replayableStates } from '../../db/webhooks/vocabulary';
 import { webhookReplayId } from '../../workflows/ids';
+import { ApiError } from '../platform/operation/api-error';
+import { ActButton, Submit } from '../platform/site/buttons';
+import { callOperation } from '../platform/site/call-operation';
+import { Badge, Pager, Panel, Soft, Table, Time } from '../platform/site/elements';
+import type { Tone } from '../platform/site/elements';
+import { Choice, Form, NumberField } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import { given, offsetOf, oneOf } from '../platform/site/query';
+import { textOf } from '../platform/site/site';
+import type { Sent, Site } from '../platform/site/site';
+import { mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { WorkflowLink } from '../platform/site/workflow-link';
 import { findActorNames, nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
-import { callOperation } from '../platform/site/call-operation';
 import {
   deliveryControls,
   DeliveryFields,
@@ -19,17 +28,8 @@ import {
 } from './deliveries-page';
 import { EndpointLink, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
-import { Badge, Pager, Panel, Soft, Table, Time } from '../platform/site/elements';
-import type { Tone } from '../platform/site/elements';
-import { ActButton, Submit } from '../platform/site/buttons';
-import { Choice, Form, NumberField } from '../platform/site/form';
-import type { Page } from '../platform/site/layout';
-import { given, offsetOf, oneOf } from '../platform/site/query';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
-import { WorkflowLink } from '../platform/site/workflow-link';
-import { mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { webhookDeliveryReplay } from './webhook-delivery-replay';
+import { webhookReplayCancel } from './webhook-replay-cancel';
 
 type Filter = Record<string, string>;
 type Note = { filter: Filter; offset?: number; matched?: number; error?: ApiError };

@@ -1,5 +1,5 @@
-import { maxAttempts } from '../../db/webhooks/vocabulary';
 import type { DeliveryCircumstances } from '../../db/webhooks/delivery-history';
+import { maxAttempts } from '../../db/webhooks/vocabulary';
 
 /** Describes what an open delivery is waiting for. Returns null if the delivery has ended. */
 export function waitingFor(delivery: DeliveryCircumstances): string | null {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
+import { webhookRetriesId } from '../../workflows/ids';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
+import { waitingFor } from './waiting-for';
 import { webhookAttempt, webhookDelivery } from './webhook-deliveries';
 import { attemptExample, deliveryExample } from './webhook-examples';
 import { deliveryId } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
-import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
-import { webhookRetriesId } from '../../workflows/ids';
-import { waitingFor } from './waiting-for';
 
 /**
  * The maximum number of attempts in a reply. A series has at most ten attempts, so only a delivery with more than ten

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { defineOperation } from '../platform/operation/define-operation';
 import { pagination, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
+import { validateNames, rejectWideFilter } from './delivery-filter';
 import { webhookDelivery } from './webhook-deliveries';
 import { deliveryExample } from './webhook-examples';
 import { deliveryQuery } from './webhook-fields';
-import { listDeliveries } from '../../db/webhooks/delivery-history';
-import { validateNames, rejectWideFilter } from './delivery-filter';
 
 /** The maximum number of matches that are counted and listed. */
 export const countedDeliveries = 10_000;

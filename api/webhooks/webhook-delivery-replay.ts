@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { instantOf } from '../platform/text/date-time';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
-import { replayFilter } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
-import { checkNames } from '../../db/webhooks/delivery-history';
-import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
+import { checkNames } from '../../db/webhooks/delivery-history';
+import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
 import { webhookReplayId } from '../../workflows/ids';
-import { validateNames, rejectWideFilter } from './delivery-filter';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { instantOf } from '../platform/text/date-time';
+import { validateNames, rejectWideFilter } from './delivery-filter';
+import { replayFilter } from './webhook-fields';
 
 /** The maximum number of replays of a merchant that can run in one environment at the same time. */
 const maxReplays = 5;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { writers } from '../platform/operation/vocabulary';
-import { deliveryId, deliveryState } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
 import type { LockedDelivery } from '../../db/webhooks/delivery-history';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { signalRetries } from './signal-retries';
 import { waitingFor } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
+import { deliveryId, deliveryState } from './webhook-fields';
 
 export const webhookDeliveryRetry = defineOperation({
   name: 'webhook-delivery-retry',

@@ -1,9 +1,4 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { optional, withDefault, writers } from '../platform/operation/vocabulary';
-import { endpointField, endpointId } from './webhook-fields';
-import { checkUrl } from '../platform/text/webhook-url';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import {
@@ -14,6 +9,11 @@ import {
   prepareEndpoint,
   secretContext,
 } from '../../db/webhooks/webhook-endpoints';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, withDefault, writers } from '../platform/operation/vocabulary';
+import { checkUrl } from '../platform/text/webhook-url';
+import { endpointField, endpointId } from './webhook-fields';
 
 /** The maximum number of endpoints of one merchant in one environment. */
 const maxEndpoints = 50;

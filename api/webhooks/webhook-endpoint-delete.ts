@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { writers } from '../platform/operation/vocabulary';
-import { endpointId } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
+import { endpointId } from './webhook-fields';
 
 /** The maximum number of deliveries that one call cancels. A cleanup job of the worker cancels the rest. */
 const cancelledRows = 10_000;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { getEndpoint, headersContext } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, timestamp } from '../platform/operation/vocabulary';
+import { unknownEndpoint } from './endpoint-of';
 import { endpointExample } from './webhook-examples';
 import { endpointId, webhookEndpoint } from './webhook-fields';
 import { customHeaders, maskSecret } from './webhook-headers';
-import { getEndpoint, headersContext } from '../../db/webhooks/webhook-endpoints';
-import { unknownEndpoint } from './endpoint-of';
 
 export const waitingLimit = 10_000;
 

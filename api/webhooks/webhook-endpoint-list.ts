@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
 import { pagination, paging, readers } from '../platform/operation/vocabulary';
 import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
-import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 
 /** `waiting` is counted only up to this number, because an endpoint may have millions of waiting deliveries. */
 export const listedWaitingLimit = 1_000;

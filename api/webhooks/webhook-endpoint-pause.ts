@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { timestamp, writers } from '../platform/operation/vocabulary';
-import { endpointId, pauseReason } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { pauseEndpoint } from '../../db/webhooks/webhook-pauses';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
 import { signalChange } from './signal-retries';
+import { endpointId, pauseReason } from './webhook-fields';
 
 export const webhookEndpointPause = defineOperation({
   name: 'webhook-endpoint-pause',

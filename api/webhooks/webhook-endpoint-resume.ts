@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { writers } from '../platform/operation/vocabulary';
-import { endpointId } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
+import { endpointId } from './webhook-fields';
 
 export const webhookEndpointResume = defineOperation({
   name: 'webhook-endpoint-resume',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { timestamp, withDefault, writers } from '../platform/operation/vocabulary';
-import { endpointId } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, withDefault, writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
+import { endpointId } from './webhook-fields';
 
 /** The maximum number of secrets that are valid at the same time. Each of them adds a signature to every request. */
 const maxSecrets = 5;

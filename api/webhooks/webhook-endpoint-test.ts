@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineOperation } from '../platform/operation/define-operation';
-import { withDefault, writers } from '../platform/operation/vocabulary';
-import { deliveryEvent, deliveryId, endpointId } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { insertTestDelivery, notifySender } from '../../db/webhooks/webhook-endpoints';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { withDefault, writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
+import { deliveryEvent, deliveryId, endpointId } from './webhook-fields';
 
 export const webhookEndpointTest = defineOperation({
   name: 'webhook-endpoint-test',

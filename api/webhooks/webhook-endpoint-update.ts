@@ -1,15 +1,15 @@
-import { z } from 'zod';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { optional, writers } from '../platform/operation/vocabulary';
-import { endpointField, endpointId } from './webhook-fields';
-import { checkUrl } from '../platform/text/webhook-url';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { recordAct } from '../../db/platform/audit';
 import { headersContext, notifySender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { OperationDeps } from '../deps';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { optional, writers } from '../platform/operation/vocabulary';
+import { checkUrl } from '../platform/text/webhook-url';
 import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
+import { endpointField, endpointId } from './webhook-fields';
 
 /** The fields that an update may change: all except the id and the environment. */
 const updatableEndpointFields = [

@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import { dateTime } from '../platform/text/date-time';
-import { environment, namedEnum } from '../platform/operation/named-enums';
-import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
-import { customHeaders } from './webhook-headers';
 import {
   attemptOutcomes,
   deliveryEvents,
@@ -11,7 +7,11 @@ import {
   replayableStates,
   webhookEvents,
 } from '../../db/webhooks/vocabulary';
+import { environment, namedEnum } from '../platform/operation/named-enums';
+import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { dateTime } from '../platform/text/date-time';
 import { webhookUrl } from '../platform/text/webhook-url';
+import { customHeaders } from './webhook-headers';
 
 export const deliveryEvent = namedEnum(
   'DeliveryEvent',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundedText } from '../platform/text/bounded-text';
 import type { ErrorCode } from '../platform/operation/error-codes';
+import { boundedText } from '../platform/text/bounded-text';
 
 const maxHeaders = 20;
 const maxNameLength = 100;

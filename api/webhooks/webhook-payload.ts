@@ -1,8 +1,8 @@
+import { z } from 'zod';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { maxTextLength } from '../../db/webhooks/webhook-payload';
-import { z } from 'zod';
-import { coachStatus, processingStatus, resultField, resultStatus } from '../results/public';
 import { timestamp } from '../platform/operation/vocabulary';
+import { coachStatus, processingStatus, resultField, resultStatus } from '../results/public';
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { recordAct } from '../../db/platform/audit';
+import { cancelReplay, findReplay } from '../../db/webhooks/replays';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { webhookReplay } from './webhook-deliveries';
 import { replayExample } from './webhook-examples';
 import { replayId } from './webhook-fields';
-import { ApiError } from '../platform/operation/api-error';
-import { recordAct } from '../../db/platform/audit';
-import { cancelReplay, findReplay } from '../../db/webhooks/replays';
 import { showReplay } from './webhook-replay-get';
 
 export const webhookReplayCancel = defineOperation({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { findReplay } from '../../db/webhooks/replays';
+import type { ReplayRow } from '../../db/webhooks/replays';
+import { webhookReplayId } from '../../workflows/ids';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
 import { webhookReplay } from './webhook-deliveries';
 import { replayExample } from './webhook-examples';
 import { replayId } from './webhook-fields';
-import { findReplay } from '../../db/webhooks/replays';
-import type { ReplayRow } from '../../db/webhooks/replays';
-import { ApiError } from '../platform/operation/api-error';
-import { webhookReplayId } from '../../workflows/ids';
 
 type Reply = z.input<typeof webhookReplay>;
 

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../activities/providers/provider-error';
-import { prepareAnswer, prepareSession } from '../../activities/scoring/assess';
 import type { AssessingModel } from '../../activities/scoring/ask';
+import { prepareAnswer, prepareSession } from '../../activities/scoring/assess';
 import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
 import { composeSummary } from '../../activities/scoring/compose-summary';
 import { criteriaOf } from '../../activities/scoring/criteria';

@@ -1,7 +1,7 @@
-import type { DirectoryRow, MatchedSession, SubDirectory } from './directory-row';
-import { catalogueUrl } from './catalogue';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import { catalogueUrl } from './catalogue';
+import type { DirectoryRow, MatchedSession, SubDirectory } from './directory-row';
 
 /**
  * `is_known` is false when the filter names a parent directory that the caller cannot see. For an empty page, the

@@ -1,6 +1,6 @@
-import type { DirectoryRow } from './directory-row';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import type { DirectoryRow } from './directory-row';
 
 /** The columns that a caller can set. */
 export type DirectoryColumns = Pick<

@@ -1,6 +1,6 @@
+import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
 import { coachPlans } from '../platform/vocabulary';
-import type { Statement } from '../platform/statement';
 import type { Practice } from './practice';
 
 /*

@@ -1,5 +1,5 @@
-import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { Environment, Role } from '../platform/vocabulary';
 
 export type ServiceKey = {
   id: string;

@@ -1,7 +1,7 @@
-import type { LanguageCode, Role } from '../platform/vocabulary';
 import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode, Role } from '../platform/vocabulary';
 
 /** What a call that sends invitations must know about the account of a team member or learner. */
 export type AccountRow = {

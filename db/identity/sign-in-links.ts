@@ -1,5 +1,5 @@
-import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { Environment, Role } from '../platform/vocabulary';
 
 /**
  * Queues a mail with a console link if the address belongs to a person with access. A person who got five links in

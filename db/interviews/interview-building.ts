@@ -1,8 +1,8 @@
-import type { seniorityLevels } from '../platform/vocabulary';
-import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import type { seniorityLevels } from '../platform/vocabulary';
 import type { CompiledSource } from './compiled-definition';
+import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
 
 /** The workflow's input for building an interview, stored in the row of the unbuilt interview. */
 export type BuildInput = {

@@ -1,6 +1,6 @@
-import type { CompiledSource } from './compiled-definition';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import type { CompiledSource } from './compiled-definition';
 
 type LockedRow = Record<string, unknown> & {
   id: string;

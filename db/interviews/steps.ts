@@ -1,5 +1,5 @@
-import type { Question } from './question-row';
 import type { Statement } from '../platform/statement';
+import type { Question } from './question-row';
 
 type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
 

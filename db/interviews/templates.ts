@@ -1,5 +1,5 @@
-import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 
 /** `total` is the same in every row. For an empty page, the query returns one row whose id is null. */
 type ListedTemplate = {

@@ -1,5 +1,5 @@
-import type { TimeFactor } from '../taking/public';
 import type { Statement } from '../platform/statement';
+import type { TimeFactor } from '../taking/public';
 
 /** A message that a candidate has sent from a page of the candidate's link (docs/taking.md#around-an-attempt). */
 export type CandidateMessage = {

@@ -1,5 +1,5 @@
-import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
+import type { Environment, Role } from './vocabulary';
 
 /** What the log records about a request: how long its database work took, its merchant and its caller. */
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };

@@ -1,5 +1,5 @@
-import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
+import type { Environment, Role } from './vocabulary';
 
 /** The person signed in to the console. */
 export type ConsoleSession = {

@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import type { Environment, Role } from './vocabulary';
 import {
   createTokens,
   generateRefreshToken,
@@ -8,6 +7,7 @@ import {
   hashSecret,
   jwkSet,
 } from './tokens';
+import type { Environment, Role } from './vocabulary';
 
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
 export type Person = { id: string; merchantId: string | null; role: Role };

@@ -1,10 +1,10 @@
-import type { Query, Statement } from './statement';
-import { queryAlone, runWork } from './transaction';
-import type { Transaction } from './transaction';
 import knex from 'knex';
 import type { Pool, PoolClient } from 'pg';
 import { hotWorkerScope, scopeStatement, workerScope } from './caller';
 import type { Caller, Meter, Mode, ProvenScope } from './caller';
+import type { Query, Statement } from './statement';
+import { queryAlone, runWork } from './transaction';
+import type { Transaction } from './transaction';
 
 export type { Caller, MerchantScope, Meter, ProvenScope, Requester } from './caller';
 export { queriesOn, toStatement } from './transaction';

@@ -8,9 +8,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 import type { ObjectStoreLocation } from './object-location';
 import { dispositionOf } from './object-path';
-import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 
 /** How many files `deletePrefix` lists and deletes at the same time. */
 const filesOfPage = 20;

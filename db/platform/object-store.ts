@@ -1,7 +1,7 @@
-import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 import { SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
+import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 import { openBucket } from './object-bucket';
 import { openObjectFolder } from './object-folder';
 import type { ObjectStoreLocation } from './object-location';

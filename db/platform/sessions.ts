@@ -1,7 +1,7 @@
-import type { Environment, Role } from './vocabulary';
-import { generateRefreshToken, hashSecret } from './tokens';
 import type { Transaction } from './database';
 import type { Statement } from './statement';
+import { generateRefreshToken, hashSecret } from './tokens';
+import type { Environment, Role } from './vocabulary';
 
 type RefreshedSession = {
   session_id: string;

@@ -1,9 +1,9 @@
+import type { Statement } from '../platform/statement';
 import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition } from './checked-report';
 import { allOf, compileParts } from './compile-groups';
 import type { Aggregate, Dimension, Grain } from './dataset';
 import { openParameters, withZone } from './parameters';
 import type { Parameters } from './parameters';
-import type { Statement } from '../platform/statement';
 
 /*
  * Lists the records from which a number in a block was computed, using the WHERE clause of the block's query

@@ -1,6 +1,6 @@
-import type { LanguageCode } from '../platform/vocabulary';
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode } from '../platform/vocabulary';
 import type { FileFormat, Obstacle } from './report-schedules';
 
 /*

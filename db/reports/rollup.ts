@@ -4,8 +4,8 @@ import { allOf } from './compile-groups';
 import type { Selection } from './compile-groups';
 import { compileAggregate } from './compile-measure';
 import type { Aggregate } from './dataset';
-import { interviewResults } from './datasets/interview-results';
 import { isCompleted, completedCount, retakeCount, startedCount, timeToDecision } from './datasets/attempts';
+import { interviewResults } from './datasets/interview-results';
 import type { Parameters } from './parameters';
 
 /*

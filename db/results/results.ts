@@ -1,5 +1,5 @@
-import { resultAnalyses } from './result-analyses';
 import type { Transaction } from '../platform/database';
+import { resultAnalyses } from './result-analyses';
 
 /*
  * Statements that score a result (docs/results.md#states). Each change of state is one statement, which returns

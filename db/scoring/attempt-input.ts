@@ -1,6 +1,6 @@
 import type { Expectations } from '../interviews/public';
-import type { LanguageCode, Environment } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode, Environment } from '../platform/vocabulary';
 import type { RunKey } from './runs';
 
 /** A part of the transcript that the candidate answered. */

@@ -1,5 +1,5 @@
-import { bracketWords } from '../results/public';
 import type { Statement } from '../platform/statement';
+import { bracketWords } from '../results/public';
 
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 

@@ -1,5 +1,5 @@
-import type { Environment } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { Environment } from '../platform/vocabulary';
 
 /*
  * The runs of the scoring of an attempt (docs/results.md#scoring). A run is open if it is the latest run of the

@@ -1,5 +1,5 @@
-import type { Scores } from '../results/public';
 import type { Statement } from '../platform/statement';
+import type { Scores } from '../results/public';
 import type { RunKey } from './runs';
 
 /* Statements that write the scores of a run (docs/results.md#scoring). */

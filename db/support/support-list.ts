@@ -1,5 +1,5 @@
-import type { FeatureRequestStatus } from './feature-requests';
 import type { Statement } from '../platform/statement';
+import type { FeatureRequestStatus } from './feature-requests';
 
 /** The states of a technical issue. An issue with `gave_up` is not sent again automatically. */
 export const issueStates = ['queued', 'sent', 'gave_up'] as const;

@@ -1,5 +1,5 @@
-import type { failedStatuses } from '../results/public';
 import type { Statement } from '../platform/statement';
+import type { failedStatuses } from '../results/public';
 
 /* Statements with which the worker changes attempts (docs/taking.md#an-attempt). */
 

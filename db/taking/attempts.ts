@@ -1,5 +1,5 @@
-import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode } from '../platform/vocabulary';
 
 /*
  * What a candidate's link can do with an attempt (docs/taking.md#an-attempt). Every statement runs in the scope of

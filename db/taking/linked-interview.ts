@@ -1,5 +1,5 @@
-import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
+import type { LanguageCode } from '../platform/vocabulary';
 
 /**
  * What the page of a candidate's link shows. For a candidate of a position, `interview_name`, `status` and

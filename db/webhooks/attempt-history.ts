@@ -1,5 +1,5 @@
-import type { AttemptRow } from './delivery-history';
 import type { Statement } from '../platform/statement';
+import type { AttemptRow } from './delivery-history';
 
 /*
  * Statements that read a delivery's attempts for the console. Pages have a limit in bytes, because responses of

@@ -1,7 +1,7 @@
-import { isReplay, renderedPayload } from './webhook-payload';
-import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
+import { behindEndpoint, canBeSentTo } from './open-endpoints';
+import { isReplay, renderedPayload } from './webhook-payload';
 
 /** One leased delivery, with the data that its next attempt sends. */
 export type ClaimedDelivery = {

@@ -1,6 +1,6 @@
-import type { AttemptOutcome, DeliveryFilter, DeliveryState, deliveryEvents } from './vocabulary';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import type { AttemptOutcome, DeliveryFilter, DeliveryState, deliveryEvents } from './vocabulary';
 
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 

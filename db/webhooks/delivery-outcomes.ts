@@ -1,8 +1,8 @@
+import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
+import type { Statement } from '../platform/statement';
 import type { ScopedEndpoint } from './scoped-endpoint';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
-import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
-import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**

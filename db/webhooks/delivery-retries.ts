@@ -1,8 +1,8 @@
-import type { ScopedEndpoint } from './scoped-endpoint';
-import { canBeSentTo } from './open-endpoints';
+import type { Statement } from '../platform/statement';
 import { claimedColumns, payloadSources } from './deliveries';
 import type { ClaimedDelivery } from './deliveries';
-import type { Statement } from '../platform/statement';
+import { canBeSentTo } from './open-endpoints';
+import type { ScopedEndpoint } from './scoped-endpoint';
 
 /** An endpoint that the scan of `listRetriesToStart` visited. `is_overdue` means that its workflow needs a signal. */
 export type ScannedEndpoint = {

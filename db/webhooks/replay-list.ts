@@ -1,5 +1,5 @@
-import type { ReplayFilter, ReplayState } from './replays';
 import type { Statement } from '../platform/statement';
+import type { ReplayFilter, ReplayState } from './replays';
 
 export type ListedReplay = {
   id: string;

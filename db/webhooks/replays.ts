@@ -1,9 +1,9 @@
-import { replayableStates } from './vocabulary';
-import type { DeliveryFilter } from './vocabulary';
 import type { Knex } from 'knex';
-import { idFloor } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import { idFloor } from './delivery-history';
+import { replayableStates } from './vocabulary';
+import type { DeliveryFilter } from './vocabulary';
 
 /** Selects the deliveries that match every given field. Times are ISO 8601; `until` is exclusive. */
 export type ReplayFilter = {

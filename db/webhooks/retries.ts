@@ -1,5 +1,5 @@
-import { canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
+import { canBeSentTo } from './open-endpoints';
 
 /**
  * Reserves the endpoint for a retry run for `seconds`. Meanwhile, the senders may make only one call to it at a time.

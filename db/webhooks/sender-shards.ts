@@ -1,8 +1,8 @@
 import { Client } from 'pg';
+import type { Statement } from '../platform/statement';
 import { stampOf } from './deliveries';
 import type { ClaimedDelivery } from './deliveries';
 import { ownerLock, shardLock } from './delivery-outcomes';
-import type { Statement } from '../platform/statement';
 
 /**
  * Makes `owner` the owner of the shard (a part of all endpoints), and creates the owner's lease row if it is missing.

@@ -1,5 +1,5 @@
-import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import type { Statement } from '../platform/statement';
+import { behindEndpoint, canBeSentTo } from './open-endpoints';
 
 export type WebhookCounts = {
   /** Each of these counts stops at `limitRows`. */

@@ -1,8 +1,8 @@
-import type { Environment } from '../platform/vocabulary';
-import type { DeliveryState, PauseReason, webhookEvents } from './vocabulary';
-import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import type { Environment } from '../platform/vocabulary';
+import { inState, newestInState } from './delivery-history';
+import type { DeliveryState, PauseReason, webhookEvents } from './vocabulary';
 
 /*
  * A merchant's webhook endpoints (docs/webhooks.md#endpoints). `headersContext` and `secretContext` return the

@@ -1,6 +1,6 @@
+import type { Statement } from '../platform/statement';
 import type { ScopedEndpoint } from './scoped-endpoint';
 import type { PauseReason } from './vocabulary';
-import type { Statement } from '../platform/statement';
 
 /** Pauses an endpoint at a user's request. If the endpoint is already paused, nothing changes. */
 export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReason; paused_at: string }> => ({

@@ -1,9 +1,9 @@
-import { openPool } from '../../db/platform/pool';
-import { recordScores } from '../../db/results/results';
-import type { ResultKey, Scores } from '../../db/results/results';
 import { openDatabase } from '../../db/platform/database';
 import type { Database } from '../../db/platform/database';
+import { openPool } from '../../db/platform/pool';
 import type { Statement } from '../../db/platform/statement';
+import { recordScores } from '../../db/results/results';
+import type { ResultKey, Scores } from '../../db/results/results';
 import {
   answerTurn,
   beginAttempt,

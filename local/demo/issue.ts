@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { technicalIssueId } from '../../workflows/ids';
 import { withAdmin } from '../../db/platform/credentials';
-import type { StackDescription } from '../stack-file';
+import { technicalIssueId } from '../../workflows/ids';
 import type { Conversation } from '../fakes/zendesk';
+import type { StackDescription } from '../stack-file';
 import type { Client } from './client';
 
 type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };

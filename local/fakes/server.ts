@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { createNames, type Names } from './dns';
 import { createFaults, fault } from './faults';
 import { createFeatureBoard } from './feature-board';
-import { createNames, type Names } from './dns';
-import { createModelProvider } from './openai';
 import { startNameServer } from './name-server';
+import { createModelProvider } from './openai';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';

@@ -1,19 +1,19 @@
 import type { Client } from 'pg';
-import { buildSteps, slugFor } from '../../activities/interviews/interview-steps';
 import { toBrief } from '../../activities/interviews/interview-draft';
+import { buildSteps, slugFor } from '../../activities/interviews/interview-steps';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { insertUnbuiltInterview, markBuilt } from '../../db/interviews/interview-building';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
+import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { queriesOn } from '../../db/platform/database';
 import type { Queries } from '../../db/platform/database';
-import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { composeDraft } from '../fakes/interview-draft';
 import { merchants, people, seededOn } from './accounts';
+import type { SeedMerchant } from './accounts';
+import { fixedId } from './fixed-id';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
 import { seedSessions } from './session-list';
-import type { SeedMerchant } from './accounts';
-import { fixedId } from './fixed-id';
 import { templateIds } from './templates';
 
 type Draft = ReturnType<typeof composeDraft>;

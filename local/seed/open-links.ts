@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { jwkSet } from '../../db/platform/tokens';
-import { createLinks } from '../../db/platform/link-tokens';
 import { withAdmin } from '../../db/platform/credentials';
 import { queriesOn } from '../../db/platform/database';
+import { createLinks } from '../../db/platform/link-tokens';
+import { jwkSet } from '../../db/platform/tokens';
 import { merchants, people } from './accounts';
 import { fixedId } from './fixed-id';
 import type { SeedInterview } from './interview-list';

@@ -1,9 +1,9 @@
-import type { Taken } from './taken';
 import type { Client } from 'pg';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 import { interviewId } from './interviews';
 import { recordedResultId, recordingPaths } from './recordings';
+import type { Taken } from './taken';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { createSeal } from '../../db/platform/sealed';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { renderedPayload } from '../../db/webhooks/webhook-payload';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';

@@ -14,10 +14,10 @@ import { takePort } from '../harness/platform/ports';
 import { candidateCalls, turnOf } from '../harness/taking/candidate';
 import { mediaFile } from '../harness/taking/media-file';
 import { goodAnswer, scoredAttempts } from '../harness/taking/scored-attempts';
+import { waitFor } from '../harness/wait-for';
 import { startReceiver } from '../harness/webhooks/hook-sink';
 import type { Receiver } from '../harness/webhooks/hook-sink';
 import { makeEndpoint } from '../harness/webhooks/webhook-calls';
-import { waitFor } from '../harness/wait-for';
 
 /*
  * The platform behind PgBouncer in transaction mode, with five connections to Postgres for each login. No npm package

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
+import { withAdmin } from '../../db/platform/credentials';
 import { migrate } from '../../db/platform/migrate';
 import { generateSigningKeys, hashSecret } from '../../db/platform/tokens';
-import { withAdmin } from '../../db/platform/credentials';
 import { infrastructure } from '../harness/platform/infrastructure';
 
 const run = promisify(execFile);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compiledScript, startGuarded } from '../../local/processes';
 import { commandOf, waitUntil } from '../../local/pid-file';
+import { compiledScript, startGuarded } from '../../local/processes';
 
 const limitMs = 100_000;
 const folder = mkdtempSync(path.join(tmpdir(), 'guard-'));

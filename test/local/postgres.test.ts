@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { takePort } from '../harness/platform/ports';
-import { removeCluster } from '../../local/postgres-place';
 import { assertDatabaseAnswers, startPostgres, type RunningPostgres } from '../../local/postgres';
+import { removeCluster } from '../../local/postgres-place';
+import { takePort } from '../harness/platform/ports';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
 // When root runs the tests, the server runs as another user, who must be able to enter the folder.

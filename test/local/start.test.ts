@@ -14,13 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { assertPortsFree } from '../../local/ports';
-import { takePort } from '../harness/platform/ports';
-import { inTime, until } from '../harness/wait-for';
 import { createPortalClient } from '../../local/demo/portal-client';
+import { assertPortsFree } from '../../local/ports';
 import type { OpenLinks } from '../../local/seed/open-links';
 import type { StackDescription } from '../../local/stack-file';
+import { takePort } from '../harness/platform/ports';
 import { openLink } from '../harness/taking/open-link';
+import { inTime, until } from '../harness/wait-for';
 
 // Each test starts the whole stack.
 jest.setTimeout(180_000);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
 import { findTemporalServer } from '../../local/temporal-binary';
-import { takePort } from '../harness/platform/ports';
 import {
   registerSearchAttributes,
   startTemporalServer,
   type RunningTemporalServer,
   type SearchAttributes,
 } from '../../local/temporal-server';
+import { takePort } from '../harness/platform/ports';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'temporal-server-'));
 const started: RunningTemporalServer[] = [];

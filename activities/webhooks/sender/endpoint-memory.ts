@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { customHeaders } from '../../../api/webhooks/webhook-headers';
 import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
-import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
-import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
 import type { Database } from '../../../db/platform/database';
 import type { Seal } from '../../../db/platform/sealed';
+import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
+import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
 import { masksOf } from './mask-answer';
 import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';

@@ -1,6 +1,6 @@
+import type { Database } from '../../../db/platform/database';
 import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery, FetchedDelivery } from '../../../db/webhooks/deliveries';
-import type { Database } from '../../../db/platform/database';
 import type { Receiver, Rule, Share } from './rule';
 
 const firstId = '00000000-0000-0000-0000-000000000000';

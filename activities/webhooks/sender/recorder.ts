@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isConnectionError, isOutOfResources, isSerializationFailure } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { isConnectionError, isOutOfResources, isSerializationFailure } from '../../../db/platform/database';
-import type { Database } from '../../../db/platform/database';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/platform/database';
 import { runLoop } from '../../platform/loop';
-import type { RetrySignaller } from './signal-retries';
 import { createRetryMaintenance } from './retry-maintenance';
+import type { RetrySignaller } from './signal-retries';
 
 const maintenancePauseMs = 5_000;
 const pausesPauseMs = 60_000;

@@ -1,6 +1,6 @@
+import type { Database } from '../../../db/platform/database';
 import { listAbandonedRetries, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
 import type { ScannedEndpoint } from '../../../db/webhooks/delivery-retries';
-import type { Database } from '../../../db/platform/database';
 import { listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import type { EndpointScope } from '../../../workflows/ids';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import type { Database } from '../../../db/platform/database';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import { releaseDeliveries, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import { endRetrying, findHeldUp, holdRetries } from '../../../db/webhooks/retries';
-import type { Database } from '../../../db/platform/database';
 import type { WebhookPost } from '../../providers/webhook-post';
 import { attemptDelivery } from './attempt';
 import type { AttemptEnd } from './attempt';

@@ -1,6 +1,6 @@
-import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { bytesOf } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
+import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 
 /* The rule decides how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). It uses no database. */
 

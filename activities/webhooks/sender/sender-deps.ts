@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ScopedEndpoint } from '../../../db/webhooks/scoped-endpoint';
 import type { Database } from '../../../db/platform/database';
+import type { ScopedEndpoint } from '../../../db/webhooks/scoped-endpoint';
 import type { WebhookPost } from '../../providers/webhook-post';
 import type { EndpointMemory } from './endpoint-memory';
 import type { SenderMetrics } from './metrics';

@@ -1,10 +1,10 @@
-import type { SenderDeps } from './sender-deps';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { enterShard, lockShard } from '../../../db/webhooks/sender-shards';
 import type { ShardLock } from '../../../db/webhooks/sender-shards';
 import { createLoop } from './loop';
 import type { Loop } from './loop';
+import type { SenderDeps } from './sender-deps';
 
 const tryMs = 200;
 

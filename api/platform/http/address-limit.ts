@@ -3,8 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '../text/ip-address';
 import { toApiError } from './error-reply';
-import { withoutPort } from './proxies';
 import type { Proven } from './proven-credentials';
+import { withoutPort } from './proxies';
 import type { CreateLimit } from './rate-limit';
 
 const provenForMs = 600_000;

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
+import { hashSecret, isExpired, serviceKeyEnvironment } from '../../../db/platform/tokens';
+import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 import { ApiError } from '../operation/api-error';
 import type { Operation } from '../operation/define-operation';
 import type { Credential } from './credential';
-import { hashSecret, isExpired, serviceKeyEnvironment } from '../../../db/platform/tokens';
-import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 
 export type Authenticate = (request: Request) => Promise<Credential>;
 

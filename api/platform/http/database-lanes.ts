@@ -1,7 +1,7 @@
-import type { Query } from '../../../db/platform/statement';
 import { LRUCache } from 'lru-cache';
-import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Caller, Database, Requester } from '../../../db/platform/database';
+import { findKeyMerchant } from '../../../db/platform/sessions';
+import type { Query } from '../../../db/platform/statement';
 import { ApiError } from '../operation/api-error';
 
 /** How long a task waits for its turn. A call waits equally long for a connection of the pool. */

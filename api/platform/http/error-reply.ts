@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { isConnectionError, isOutOfResources, isPolicyError } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
 import { endSentence } from '../text/end-sentence';
-import { isConnectionError, isOutOfResources, isPolicyError } from '../../../db/platform/database';
 
 const away = () =>
   new ApiError('service_unavailable', 'The service is unavailable. Try again later.', undefined, 5);

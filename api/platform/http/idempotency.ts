@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import canonicalize from 'canonicalize';
-import { ApiError } from '../operation/api-error';
+import type { Database, Requester } from '../../../db/platform/database';
 import {
   claimIdempotencyKey,
   keepIdempotentReply,
   releaseIdempotencyKey,
   endIdempotencyLease,
 } from '../../../db/platform/idempotency';
-import type { Database, Requester } from '../../../db/platform/database';
-import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
+import type { Statement } from '../../../db/platform/statement';
+import { ApiError } from '../operation/api-error';
 
 /**
  * An Idempotency-Key that this call has claimed until its reply is stored. A retry of a failed call gets the same

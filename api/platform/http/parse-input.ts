@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError, joinErrors, toOneError } from '../operation/api-error';
+import type { ErrorItem } from '../operation/api-error';
 import { callFields } from '../operation/define-operation';
 import type { CheckFacts, Contract } from '../operation/define-operation';
-import type { ErrorItem } from '../operation/api-error';
 import { describeIssues } from './describe-issue';
 import { ignoredKeys, suggestField } from './known-keys';
 

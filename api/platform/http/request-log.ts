@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express';
 import pino from 'pino';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
-import { errorFacts } from '../../../db/platform/error-facts';
 import type { Meter } from '../../../db/platform/database';
+import { errorFacts } from '../../../db/platform/error-facts';
 import type { ApiMetrics } from './metrics';
 
 /** The facts that a request's log line and metrics contain besides its status and time. */

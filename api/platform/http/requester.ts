@@ -1,6 +1,6 @@
+import type { Requester } from '../../../db/platform/database';
 import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
-import type { Requester } from '../../../db/platform/database';
 import type { Credential } from './credential';
 
 /**

@@ -1,8 +1,8 @@
-import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { rowComponents } from '../../people/public';
 import type { Contract, Operation } from '../operation/define-operation';
 import { tags } from '../operation/tags';
-import { rowComponents } from '../../people/public';
 import { rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
 import { introduction } from './introduction';
 import { toPlainDocument } from './plain';

@@ -1,5 +1,5 @@
-import type { ZodOpenApiObject } from 'zod-openapi';
 import { z } from 'zod';
+import type { ZodOpenApiObject } from 'zod-openapi';
 import { errorCodes } from '../operation/error-codes';
 import type { ErrorCode } from '../operation/error-codes';
 

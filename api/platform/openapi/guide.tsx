@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import type { VNode } from 'preact';
+import { onlyMethod } from '../http/only-method';
 import { assetRouter } from '../site/assets';
 import { createDocsPage, styleAssets } from './docs-layout';
 import { guideNames, renderGuidePage } from './guide-page';
 import type { GuidePage } from './guide-page';
-import { onlyMethod } from '../http/only-method';
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

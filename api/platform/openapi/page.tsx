@@ -3,15 +3,15 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
 import type { Response } from 'express';
+import { buildWebhooksDocument } from '../../webhooks/public';
+import { onlyMethod } from '../http/only-method';
 import type { Operation } from '../operation/define-operation';
 import type { PortalOperation } from '../portal/define-portal-operation';
-import { onlyMethod } from '../http/only-method';
-import { buildWebhooksDocument } from '../../webhooks/public';
-import { buildOpenApiDocument } from './document';
-import { buildPortalDocument } from './portal-document';
 import { createAsset, readAsset, sendAsset } from '../site/assets';
 import { createDocsPage, docsAssets } from './docs-layout';
 import type { Area } from './docs-layout';
+import { buildOpenApiDocument } from './document';
+import { buildPortalDocument } from './portal-document';
 
 const startAsset = readAsset('reference.js', [path.join(__dirname, 'reference.js')], docsAssets);
 

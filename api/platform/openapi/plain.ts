@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiObject } from 'zod-openapi';
-import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { ErrorItem } from './api-error';
-import type { Call } from './call';
-import type { OperationDeps } from '../../deps';
-import type { Tag } from './tags';
 import type { Transaction } from '../../../db/platform/database';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
+import type { OperationDeps } from '../../deps';
 import type { WebhookTargets } from '../text/webhook-url';
+import type { ErrorItem } from './api-error';
+import type { Call } from './call';
+import type { Tag } from './tags';
 
 /** The settings that an operation's `check` needs in addition to the input. */
 export type CheckFacts = { environment: Environment; webhookTargets: WebhookTargets };

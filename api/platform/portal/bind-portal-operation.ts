@@ -1,15 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { OperationDeps } from '../../deps';
 import type { Meter } from '../../../db/platform/database';
+import type { OperationDeps } from '../../deps';
 import { bodyBytesReader } from '../http/body-bytes';
 import { toApiError } from '../http/error-reply';
 import { reportIgnored } from '../http/known-keys';
 import type { Proven } from '../http/proven-credentials';
+import type { Limit } from '../http/rate-limit';
 import { jsonBodyReader } from '../http/read-body';
 import { parseSent, readQueryInput } from '../http/read-input';
 import type { SentInput } from '../http/read-input';
 import { noteFacts } from '../http/request-log';
-import type { Limit } from '../http/rate-limit';
 import { linkCaller } from './define-portal-operation';
 import type { LinkCaller, LinkCredential, PortalOperation } from './define-portal-operation';
 

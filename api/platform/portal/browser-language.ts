@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { htmlLanguage } from '../text/html';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { htmlLanguage } from '../text/html';
 
 /**
  * Maps each language tag that browsers send to a language of the portal. English comes first, so that browsers that

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OperationDeps } from '../../deps';
 import type { Caller, Meter } from '../../../db/platform/database';
 import type { InterviewLink, Opened } from '../../../db/platform/link-tokens';
+import type { OperationDeps } from '../../deps';
 import type { Contract } from '../operation/define-operation';
 
 /**

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import { hostName } from '../http/host-name';
-import { onlyMethod } from '../http/only-method';
 import { listPortalDomains } from '../../../db/catalogue/public';
 import type { Database } from '../../../db/platform/database';
+import { hostName } from '../http/host-name';
+import { onlyMethod } from '../http/only-method';
 import { sendMissingPage } from './notice';
 import { redirectToCatalogue, rejectApiPaths } from './portal-paths';
 

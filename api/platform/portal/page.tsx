@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import type { ComponentChildren } from 'preact';
-import { htmlLanguage } from '../text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { sendDocument } from '../site/document';
 import { portalStyle } from '../site/site-assets';
+import { htmlLanguage } from '../text/html';
 
 /**
  * Sends a page of the portal. The page has no scripts and no content from other hosts, and no other page can frame

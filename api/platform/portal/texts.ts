@@ -1,5 +1,5 @@
-import { textReader } from '../text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { textReader } from '../text/text-reader';
 import shortTexts from './short-texts.json';
 
 /** Returns the texts of the portal's pages in this language. */

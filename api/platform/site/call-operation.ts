@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { ApiError } from '../operation/api-error';
-import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
-import type { Operation } from '../operation/define-operation';
+import type { OperationDeps } from '../../deps';
 import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
 import { checkText } from '../http/check-text';
 import { toApiError } from '../http/error-reply';
-import { parseInput } from '../http/parse-input';
 import { claimKey } from '../http/idempotency';
-import type { OperationDeps } from '../../deps';
+import { parseInput } from '../http/parse-input';
+import type { ApiError } from '../operation/api-error';
+import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
+import type { Operation } from '../operation/define-operation';
 import type { Visit } from './visitor';
 
 /** Returns the reply of an operation, for a page that cannot be rendered without it. Throws the operation's error. */

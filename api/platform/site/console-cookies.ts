@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
+import type { Seal } from '../../../db/platform/sealed';
 import { hashSecret } from '../../../db/platform/tokens';
 import { cookieName, readCookie } from './cookies';
 import { formToken } from './form-token';
-import type { Seal } from '../../../db/platform/sealed';
-import type { NewSecret } from './visitor';
 import { safeReturn } from './return-address';
+import type { NewSecret } from './visitor';
 
 export type Cookies = ReturnType<typeof createCookies>;
 

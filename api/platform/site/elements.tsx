@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { distance, writeTime, writeUtc } from './times';
-import { useTimeZone, useVisitor } from './visitor-context';
 import type { Query } from './visitor';
+import { useTimeZone, useVisitor } from './visitor-context';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 type Children = { children: ComponentChildren };

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { ApiError } from '../operation/api-error';
-import { uuid } from '../operation/vocabulary';
+import type { Meter } from '../../../db/platform/database';
 import { noteProven } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
-import type { Meter } from '../../../db/platform/database';
+import { ApiError } from '../operation/api-error';
+import { uuid } from '../operation/vocabulary';
 import type { Cookies } from './console-cookies';
 import { sendOpenPage } from './layout';
 import { withReturn } from './return-address';

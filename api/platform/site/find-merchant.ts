@@ -1,7 +1,7 @@
-import { toApiError } from '../http/error-reply';
 import { listReachableMerchants } from '../../../db/platform/console-sessions';
 import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
+import { toApiError } from '../http/error-reply';
 import { lookingRoles } from './visitor';
 import type { Visitor } from './visitor';
 

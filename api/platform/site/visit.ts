@@ -1,13 +1,13 @@
-import { lookingRoles } from './visitor';
-import type { ConsoleDeps, Query, Visitor } from './visitor';
 import type { Request } from 'express';
-import { ApiError } from '../operation/api-error';
-import { roles as allRoles } from '../../../db/platform/vocabulary';
 import { findConsoleSession, findOwnMerchant } from '../../../db/platform/console-sessions';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
 import type { Meter } from '../../../db/platform/database';
+import { roles as allRoles } from '../../../db/platform/vocabulary';
+import { ApiError } from '../operation/api-error';
 import type { Cookies } from './console-cookies';
 import { writeFormToken } from './form-token';
+import { lookingRoles } from './visitor';
+import type { ConsoleDeps, Query, Visitor } from './visitor';
 
 /**
  * Identifies the visitor by the session of the cookie and the merchant in the address, and checks both in the database.

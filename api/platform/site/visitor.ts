@@ -1,11 +1,11 @@
-import type { Role } from '../../../db/platform/vocabulary';
-import type { AddressLimit } from '../http/address-limit';
-import type { CreateLimit } from '../http/rate-limit';
-import type { OperationDeps } from '../../deps';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
 import type { Meter, Requester } from '../../../db/platform/database';
-import type { PortalChallenge } from '../../account/public';
 import type { TokenSigner } from '../../../db/platform/tokens';
+import type { Role } from '../../../db/platform/vocabulary';
+import type { PortalChallenge } from '../../account/public';
+import type { OperationDeps } from '../../deps';
+import type { AddressLimit } from '../http/address-limit';
+import type { CreateLimit } from '../http/rate-limit';
 
 /** New secrets, which the page after an action shows once. */
 export type NewSecret = {

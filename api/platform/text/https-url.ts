@@ -1,5 +1,5 @@
-import { boundedText } from './bounded-text';
 import { readUrl } from '../../../db/platform/read-url';
+import { boundedText } from './bounded-text';
 
 /** An https address with a host and without credentials. It is stored as it was sent. */
 export const httpsUrl = boundedText(2048)

@@ -1,6 +1,6 @@
+import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { htmlLanguage } from './html';
 import { oneLine } from './one-line';
-import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /** A table of short texts. Every language has all of the texts. */
 export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { readUrl } from '../../../db/platform/read-url';
 import type { ErrorItem } from '../operation/api-error';
 import { boundedText } from './bounded-text';
 import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
-import { readUrl } from '../../../db/platform/read-url';
 
 /** The targets that a deployment allows for webhooks, in addition to https on port 443 of public addresses. */
 export type WebhookTargets = {

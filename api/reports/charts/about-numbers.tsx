@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { datasets } from '../../../db/reports/datasets/index';
 import { dimensionsOf, measuresOf } from './block';
 import type { Block, Column } from './block';
-import { datasets } from '../../../db/reports/datasets/index';
 
 /** Returns what a column means. Returns undefined if the report has given the column another name than the dataset. */
 export function describeColumn(dataset: string | undefined, { id, label }: Column): string | undefined {

@@ -1,5 +1,5 @@
-import { scaleLinear } from 'd3-scale';
 import { max, min } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
 import { timeUnits } from './format';
 
 /** The height of the area of a chart in which values are drawn, in pixels. */

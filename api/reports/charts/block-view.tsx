@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { defaultWidthOf } from '../thumbnail';
 import { AboutNumbers } from './about-numbers';
 import { dimensionsOf, measuresOf } from './block';
 import type { Block } from './block';
@@ -12,7 +13,6 @@ import { ReportText } from './report-text';
 import { isEmpty, readChart } from './series';
 import type { ChartData } from './series';
 import { TimeChart } from './time-chart';
-import { defaultWidthOf } from '../thumbnail';
 
 export type BlockViewProps = {
   block: Block;

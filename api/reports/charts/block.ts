@@ -1,5 +1,5 @@
-import { shareEnding } from '../limits';
 import type { z } from 'zod';
+import { shareEnding } from '../limits';
 import type { blockReply } from '../run-reply';
 
 /** The result of a block, as `report-run` returns it. */

@@ -1,6 +1,6 @@
-import type { VNode } from 'preact';
-import { scaleLinear } from 'd3-scale';
 import { max, min } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import type { VNode } from 'preact';
 import { round } from './axis';
 import type { Column } from './block';
 import { formatLabel, formatNumber } from './format';

@@ -1,5 +1,5 @@
-import { line } from 'd3-shape';
 import { scaleBand } from 'd3-scale';
+import { line } from 'd3-shape';
 import type { VNode } from 'preact';
 import { plotHeight, round } from './axis';
 import type { ValueAxis } from './axis';

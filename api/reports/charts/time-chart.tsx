@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { html } from '../../platform/text/html';
 import { plotHeight, labelStep, round, valueAxis } from './axis';
 import type { Column } from './block';
-import { drawBars, drawLines } from './marks';
 import { formatBucket, formatBucketTick, formatNumber, formatTick } from './format';
+import { drawBars, drawLines } from './marks';
 import type { ChartData, Panel } from './series';
 
 type Shape = 'line' | 'bar';

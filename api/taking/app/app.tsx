@@ -2,14 +2,14 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
+import type { TakingTexts } from '../texts';
 import { AnswerPart } from './answer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
-import type { TakingTexts } from '../texts';
-import type { AppProps } from './use-interview';
 import { isAnnounced } from './interview-state';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
+import type { AppProps } from './use-interview';
 import { useStore } from './use-store';
 
 /** The page of a running attempt. */

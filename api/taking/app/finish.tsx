@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { AppProps } from './use-interview';
-import { Sending } from './sending';
 import type { InterviewState } from './interview-state';
+import { Sending } from './sending';
+import type { AppProps } from './use-interview';
 
 /** Asks once whether the candidate wants to end the interview before its last question. */
 export const Finish = ({ texts, interview, state }: AppProps & { state: InterviewState }): VNode => (

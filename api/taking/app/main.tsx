@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import type { VNode } from 'preact';
-import type { AppData } from '../pages/app-data';
 import { textReader } from '../../platform/text/text-reader';
 import type { TextTable } from '../../platform/text/text-reader';
+import type { AppData } from '../pages/app-data';
 import type { TakingText, TakingTexts } from '../texts';
 import { App } from './app';
 import { Checks } from './checks';

@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
-import type { AppProps } from './use-interview';
 import type { Answer } from './interview';
 import type { InterviewState } from './interview-state';
+import type { AppProps } from './use-interview';
 
 type Props = AppProps & { state: InterviewState; turn: ShownTurn };
 

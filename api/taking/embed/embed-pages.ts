@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { OperationDeps } from '../../deps';
 import { openSigningKey } from '../../../db/interviews/public';
 import { isCredentialError } from '../../../db/platform/database';
 import type { Meter } from '../../../db/platform/database';
 import { findEmbedPage, claimEmbedToken } from '../../../db/taking/embeds';
 import type { EmbedPage } from '../../../db/taking/embeds';
+import type { OperationDeps } from '../../deps';
 import { enrolEmbedded } from '../../people/public';
 import { noteProven } from '../../platform/http/address-limit';
 import { limitRate } from '../../platform/http/rate-limit';

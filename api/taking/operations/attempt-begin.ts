@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { languageCode, optional, requiredText } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { currentConsentVersion } from '../consent-version';
 import { beginAttempt } from '../take-interview';

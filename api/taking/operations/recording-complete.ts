@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { partsLimit } from '../../../db/taking/recordings';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { recordingType } from '../recording-fields';
 import { completeRecording } from '../recordings';
 

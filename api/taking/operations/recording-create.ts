@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordingSubject } from '../../../db/taking/recordings';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { optional, uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { recordingKind, recordingType } from '../recording-fields';
 import { createRecording } from '../recordings';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { partLimitBytes, partsLimit } from '../../../db/taking/recordings';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { queryInteger, uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { storeRecordingPart } from '../recordings';
 
 export const recordingPart = definePortalOperation({

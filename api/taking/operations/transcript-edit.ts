@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { editTranscript } from '../take-interview';
 

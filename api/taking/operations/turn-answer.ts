@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer } from '../../../db/taking/attempts';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { optional, requiredText, uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { answerTurn } from '../take-interview';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { definePortalOperation, fileReply } from '../../platform/portal/define-portal-operation';
 import { uuid } from '../../platform/operation/vocabulary';
+import { definePortalOperation, fileReply } from '../../platform/portal/define-portal-operation';
 import { readSpeech } from '../take-interview';
 
 export const turnSpeech = definePortalOperation({

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { OperationDeps } from '../../deps';
-import { listLinkAnswers } from '../../../db/taking/surroundings';
-import type { LinkAnswer } from '../../../db/taking/surroundings';
 import { isObjectPath } from '../../../db/platform/object-path';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { listLinkAnswers } from '../../../db/taking/surroundings';
+import type { LinkAnswer } from '../../../db/taking/surroundings';
+import type { OperationDeps } from '../../deps';
 import { htmlLanguage } from '../../platform/text/html';
 import type { TakingTexts } from '../texts';
 import type { Visit } from './visit';

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
 import type { Sent } from './form-input';
 import { Heading, sendInterviewPage } from './layout';
-import { Form } from './visit-form';
 import type { Visit } from './visit';
+import { Form } from './visit-form';
 
 /**
  * Asks once whether the candidate wants to end the interview before its last question. `entered` is what the candidate

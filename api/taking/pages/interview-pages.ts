@@ -5,8 +5,8 @@ import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
 import { sendOtherLink } from './end-page';
-import { sendFinishPage } from './finish-page';
 import { finishEarly } from './finish-form';
+import { sendFinishPage } from './finish-page';
 import {
   readAnswer,
   readForm,
@@ -19,12 +19,12 @@ import {
 import type { Sent } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
-import { sendMessage } from './send-message';
 import { privacyPage, privacyPlace } from './privacy-page';
 import { sendReportedPage } from './reported-page';
-import { review } from './review-form';
 import { outcomeOf, requireOrigin } from './requests';
 import type { Outcome } from './requests';
+import { review } from './review-form';
+import { sendMessage } from './send-message';
 import { isRunning, showVisit } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import { noteOf, openVisit } from './visit';

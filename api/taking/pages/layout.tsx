@@ -1,16 +1,16 @@
-import type { Response } from 'express';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { portalTexts } from '../../platform/portal/texts';
 import { readAsset } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
-import { portalTexts } from '../../platform/portal/texts';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
-import type { LanguageCode } from '../../../db/platform/vocabulary';
 import type { AppData } from './app-data';
-import { UnsentText } from './unsent-text';
 import { Trouble } from './trouble';
+import { UnsentText } from './unsent-text';
 import type { Note, Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { CutNote, cutText } from './cut-text';
 import { FieldError } from './field-error';
-import { Form } from './visit-form';
 import { maxMessageCharacters, messageActions } from './message-input';
 import type { MessageKind } from './message-input';
 import type { Visit } from './visit';
+import { Form } from './visit-form';
 
 type MessageFormProps = {
   visit: Visit;

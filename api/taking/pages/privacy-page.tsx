@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { VNode } from 'preact';
-import type { OperationDeps } from '../../deps';
-import { findPrivacyFacts } from '../../../db/taking/surroundings';
-import type { PrivacyFacts } from '../../../db/taking/surroundings';
 import { isCredentialError } from '../../../db/platform/database';
 import type { Meter } from '../../../db/platform/database';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { findPrivacyFacts } from '../../../db/taking/surroundings';
+import type { PrivacyFacts } from '../../../db/taking/surroundings';
+import type { OperationDeps } from '../../deps';
 import { noteFacts } from '../../platform/http/request-log';
 import { uuid } from '../../platform/operation/vocabulary';
 import { browserLanguage } from '../../platform/portal/browser-language';

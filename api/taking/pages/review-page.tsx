@@ -6,8 +6,8 @@ import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { Form } from './visit-form';
 import type { Note, Visit } from './visit';
+import { Form } from './visit-form';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
 /** The changes of a form that was rejected, by the ids of their turns. */

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { OperationDeps } from '../../deps';
 import { sendCandidateMessage } from '../../../db/taking/surroundings';
+import type { OperationDeps } from '../../deps';
 import type { Sent } from './form-input';
 import { readMessage } from './message-input';
 import type { MessageKind } from './message-input';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
-import { Hidden } from '../../platform/site/buttons';
 import { portalTexts } from '../../platform/portal/texts';
+import { Hidden } from '../../platform/site/buttons';
 import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
@@ -10,10 +10,10 @@ import type { TakingText } from '../texts';
 import { appData } from './app-data';
 import { FieldError } from './field-error';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { Form } from './visit-form';
 import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
 import type { Note, Visit } from './visit';
+import { Form } from './visit-form';
 
 /**
  * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).

@@ -3,9 +3,9 @@ import { Hidden } from '../../platform/site/buttons';
 import type { Refused } from './answer-field';
 import { appData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { Form } from './visit-form';
 import { AnswerFields, countedTurn, Progress, Question, timeLeft } from './turn-view';
 import type { Note, Visit } from './visit';
+import { Form } from './visit-form';
 
 /** Shows the open turn, or says that the next one is being decided. */
 export function sendTurnPage(

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { isFromSamePortal } from '../../platform/portal/portal-domain';
 import { browserLanguage } from '../../platform/portal/browser-language';
+import { isFromSamePortal } from '../../platform/portal/portal-domain';
 import { portalTexts } from '../../platform/portal/texts';
 import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';

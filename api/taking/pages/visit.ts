@@ -1,14 +1,14 @@
 import type { Request } from 'express';
-import type { OperationDeps } from '../../deps';
+import { isCredentialError } from '../../../db/platform/database';
+import type { Database, Meter } from '../../../db/platform/database';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import type { LinkedInterview } from '../../../db/taking/linked-interview';
 import { findLinkSurroundings } from '../../../db/taking/surroundings';
 import type { LinkSurroundings } from '../../../db/taking/surroundings';
-import { isCredentialError } from '../../../db/platform/database';
-import type { Database, Meter } from '../../../db/platform/database';
-import type { LanguageCode } from '../../../db/platform/vocabulary';
+import type { OperationDeps } from '../../deps';
 import { noteProven } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { linkCaller } from '../../platform/portal/define-portal-operation';
@@ -20,8 +20,8 @@ import { awaitTurn } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
-import type { CallHeader, Place } from './place';
 import type { RefusedMessage } from './message-input';
+import type { CallHeader, Place } from './place';
 
 /** The candidate's link that a request uses, and everything that the page shows. */
 export type Visit = {

@@ -1,6 +1,6 @@
 import { scoresOf } from '../results';
-import { dayMs } from './seasons';
 import type { Random } from './random';
+import { dayMs } from './seasons';
 
 const minuteMs = 60_000;
 const instant = (time: number): string => new Date(time).toISOString();

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { Environment } from '../../../db/platform/vocabulary';
 import { queriesOn } from '../../../db/platform/database';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { merchants, people } from '../accounts';
 import type { SeedMerchant } from '../accounts';
 import { fixedId } from '../fixed-id';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/activity';
 import { interviewDraft } from '../../../activities/interviews/prompts';
 import { rubric } from '../../harness/interviews/definitions';
-import { parsedQuestion } from '../../harness/interviews/unbuilt-interview';
 import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { parsedQuestion } from '../../harness/interviews/unbuilt-interview';
 import { waitFor } from '../../harness/wait-for';
 
 let workflow: InterviewWorker;

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { openSigningKey } from '../../../db/interviews/embed-keys';
 import { discardUnbuiltInterview } from '../../../db/interviews/interview-building';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { parsedQuestion } from '../../harness/interviews/unbuilt-interview';
 import { meetAtInterview } from '../../harness/platform/row-lock';
 import { waitFor } from '../../harness/wait-for';
-import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
-import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 
 let workflow: InterviewWorker;
 beforeAll(async () => {

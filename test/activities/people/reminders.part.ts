@@ -3,9 +3,9 @@ import type { ChunkReport } from '../../../activities/people/invitations';
 import type { ReminderKind, ReminderPlan } from '../../../db/people/reminders';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import { waitFor } from '../../harness/wait-for';
 import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker } from '../../harness/people/mail-worker';
+import { waitFor } from '../../harness/wait-for';
 
 let workflow: MailWorker;
 beforeAll(async () => {

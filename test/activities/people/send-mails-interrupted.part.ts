@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { recordMailEvents, recordMailOutcomes } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
-import { randomUUID } from 'node:crypto';
-import { errorFacts } from '../../../db/platform/error-facts';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { createDoor } from '../../harness/platform/door';
-import { infrastructure } from '../../harness/platform/infrastructure';
-import { waitFor } from '../../harness/wait-for';
+import { errorFacts } from '../../../db/platform/error-facts';
+import { openPool } from '../../../db/platform/pool';
 import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker } from '../../harness/people/mail-worker';
 import { everyOnce, newEmails, openSending, states } from '../../harness/people/sending';
+import { createDoor } from '../../harness/platform/door';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { waitFor } from '../../harness/wait-for';
 
 let mailing: MailWorker;
 /** `behind` is a database that is reached through the proxy `door`. A test can close the proxy. */

@@ -1,7 +1,7 @@
 import { runMaintenance } from '../../../activities/maintenance';
+import { merchants, people } from '../../../local/seed/accounts';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
-import { merchants, people } from '../../../local/seed/accounts';
 import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
 import { startDueWorkflows, startWorkflowBatch } from '../../../activities/platform/outbox';
+import { createScheduleSync } from '../../../activities/reports/sync-schedule';
+import { generateSigningKeys } from '../../../db/platform/tokens';
 import {
   claimWorkflowStarts,
   insertWorkflowStart,
   postponeWorkflowStarts,
 } from '../../../db/platform/workflow-starts';
-import { createScheduleSync } from '../../../activities/reports/sync-schedule';
-import { generateSigningKeys } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
-import { takePort } from '../../harness/platform/ports';
 import { workflowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
-import { startTemporalProxy } from '../../harness/platform/temporal-proxy';
-import { infrastructure } from '../../harness/platform/infrastructure';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
-import { waitFor } from '../../harness/wait-for';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { takePort } from '../../harness/platform/ports';
 import { startProcess } from '../../harness/platform/process';
+import { startTemporalProxy } from '../../harness/platform/temporal-proxy';
+import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });
 // No worker polls queues with this prefix, so started workflows do not continue.

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { OutgoingMail } from '../../../activities/providers/outgoing-mail';
 import { ProviderError } from '../../../activities/providers/provider-error';
 import { createMailer } from '../../../activities/providers/sendgrid';
-import { startReceiver } from '../../harness/webhooks/hook-sink';
-import type { Answer, Receiver } from '../../harness/webhooks/hook-sink';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Answer, Receiver } from '../../harness/webhooks/hook-sink';
 
 const mail: OutgoingMail = {
   mail_id: '0198a000-0000-7000-8000-000000000001',

@@ -1,20 +1,20 @@
-import { DefaultLogger } from '@temporalio/worker';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import type { PdfWriter } from '../../../activities/platform/pdf-writer';
 import { createResultPdfActivities } from '../../../activities/results/render-report';
 import type { RequestedPdf } from '../../../activities/results/render-report';
 import { recordAct } from '../../../db/platform/audit';
+import { createObjectStore } from '../../../db/platform/object-store';
+import type { ObjectStore } from '../../../db/platform/object-store';
+import { generateSigningKeys } from '../../../db/platform/tokens';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { findPdfSource } from '../../../db/results/result-pdf';
 import { decideScore } from '../../../db/scoring/requests';
 import { eraseAttempt } from '../../../db/taking/retention';
-import { createObjectStore } from '../../../db/platform/object-store';
-import type { ObjectStore } from '../../../db/platform/object-store';
-import { generateSigningKeys } from '../../../db/platform/tokens';
 import { createAnnouncingWorld } from '../../db/webhooks/announcing-world';
 import type { AnnouncingWorld } from '../../db/webhooks/announcing-world';
 

@@ -1,11 +1,11 @@
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
-import type { RunKey } from '../../../db/scoring/runs';
 import { decideScore, rescoreResult } from '../../../db/scoring/requests';
+import type { RunKey } from '../../../db/scoring/runs';
 import { findScoreReview } from '../../../db/scoring/score-review';
 import { eraseAttempt } from '../../../db/taking/retention';
-import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { waitFor } from '../../harness/wait-for';
 import { goodAnswer, startScoringWorld } from './scoring-world';
 import type { ScoringWorld } from './scoring-world';
 

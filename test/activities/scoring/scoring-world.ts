@@ -1,7 +1,7 @@
 import { createModel } from '../../../activities/providers/openai';
 import { createScoringActivities } from '../../../activities/scoring/score-activities';
-import { templateIds } from '../../../local/seed/templates';
 import type { ModelCall } from '../../../db/interviews/public';
+import { templateIds } from '../../../local/seed/templates';
 import { rubric, startAttemptWorld } from '../taking/attempt-world';
 
 export type ScoringWorld = Awaited<ReturnType<typeof startScoringWorld>>;

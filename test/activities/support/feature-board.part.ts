@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import { ProviderError } from '../../../activities/providers/provider-error';
 import { createFeatureBoard } from '../../../activities/providers/feature-board';
+import { ProviderError } from '../../../activities/providers/provider-error';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
 

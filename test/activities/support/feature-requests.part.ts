@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { runMaintenance } from '../../../activities/maintenance';
 import { people } from '../../../local/seed/accounts';
+import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { startFeatureWorker } from '../../harness/support/feature-worker';
 import type { FeatureWorker } from '../../harness/support/feature-worker';
-import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 
 let workflow: FeatureWorker;

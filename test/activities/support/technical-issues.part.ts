@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { IssueAttempt, TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import { runMaintenance } from '../../../activities/maintenance';
+import type { IssueAttempt, TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';

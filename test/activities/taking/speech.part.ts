@@ -1,10 +1,10 @@
-import { mediaFile } from '../../harness/taking/media-file';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { listTurnsToSpeak, sharedSpeechPath, speechPathOf } from '../../../db/taking/speech';
 import { findSpokenText } from '../../../local/fakes/speech-file';
-import { waitFor } from '../../harness/wait-for';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { mediaFile } from '../../harness/taking/media-file';
+import { waitFor } from '../../harness/wait-for';
 import { startAttemptWorld } from './attempt-world';
 import type { AttemptWorld } from './attempt-world';
 

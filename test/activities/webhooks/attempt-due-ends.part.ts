@@ -1,9 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { AttemptedDue } from '../../../activities/webhooks/webhooks';
 import type { Query } from '../../../db/platform/statement';
+import { until } from '../../harness/wait-for';
 import { holdAnswers, never, startReceiver } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

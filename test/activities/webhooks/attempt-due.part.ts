@@ -1,12 +1,12 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import type { AttemptedDue } from '../../../activities/webhooks/webhooks';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { Query } from '../../../db/platform/statement';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import { until } from '../../harness/wait-for';
 import { holdAnswers, never, startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

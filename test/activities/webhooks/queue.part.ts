@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createQueue } from '../../../activities/webhooks/sender/queue';
 import { createRule, windowCalls } from '../../../activities/webhooks/sender/rule';
-import { fetchDue } from '../../../db/webhooks/deliveries';
-import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import { toStatement } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
+import { fetchDue } from '../../../db/webhooks/deliveries';
+import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import { pagesRead } from '../../db/platform/plan-cost';
-import { fetchOf } from '../../harness/webhooks/claim';
 import { until } from '../../harness/wait-for';
+import { fetchOf } from '../../harness/webhooks/claim';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

@@ -1,6 +1,6 @@
+import { until } from '../../harness/wait-for';
 import { startReceiver } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
 

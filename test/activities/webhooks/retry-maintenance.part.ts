@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createRetryMaintenance } from '../../../activities/webhooks/sender/retry-maintenance';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import { merchants } from '../../../local/seed/accounts';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';

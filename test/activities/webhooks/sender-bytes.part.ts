@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { webhookPayload } from '../../../api/webhooks/webhook-payload';
 import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
 import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
-import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
-import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import { webhookPayload } from '../../../api/webhooks/webhook-payload';
 import type { Query } from '../../../db/platform/statement';
+import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
+import { until } from '../../harness/wait-for';
+import { startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { putResult } from '../../harness/webhooks/webhook-rows';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { generateSigningKeys } from '../../../db/platform/tokens';
-import { takePort } from '../../harness/platform/ports';
-import { startReceiver } from '../../harness/webhooks/hook-sink';
-import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { startOwnPostgres } from '../../harness/platform/own-postgres';
+import { takePort } from '../../harness/platform/ports';
 import { launchProcess } from '../../harness/platform/process';
 import { until } from '../../harness/wait-for';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
-import { secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { generateSigningSecret } from '../../../db/platform/tokens';
+import { secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { guideCode } from '../../harness/platform/guide-code';
+import { until } from '../../harness/wait-for';
 import { startReceiver } from '../../harness/webhooks/hook-sink';
 import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

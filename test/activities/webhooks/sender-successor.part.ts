@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { until } from '../../harness/wait-for';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { startReceiver } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 let webhooks: Webhooks;
 let receiver: Receiver;

@@ -3,9 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { createRetrySignaller } from '../../../activities/webhooks/sender/signal-retries';
 import { merchants } from '../../../local/seed/accounts';
-import { takePort } from '../../harness/platform/ports';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../../workflows/ids';
 import { infrastructure } from '../../harness/platform/infrastructure';
+import { takePort } from '../../harness/platform/ports';
 import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });

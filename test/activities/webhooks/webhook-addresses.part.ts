@@ -1,6 +1,6 @@
 import { createGuardedConnector } from '../../../activities/providers/address-guard';
-import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { PostRequest } from '../../../activities/providers/webhook-attempt';
+import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
 import { readRange } from '../../../api/platform/text/ip-address';
 import { startNameServer } from '../../../local/fakes/name-server';

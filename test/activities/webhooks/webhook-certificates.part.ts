@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
-import { readRange } from '../../../api/platform/text/ip-address';
 import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
-import { createAuthority } from '../../harness/webhooks/certificates';
-import type { KeyAndCertificate } from '../../harness/webhooks/certificates';
+import { readRange } from '../../../api/platform/text/ip-address';
 import { startNameServer } from '../../../local/fakes/name-server';
 import type { NameServer } from '../../../local/fakes/name-server';
+import { createAuthority } from '../../harness/webhooks/certificates';
+import type { KeyAndCertificate } from '../../harness/webhooks/certificates';
 import { answer, startReceiver } from '../../harness/webhooks/receiver';
 
 const allowedRanges = [readRange('127.0.0.1')].filter((range) => range !== undefined);

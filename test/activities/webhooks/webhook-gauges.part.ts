@@ -1,9 +1,9 @@
-import { Registry } from 'prom-client';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { createWebhookGauges } from '../../../activities/webhooks/sender/gauges';
 import { runWebhookMaintenance } from '../../../activities/webhooks/sender/maintenance';
-import { ours } from '../../harness/webhooks/webhook-rows';
 import { until } from '../../harness/wait-for';
+import { ours } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 

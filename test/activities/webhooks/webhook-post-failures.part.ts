@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, constantFrom, oneof, string } from 'fast-check';
+import { openPosting } from '../../harness/webhooks/posting';
 import { answer, bytes } from '../../harness/webhooks/receiver';
 import type { Behaviour } from '../../harness/webhooks/receiver';
-import { openPosting } from '../../harness/webhooks/posting';
 
 const { receiver, post, postTo } = openPosting();
 const network = (error: string) => ({ outcome: 'network', error });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { answer, bytes, startReceiver } from '../../harness/webhooks/receiver';
 import { openPosting, postedHeaders } from '../../harness/webhooks/posting';
+import { answer, bytes, startReceiver } from '../../harness/webhooks/receiver';
 
 const { receiver, post, postTo } = openPosting();
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Environment } from '../../../db/platform/vocabulary';
-import { roles } from '../../../db/platform/vocabulary';
 import { reserveInvitations } from '../../../db/account/credits';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
+import type { Environment } from '../../../db/platform/vocabulary';
+import { roles } from '../../../db/platform/vocabulary';
 import { templateIds } from '../../../local/seed/templates';
 import { createDatabase } from '../../harness/platform/database';
 import { meetAtRow } from '../../harness/platform/row-lock';

@@ -1,5 +1,5 @@
-import { listPortalDomains } from '../../../db/catalogue/portal-catalogue';
 import { provePortalDomain } from '../../../db/account/merchant-settings';
+import { listPortalDomains } from '../../../db/catalogue/portal-catalogue';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 

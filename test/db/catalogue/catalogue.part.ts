@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { listBreaches } from './catalogue';
-import { indexExceptions } from './index-exceptions';
 import type { Ask } from './catalogue';
+import { indexExceptions } from './index-exceptions';
 
 let database: TestDatabase;
 let admin: Client;

@@ -1,5 +1,5 @@
-import { withAdmin } from '../../../db/platform/credentials';
 import { readmitPeople } from '../../../db/identity/accounts';
+import { withAdmin } from '../../../db/platform/credentials';
 import { people } from '../../../local/seed/accounts';
 import { waitFor } from '../../harness/wait-for';
 import { api, database, main, makePerson, sessionOf, useTeamDatabase } from './team-fixture';

@@ -1,10 +1,10 @@
-import { claimMails } from '../../../db/people/mails';
-import type { ClaimedMail } from '../../../db/people/mails';
-import type { Requester } from '../../../db/platform/database';
 import { listSessions, revokeSession } from '../../../db/identity/access';
 import type { OpenSession } from '../../../db/identity/access';
 import { changeTeamMember, listTeamMembers } from '../../../db/identity/team';
 import type { TeamMember, TeamOutcome } from '../../../db/identity/team';
+import { claimMails } from '../../../db/people/mails';
+import type { ClaimedMail } from '../../../db/people/mails';
+import type { Requester } from '../../../db/platform/database';
 import { people } from '../../../local/seed/accounts';
 import {
   database,

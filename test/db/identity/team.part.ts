@@ -1,9 +1,9 @@
-import type { Environment } from '../../../db/platform/vocabulary';
-import { requestSignIn } from '../../../db/identity/sign-in-links';
 import { insertSession } from '../../../db/identity/access';
+import { requestSignIn } from '../../../db/identity/sign-in-links';
+import { changeTeamMember } from '../../../db/identity/team';
 import { refreshSession } from '../../../db/platform/sessions';
 import { hashSecret } from '../../../db/platform/tokens';
-import { changeTeamMember } from '../../../db/identity/team';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import {
   database,

@@ -1,6 +1,6 @@
 import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
-import type { Environment } from '../../../db/platform/vocabulary';
 import type { Requester } from '../../../db/platform/database';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { api, database, main, makePerson, other, sessionOf, useTeamDatabase } from '../identity/team-fixture';
 import type { Person } from '../identity/team-fixture';
 

@@ -1,6 +1,7 @@
-import { findInvitedAccount, findAccounts, insertAccounts } from '../../../db/identity/accounts';
-import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import { renewCreditAccounts, reserveInvitations } from '../../../db/account/credits';
+import { readMerchantStatus } from '../../../db/account/merchant-status';
+import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { findInvitedAccount, findAccounts, insertAccounts } from '../../../db/identity/accounts';
 import {
   findCandidateProfiles,
   findEnrolments,
@@ -9,7 +10,6 @@ import {
   updateEnrolments,
 } from '../../../db/people/enrolments';
 import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
-import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import {
   claimMails,
   countUnsentMails,
@@ -18,11 +18,11 @@ import {
   recordMailEvents,
   recordMailOutcomes,
 } from '../../../db/people/mails';
-import { readMerchantStatus } from '../../../db/account/merchant-status';
-import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { planReminders, queueReminders } from '../../../db/people/reminders';
+import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
 import type { Cell, World } from '../platform/world';

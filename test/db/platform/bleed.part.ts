@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database, Requester } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
 import { createWorld, linkOf, uuid } from './world';
 import type { Cell, World } from './world';

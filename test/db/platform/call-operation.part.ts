@@ -1,12 +1,12 @@
+import type { OperationDeps } from '../../../api/deps';
+import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
+import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
 import { callOperation } from '../../../api/platform/site/call-operation';
 import { openVisit } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
-import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
-import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
-import type { OperationDeps } from '../../../api/deps';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import { generateCookieSecret, hashSecret } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Environment } from '../../../db/platform/vocabulary';
 import type { Database, Requester } from '../../../db/platform/database';
+import type { Environment } from '../../../db/platform/vocabulary';
 import type { TestDatabase } from '../../harness/platform/database';
 
 const references = [

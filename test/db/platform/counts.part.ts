@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
-import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
 import { insertEnrolments, step, write } from './random-writes';

@@ -1,6 +1,6 @@
+import type { Transaction } from '../../../db/platform/database';
 import { databaseRoles, grants } from '../../../db/platform/grants';
 import type { Command, DatabaseRole } from '../../../db/platform/grants';
-import type { Transaction } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { insertInto, reach } from './matrix-rows';
 import type { Row, Table } from './matrix-rows';

@@ -1,10 +1,4 @@
-import { listActsOn } from '../../../db/platform/audit';
 import { findEmbedKey, revokeEmbedKey } from '../../../db/interviews/embed-keys';
-import {
-  claimIdempotencyKey,
-  deleteExpiredIdempotencyKeys,
-  keepIdempotentReply,
-} from '../../../db/platform/idempotency';
 import {
   checkReferences,
   deleteAbandonedInterviews,
@@ -15,9 +9,15 @@ import {
 import type { InterviewDraft } from '../../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/interview-updates';
 import { findDefinition } from '../../../db/interviews/interviews';
-import type { Transaction } from '../../../db/platform/database';
-import type { Query, Statement } from '../../../db/platform/statement';
 import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
+import { listActsOn } from '../../../db/platform/audit';
+import type { Transaction } from '../../../db/platform/database';
+import {
+  claimIdempotencyKey,
+  deleteExpiredIdempotencyKeys,
+  keepIdempotentReply,
+} from '../../../db/platform/idempotency';
+import type { Query, Statement } from '../../../db/platform/statement';
 import {
   claimWorkflowStarts,
   deleteWorkflowStarts,

@@ -1,6 +1,6 @@
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database, Transaction } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import { createWorld } from './world';
 import type { Cell, World } from './world';
 

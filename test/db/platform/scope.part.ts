@@ -1,7 +1,7 @@
 import { toApiError } from '../../../api/platform/http/error-reply';
-import { openPool } from '../../../db/platform/pool';
 import { isConnectionError, openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
 import { killUnnoticed } from '../../harness/platform/kill-connections';
 import { createWorld, uuid } from './world';

@@ -1,12 +1,12 @@
-import { scoringStates } from '../../../db/scoring/public';
+import { invitationChannels, invitationResults } from '../../../db/people/public';
+import { environments } from '../../../db/platform/vocabulary';
 import {
   coachStatuses,
   processingStatuses,
   resultStatuses,
   transcriptViews,
 } from '../../../db/results/vocabulary';
-import { environments } from '../../../db/platform/vocabulary';
-import { invitationChannels, invitationResults } from '../../../db/people/public';
+import { scoringStates } from '../../../db/scoring/public';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { templateIds } from '../../../local/seed/templates';
 import { rollupColumns } from '../../../db/reports/rollup';
+import { templateIds } from '../../../local/seed/templates';
 import type { Cell, References } from './cell';
 
 export const uuid = (): string => randomUUID();

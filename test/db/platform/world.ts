@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Environment } from '../../../db/platform/vocabulary';
-import { roles } from '../../../db/platform/vocabulary';
-import { openPool } from '../../../db/platform/pool';
 import type { Database } from '../../../db/platform/database';
 import { openDatabase } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
+import type { Environment } from '../../../db/platform/vocabulary';
+import { roles } from '../../../db/platform/vocabulary';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { newReferences } from './cell';

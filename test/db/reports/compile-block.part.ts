@@ -1,7 +1,7 @@
+import type { Statement } from '../../../db/platform/statement';
+import type { CheckedBlock, PeriodRange } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
-import type { CheckedBlock, PeriodRange } from '../../../db/reports/checked-report';
-import type { Statement } from '../../../db/platform/statement';
 import type { Cell } from '../platform/world';
 import { evaluateBlock } from './naive-block';
 import type { Attempt } from './naive-fields';

@@ -1,11 +1,11 @@
+import type { Statement } from '../../../db/platform/statement';
+import type { Condition } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
 import { compileRecords } from '../../../db/reports/compile-records';
 import type { RecordRow, RecordSelection } from '../../../db/reports/compile-records';
-import type { Condition } from '../../../db/reports/checked-report';
 import type { Grain } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
-import type { Statement } from '../../../db/platform/statement';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';
 import { blockOf, createReportWorld, dimension, filtersOf, measure, periodOf, shown } from './report-world';

@@ -1,6 +1,6 @@
+import type { CheckedBlock } from '../../../db/reports/checked-report';
 import { compileBlock, findFirstInstant } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
-import type { CheckedBlock } from '../../../db/reports/checked-report';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
 import { expensiveScans } from '../platform/plan-cost';

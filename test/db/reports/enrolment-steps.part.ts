@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { compileBlock } from '../../../db/reports/compile-block';
+import { datasets } from '../../../db/reports/datasets';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { insertOf, rowOf, uuid } from '../platform/world';
 import { createResultWorld } from '../results/result-world';
 import type { ResultWorld } from '../results/result-world';
-import { compileBlock } from '../../../db/reports/compile-block';
-import { datasets } from '../../../db/reports/datasets';
 import { blockOf, filtersOf, shown } from './report-world';
 
 let world: ResultWorld;

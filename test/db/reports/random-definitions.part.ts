@@ -1,8 +1,8 @@
 import { sample } from 'fast-check';
 import { compileBlock } from '../../../db/reports/compile-block';
 import { datasets } from '../../../db/reports/datasets';
-import { settle } from '../../unit/reports/repair';
 import { definitionsOver } from '../../unit/reports/random-definition';
+import { settle } from '../../unit/reports/repair';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';
 import { createReportWorld } from './report-world';

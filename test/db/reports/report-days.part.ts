@@ -1,11 +1,11 @@
-import { dayAt, startOfDay } from '../../../api/reports/calendar';
 import { rollUpDays } from '../../../activities/reports/roll-up-days';
+import { dayAt, startOfDay } from '../../../api/reports/calendar';
+import type { CheckedBlock } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
-import { compileRollup, columnsFor } from '../../../db/reports/rollup';
 import { openParameters } from '../../../db/reports/parameters';
+import { compileRollup, columnsFor } from '../../../db/reports/rollup';
 import { findRunSettings } from '../../../db/reports/run-settings';
-import type { CheckedBlock } from '../../../db/reports/checked-report';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';
 import {

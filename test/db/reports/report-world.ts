@@ -1,7 +1,7 @@
+import { interviewTypes, templateTypes } from '../../../db/platform/vocabulary';
 import type { CheckedBlock, CheckedFilters, Condition } from '../../../db/reports/checked-report';
 import type { Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
-import { interviewTypes, templateTypes } from '../../../db/platform/vocabulary';
 import { coachStatuses, processingStatuses } from '../../../db/results/vocabulary';
 import { templateIds } from '../../../local/seed/templates';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';

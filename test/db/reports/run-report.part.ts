@@ -1,11 +1,11 @@
 import { Client } from 'pg';
+import { createReportResults } from '../../../api/reports/result-cache';
 import { runReport } from '../../../api/reports/run-report';
 import type { RunDeps } from '../../../api/reports/run-report';
-import { createReportResults } from '../../../api/reports/result-cache';
+import type { Requester } from '../../../db/platform/database';
 import { compileBlock } from '../../../db/reports/compile-block';
 import { datasets } from '../../../db/reports/datasets';
 import { findRunSettings } from '../../../db/reports/run-settings';
-import type { Requester } from '../../../db/platform/database';
 import { waitFor } from '../../harness/wait-for';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';

@@ -5,9 +5,9 @@ import { listResults } from '../../../db/results/result-list';
 import { recordScores } from '../../../db/results/results';
 import { beginAttempt, finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { linkOf, onLink, scores, takeInterview } from '../../../local/demo/candidate';
+import { insertOf, rowOf, uuid } from '../platform/world';
 import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
-import { insertOf, rowOf, uuid } from '../platform/world';
 
 /* Tests who can begin an attempt, what it costs, what the history keeps of it, and how lists order it (docs/results.md#attempts). */
 

@@ -1,9 +1,9 @@
-import { findResultDetails } from '../../../db/results/result-details';
-import { listResults } from '../../../db/results/result-list';
-import { findScoringRates } from '../../../db/scoring/public';
-import type { ResultFilter } from '../../../db/results/result-list';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
+import { findResultDetails } from '../../../db/results/result-details';
+import { listResults } from '../../../db/results/result-list';
+import type { ResultFilter } from '../../../db/results/result-list';
+import { findScoringRates } from '../../../db/scoring/public';
 import { expensiveScans } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';

@@ -1,7 +1,7 @@
+import type { Transaction } from '../../../db/platform/database';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { setProcessing } from '../../../db/results/results';
 import type { ResultKey } from '../../../db/results/results';
-import type { Transaction } from '../../../db/platform/database';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { takeInterview } from '../../../local/demo/candidate';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';

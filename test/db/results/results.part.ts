@@ -1,5 +1,6 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { recordPdf, recordScores, setProcessing } from '../../../db/results/results';
+import { failAttempt } from '../../../db/taking/attempt-work';
 import {
   answerTurn,
   beginAttempt,
@@ -7,12 +8,11 @@ import {
   getAttempt,
   submitAttempt,
 } from '../../../db/taking/attempts';
-import { failAttempt } from '../../../db/taking/attempt-work';
 import { onLink, scores, typed } from '../../../local/demo/candidate';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { uuid } from '../platform/world';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
-import { uuid } from '../platform/world';
 
 /* Tests the states of a result (docs/results.md#states): every transition in every state. */
 

@@ -1,6 +1,6 @@
-import { fallBack } from '../../../db/taking/attempts';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import type { NextTurn } from '../../../db/taking/attempt-work';
+import { fallBack } from '../../../db/taking/attempts';
 import { templateIds } from '../../../local/seed/templates';
 import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';

@@ -1,7 +1,7 @@
 import { grantAttempt } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
-import { editAnswer } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
+import { editAnswer } from '../../../db/taking/attempts';
 import { scores, typed } from '../../../local/demo/candidate';
 import { createTakingWorld } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';

@@ -1,5 +1,5 @@
-import { seen, typed } from '../../../local/demo/candidate';
 import { answerTurn } from '../../../db/taking/attempts';
+import { seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';

@@ -1,6 +1,6 @@
+import { uuid } from '../platform/world';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
-import { uuid } from '../platform/world';
 
 /* Tests which recording of a session is shown, and that nothing can be replaced after the attempt. */
 

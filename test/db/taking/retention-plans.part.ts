@@ -1,6 +1,6 @@
+import type { Query } from '../../../db/platform/statement';
 import { claimRecording } from '../../../db/taking/recording-work';
 import { findExpiredAttempts, findExpiredRecordings } from '../../../db/taking/retention';
-import type { Query } from '../../../db/platform/statement';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';

@@ -1,3 +1,4 @@
+import type { Statement } from '../../../db/platform/statement';
 import {
   answerTurn,
   beginAttempt,
@@ -6,7 +7,6 @@ import {
   submitAttempt,
 } from '../../../db/taking/attempts';
 import type { Answer, AttemptRow } from '../../../db/taking/attempts';
-import type { Statement } from '../../../db/platform/statement';
 import { linkOf, seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';

@@ -1,7 +1,7 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { recordPdf, recordScores } from '../../../db/results/results';
-import { scores, takeInterview } from '../../../local/demo/candidate';
 import { giveUpPdf } from '../../../db/webhooks/public';
+import { scores, takeInterview } from '../../../local/demo/candidate';
 import { waitFor } from '../../harness/wait-for';
 import { allScores, createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';

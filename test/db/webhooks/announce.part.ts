@@ -1,7 +1,7 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { recordScores, setProcessing } from '../../../db/results/results';
-import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { failAttempt } from '../../../db/taking/attempt-work';
+import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { onLink, scores, takeInterview } from '../../../local/demo/candidate';
 import { allScores, createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';

@@ -1,7 +1,7 @@
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { takeInterview } from '../../../local/demo/candidate';
-import { createResultWorld } from '../results/result-world';
 import { uuid } from '../platform/world';
+import { createResultWorld } from '../results/result-world';
 
 export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
 

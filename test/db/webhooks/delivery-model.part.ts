@@ -1,15 +1,15 @@
-import * as fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
 import type { Query } from '../../../db/platform/statement';
 import { fetchDue } from '../../../db/webhooks/deliveries';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import { recordOutcomes, reclaimQueued, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import { cancelDeliveriesOfDeleted } from '../../../db/webhooks/webhook-endpoints';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { fetchOf } from '../../harness/webhooks/claim';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * Runs random operations on the deliveries of one endpoint, both in Postgres and in a model. Some operations come

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import {
   ownerLock,
   recordOutcomes,
@@ -9,10 +8,11 @@ import {
   reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { claimDue } from '../../harness/webhooks/claim';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 const owner = randomUUID();
 

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
   reclaimQueued,
   reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { fetchOf, scanOpen, wideScan } from '../../harness/webhooks/claim';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { expensiveTables } from '../platform/plan-cost';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 const owner = randomUUID();
 const outcome = {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../../db/platform/caller';
+import type { Statement } from '../../../db/platform/statement';
 import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
-import { claimRetried, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
   reclaimQueued,
   reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
-import type { Statement } from '../../../db/platform/statement';
+import { claimRetried, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { fetchOf, wideScan } from '../../harness/webhooks/claim';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * Tests the sender's statements with outdated statistics. The test prepares the statements while the table is empty,

@@ -1,8 +1,8 @@
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import { noExchange } from '../../harness/webhooks/attempts';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
-import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * Tests that an endpoint is paused after it has failed for days without a success in between. The tests give all

@@ -1,6 +1,6 @@
-import type { DeliveryFilter } from '../../../db/webhooks/vocabulary';
-import { getDelivery, listDeliveries, lockDelivery } from '../../../db/webhooks/delivery-history';
 import type { Query } from '../../../db/platform/statement';
+import { getDelivery, listDeliveries, lockDelivery } from '../../../db/webhooks/delivery-history';
+import type { DeliveryFilter } from '../../../db/webhooks/vocabulary';
 import {
   cancelDeliveries,
   getEndpoint,

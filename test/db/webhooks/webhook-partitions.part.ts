@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { keepPartitions } from '../../../activities/webhooks/sender/partitions';
 import { idFloor } from '../../../db/webhooks/delivery-history';
+import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
-import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 
 /*
  * Tests the maintenance of partitions with a retention of 90 days. A partition of five months ago is past this

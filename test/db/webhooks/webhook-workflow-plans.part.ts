@@ -1,3 +1,5 @@
+import type { Transaction } from '../../../db/platform/database';
+import type { Query } from '../../../db/platform/statement';
 import {
   makeRetriesDue,
   listAbandonedRetries,
@@ -5,8 +7,6 @@ import {
 } from '../../../db/webhooks/delivery-retries';
 import { countReplayable, lockReplay, requeuePage } from '../../../db/webhooks/replays';
 import type { Replay } from '../../../db/webhooks/replays';
-import type { Transaction } from '../../../db/platform/database';
-import type { Query } from '../../../db/platform/statement';
 import { listOwners, listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld, uuid } from '../platform/world';

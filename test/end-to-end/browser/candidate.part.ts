@@ -5,8 +5,8 @@ import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { peopleCalls } from '../../harness/people/people';
 import { sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let browser: TestBrowser;

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
+import { consoleLink } from '../../harness/identity/console';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { consoleLink } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 

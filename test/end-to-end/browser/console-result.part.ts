@@ -5,8 +5,8 @@ import { seedScoredResults } from '../../../local/seed/scored-results';
 import { consoleLink } from '../../harness/identity/console';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;

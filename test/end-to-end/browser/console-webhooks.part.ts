@@ -4,14 +4,14 @@ import type { Page } from 'puppeteer-core';
 import { createObjectStore } from '../../../db/platform/object-store';
 import { jwkSet } from '../../../db/platform/tokens';
 import { recordedResultId, seedRecordings } from '../../../local/seed/recordings';
+import { consoleLink } from '../../harness/identity/console';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { consoleLink } from '../../harness/identity/console';
-import { startReceiver } from '../../harness/webhooks/hook-sink';
-import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { waitFor } from '../../harness/wait-for';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { makeEndpoint } from '../../harness/webhooks/webhook-calls';
 import { putAttempt, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 

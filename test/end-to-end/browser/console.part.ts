@@ -1,8 +1,8 @@
 import type { Page } from 'puppeteer-core';
 import { makeKey } from '../../harness/identity/accounts';
+import { consoleLink } from '../../harness/identity/console';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { consoleLink } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 

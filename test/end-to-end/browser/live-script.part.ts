@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'puppeteer-core';
 import { h } from 'preact';
+import type { Page } from 'puppeteer-core';
 import { ConfirmButton } from '../../../api/platform/site/buttons';
 import { consoleScripts } from '../../../api/platform/site/site-assets';
-import { waitFor } from '../../harness/wait-for';
 import { render } from '../../harness/identity/visitor';
 import { sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
+import { waitFor } from '../../harness/wait-for';
 
 const [liveScript] = consoleScripts;
 let browser: TestBrowser;

@@ -1,8 +1,8 @@
 import type { Page } from 'puppeteer-core';
 import { people } from '../../../local/seed/accounts';
+import { makeDirectory, makeSession, signedLinks } from '../../harness/catalogue/catalogue-rows';
 import { sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { makeDirectory, makeSession, signedLinks } from '../../harness/catalogue/catalogue-rows';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 

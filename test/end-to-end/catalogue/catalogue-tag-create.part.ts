@@ -1,7 +1,7 @@
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { insist } from '../../harness/platform/insist';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

@@ -1,10 +1,10 @@
-import { signIn } from '../../harness/identity/accounts';
-import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
-import { cloneInterview } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { maxListBytes } from '../../../db/catalogue/catalogue-list';
 import { interviewId } from '../../../local/seed/interviews';
+import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
+import { signIn } from '../../harness/identity/accounts';
+import { cloneInterview } from '../../harness/people/people';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

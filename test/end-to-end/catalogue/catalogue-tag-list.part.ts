@@ -1,8 +1,8 @@
-import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { maxListBytes } from '../../../db/catalogue/catalogue-list';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
+import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

@@ -1,8 +1,8 @@
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
-import { insist } from '../../harness/platform/insist';
 import { errorBody } from '../../harness/platform/error-body';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { insist } from '../../harness/platform/insist';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
 import type { CatalogueWrite } from '../../../db/catalogue/catalogue';
-import { toStatement } from '../../../db/platform/database';
 import { withAdmin } from '../../../db/platform/credentials';
+import { toStatement } from '../../../db/platform/database';
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { insist } from '../../harness/platform/insist';
-import { waitFor } from '../../harness/wait-for';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

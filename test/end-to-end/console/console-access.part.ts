@@ -5,8 +5,8 @@ import type { PersonKey } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let owner: ConsoleClient;

@@ -1,12 +1,12 @@
-import { merchants, people } from '../../../local/seed/accounts';
 import { openSession, withAdmin } from '../../../db/platform/credentials';
+import { merchants, people } from '../../../local/seed/accounts';
 import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
 import { teamCalls } from '../../harness/identity/team-calls';
 import { peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

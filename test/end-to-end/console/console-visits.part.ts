@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { consoleLink, createClient, openConsole, tokenOf } from '../../harness/identity/console';
 import type { ConsolePage } from '../../harness/identity/console';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint } from '../../harness/webhooks/webhook-calls';
 
 let platform: Platform;

@@ -1,9 +1,9 @@
 import { people } from '../../../local/seed/accounts';
 import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { teamCalls } from '../../harness/identity/team-calls';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let team: ReturnType<typeof teamCalls>;

@@ -1,7 +1,7 @@
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
-import { allOperations } from '../../harness/platform/operation-inputs';
 import { errorBody } from '../../harness/platform/error-body';
+import { allOperations } from '../../harness/platform/operation-inputs';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { reportCreate } from '../../../api/reports/report-create';
 import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
+import { errorBody } from '../../harness/platform/error-body';
 import {
   allOperations,
   fieldsOf,
@@ -10,11 +11,10 @@ import {
   wireName,
 } from '../../harness/platform/operation-inputs';
 import type { Path } from '../../harness/platform/operation-inputs';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
-import { ours, putDelivery, putEndpoint, putReplay, putResult } from '../../harness/webhooks/webhook-rows';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
-import { errorBody } from '../../harness/platform/error-body';
+import { ours, putDelivery, putEndpoint, putReplay, putResult } from '../../harness/webhooks/webhook-rows';
 
 /** The tables to which the fields refer. Templates of interviews belong to no merchant, so none of them is hidden. */
 const kinds = {

@@ -1,13 +1,13 @@
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import addFormats from 'ajv-formats';
+import Ajv from 'ajv/dist/2020';
 import { webhookPayload } from '../../../api/webhooks/webhook-payload';
-import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { renderedPayload } from '../../../db/webhooks/webhook-payload';
 import { merchants } from '../../../local/seed/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { collect, ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
 type Sent = {

@@ -1,7 +1,7 @@
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { allOperations } from '../../harness/platform/operation-inputs';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

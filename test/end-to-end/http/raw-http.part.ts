@@ -1,7 +1,7 @@
+import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
-import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { allOperations, inputSchema } from '../../harness/platform/operation-inputs';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import { allOperations, inputSchema } from '../../harness/platform/operation-inputs';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
  * Tests rejected input over HTTP. The invalid values of every field are tested without HTTP in

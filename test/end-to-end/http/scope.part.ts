@@ -1,10 +1,10 @@
 import { people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { allOperations } from '../../harness/platform/operation-inputs';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import { allOperations } from '../../harness/platform/operation-inputs';
+import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 const outsiders = ['user', 'mentor', 'candidate'] as const;

@@ -3,8 +3,8 @@ import type { JWK } from 'jose';
 import { generateRefreshToken, generateSigningKeys, hashSecret } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import { signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { generateServiceKey } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import { signIn } from '../../harness/identity/accounts';
-import { waitFor } from '../../harness/wait-for';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
-import { errorBody } from '../../harness/platform/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let jwk: JWK;

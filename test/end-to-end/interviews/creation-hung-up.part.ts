@@ -1,9 +1,9 @@
 import { countStored, interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
-import { waitFor } from '../../harness/wait-for';
 import type { InterviewRow } from '../../harness/interviews/interview-rows';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 const thinking = { provider: 'openai', ...held };
 

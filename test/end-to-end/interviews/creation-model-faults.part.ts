@@ -1,8 +1,8 @@
 import { countStored, interviewsNamed, modelOutcomes } from '../../harness/interviews/interview-rows';
+import { errorBody } from '../../harness/platform/error-body';
 import { newInterview } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { errorBody } from '../../harness/platform/error-body';
 
 const sentence = 'Question generation is unavailable. Try again later.';
 

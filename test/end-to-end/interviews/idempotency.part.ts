@@ -2,11 +2,11 @@ import { interviewId } from '../../../local/seed/interviews';
 import { signIn } from '../../harness/identity/accounts';
 import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
 import { cloneInterview, cloneWithSteps } from '../../harness/people/people';
-import { waitFor } from '../../harness/wait-for';
+import { errorBody } from '../../harness/platform/error-body';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { errorBody } from '../../harness/platform/error-body';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 beforeAll(async () => {

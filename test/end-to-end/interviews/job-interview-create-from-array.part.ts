@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
 import { countStored, promptsFor } from '../../harness/interviews/interview-rows';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

@@ -1,7 +1,7 @@
 import { promptsFor } from '../../harness/interviews/interview-rows';
 import { newInterview } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { openSession, withAdmin } from '../../../db/platform/credentials';
 import { knowledgeBases, people } from '../../../local/seed/accounts';
 import { countStored } from '../../harness/interviews/interview-rows';
 import { newInterview } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 const unknown = '0198ffff-0000-7000-8000-000000000000';
 

@@ -2,8 +2,8 @@ import { knowledgeBases } from '../../../local/seed/accounts';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
 import type { Definition } from '../../harness/interviews/definitions';
 import { newInterview } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

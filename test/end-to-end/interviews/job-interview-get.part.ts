@@ -3,9 +3,9 @@ import { question } from '../../../api/interviews/question';
 import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/interviews';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

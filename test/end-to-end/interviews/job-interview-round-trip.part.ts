@@ -1,8 +1,8 @@
 import { readOnlyFields } from '../../../api/interviews/interview-definition';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { errorBody } from '../../harness/platform/error-body';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { ours } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;

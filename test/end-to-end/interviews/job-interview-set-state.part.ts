@@ -1,8 +1,8 @@
 import { interviewStatuses } from '../../../db/platform/vocabulary';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { meetAtInterview } from '../../harness/platform/row-lock';
 import type { Platform } from '../../harness/platform/platform';
+import { meetAtInterview } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

@@ -1,9 +1,9 @@
 import { definitionCalls, diffOf, given, rubric } from '../../harness/interviews/definitions';
 import type { ShownQuestion } from '../../harness/interviews/definitions';
 import { newInterview } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { meetAtInterview } from '../../harness/platform/row-lock';
 import type { Platform } from '../../harness/platform/platform';
+import { meetAtInterview } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

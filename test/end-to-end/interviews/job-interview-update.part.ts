@@ -1,12 +1,12 @@
-import { people, knowledgeBases } from '../../../local/seed/accounts';
 import { interviewOnlyFields, neverNull } from '../../../api/interviews/interview-update';
+import { people, knowledgeBases } from '../../../local/seed/accounts';
 import { definitionCalls, diffOf, given } from '../../harness/interviews/definitions';
 import type { Definition } from '../../harness/interviews/definitions';
 import { interviewOnly, nullable, shared, voice, wireName } from '../../harness/interviews/update-fields';
-import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { meetAtInterview } from '../../harness/platform/row-lock';
 import type { Platform } from '../../harness/platform/platform';
+import { meetAtInterview } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

@@ -5,11 +5,11 @@ import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
 import { consoleLink, createClient, openConsole, tokenOf } from '../../harness/identity/console';
 import type { ConsolePage } from '../../harness/identity/console';
-import { waitFor } from '../../harness/wait-for';
 import { mailbox } from '../../harness/people/mailbox';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let origin: string;

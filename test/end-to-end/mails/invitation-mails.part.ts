@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { interviewId } from '../../../local/seed/interviews';
-import { waitFor } from '../../harness/wait-for';
 import {
   arrivals,
   connectWorkflows,
@@ -12,9 +11,10 @@ import {
 } from '../../harness/people/mailbox';
 import { peopleCalls } from '../../harness/people/people';
 import { held } from '../../harness/platform/platform';
-import { openLink } from '../../harness/taking/open-link';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openLink } from '../../harness/taking/open-link';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let workflows: Awaited<ReturnType<typeof connectWorkflows>>;

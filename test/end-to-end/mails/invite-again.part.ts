@@ -1,4 +1,3 @@
-import { fetchLink } from '../../harness/taking/open-link';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { people } from '../../../local/seed/accounts';
 import { createClient } from '../../harness/identity/console';
@@ -11,8 +10,9 @@ import {
 } from '../../harness/people/mailbox';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { held } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { fetchLink } from '../../harness/taking/open-link';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;

@@ -1,10 +1,10 @@
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
-import { waitFor } from '../../harness/wait-for';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../../harness/people/people';
 import type { Registration } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { merchants, people } from '../../../local/seed/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;

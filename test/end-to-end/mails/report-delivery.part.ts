@@ -1,7 +1,7 @@
 import { people } from '../../../local/seed/accounts';
-import { openDeliveries } from '../../harness/reports/deliveries';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openDeliveries } from '../../harness/reports/deliveries';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;

@@ -1,11 +1,11 @@
-import type { createDoor } from '../../harness/platform/door';
-import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
 import { countStored, interviewsNamed } from '../../harness/interviews/interview-rows';
-import { waitFor } from '../../harness/wait-for';
 import { peopleCalls } from '../../harness/people/people';
+import type { createDoor } from '../../harness/platform/door';
+import { errorBody } from '../../harness/platform/error-body';
 import { newInterview } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
-import { errorBody } from '../../harness/platform/error-body';
+import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
+import { waitFor } from '../../harness/wait-for';
 import { decisionsAt } from './decisions-at';
 import { outagePlatform } from './outage-platform';
 

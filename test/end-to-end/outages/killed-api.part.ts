@@ -1,4 +1,3 @@
-import { featureCalls } from '../../harness/support/feature-calls';
 import {
   countStored,
   interviewsNamed,
@@ -7,6 +6,7 @@ import {
 } from '../../harness/interviews/interview-rows';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
+import { featureCalls } from '../../harness/support/feature-calls';
 import { waitFor } from '../../harness/wait-for';
 import { decisionsAt } from './decisions-at';
 import { outagePlatform } from './outage-platform';

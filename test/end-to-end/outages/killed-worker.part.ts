@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { people } from '../../../local/seed/accounts';
 import type { Conversation } from '../../../local/fakes/zendesk';
-import { errorBody } from '../../harness/platform/error-body';
-import { featureCalls } from '../../harness/support/feature-calls';
-import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
+import { people } from '../../../local/seed/accounts';
 import { interviewsNamed, modelAsked, modelOutcomes } from '../../harness/interviews/interview-rows';
-import { issueRow } from '../../harness/support/issue-worker';
 import {
   arrivals,
   grantInvitations,
@@ -14,10 +10,14 @@ import {
   mailsTo,
   waitForMails,
 } from '../../harness/people/mailbox';
+import { errorBody } from '../../harness/platform/error-body';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { openDeliveries } from '../../harness/reports/deliveries';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { issueRow } from '../../harness/support/issue-worker';
 import { waitFor } from '../../harness/wait-for';
+import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import { decisionsAt } from './decisions-at';
 import { outagePlatform } from './outage-platform';

@@ -3,10 +3,10 @@ import type { Conversation } from '../../../local/fakes/zendesk';
 import { technicalIssueId } from '../../../workflows/ids';
 import type { createDoor } from '../../harness/platform/door';
 import { infrastructure } from '../../harness/platform/infrastructure';
-import { waitFor } from '../../harness/wait-for';
-import { issueRow } from '../../harness/support/issue-worker';
 import { held } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
+import { issueRow } from '../../harness/support/issue-worker';
+import { waitFor } from '../../harness/wait-for';
 import { outagePlatform } from './outage-platform';
 
 let platform: Platform;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Platform } from '../../harness/platform/platform';
+import { waitFor } from '../../harness/wait-for';
 import { startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Receiver } from '../../harness/webhooks/hook-sink';
-import { waitFor } from '../../harness/wait-for';
-import type { Platform } from '../../harness/platform/platform';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { outagePlatform } from './outage-platform';

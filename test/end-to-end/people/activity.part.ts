@@ -3,8 +3,8 @@ import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { grantInvitations } from '../../harness/people/mailbox';
 import { cloneInterview, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -2,8 +2,8 @@ import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import { signIn } from '../../harness/identity/accounts';
 import { peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -7,9 +7,9 @@ import {
   openUrl,
   peopleCalls,
 } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -1,9 +1,9 @@
-import { fetchLink } from '../../harness/taking/open-link';
 import { interviewId } from '../../../local/seed/interviews';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls } from '../../harness/people/people';
 import type { Registration } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { fetchLink } from '../../harness/taking/open-link';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

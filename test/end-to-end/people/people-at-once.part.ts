@@ -4,13 +4,13 @@ import { lockEnrolmentScopes } from '../../../db/people/enrolments';
 import { withAdmin } from '../../../db/platform/credentials';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
-import { infrastructure } from '../../harness/platform/infrastructure';
-import { insist } from '../../harness/platform/insist';
-import { waitFor } from '../../harness/wait-for';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../../harness/people/people';
 import type { Invitation, Registration } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { insist } from '../../harness/platform/insist';
 import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -5,10 +5,10 @@ import type { JWK } from 'jose';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { openKeySet } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
-import { waitFor } from '../../harness/wait-for';
 import { peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

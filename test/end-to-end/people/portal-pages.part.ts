@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { waitFor } from '../../harness/wait-for';
 import { cloneInterview, peopleCalls } from '../../harness/people/people';
-import { openLink } from '../../harness/taking/open-link';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
-import { errorBody } from '../../harness/platform/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openLink } from '../../harness/taking/open-link';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let url: string;

@@ -4,9 +4,9 @@ import { createLinks } from '../../../db/platform/link-tokens';
 import type { InterviewLink } from '../../../db/platform/link-tokens';
 import { interviewId } from '../../../local/seed/interviews';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../../harness/people/people';
-import { openLink } from '../../harness/taking/open-link';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openLink } from '../../harness/taking/open-link';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

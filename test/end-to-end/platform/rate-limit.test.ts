@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { generateServiceKey } from '../../../db/platform/tokens';
 import { signIn } from '../../harness/identity/accounts';
-import { takePort } from '../../harness/platform/ports';
-import type { TestProcess } from '../../harness/platform/process';
-import { startPlatform } from '../../harness/platform/platform';
-import type { Platform } from '../../harness/platform/platform';
 import { openConsole } from '../../harness/identity/console';
 import { errorBody } from '../../harness/platform/error-body';
+import { startPlatform } from '../../harness/platform/platform';
+import type { Platform } from '../../harness/platform/platform';
+import { takePort } from '../../harness/platform/ports';
+import type { TestProcess } from '../../harness/platform/process';
 import { candidateCalls } from '../../harness/taking/candidate';
 
 let platform: Platform;

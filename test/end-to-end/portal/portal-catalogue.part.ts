@@ -8,9 +8,9 @@ import {
   makeSession,
   openPage,
 } from '../../harness/catalogue/catalogue-rows';
-import { waitFor } from '../../harness/wait-for';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { merchants } from '../../../local/seed/accounts';
 import { makeDirectory, makeSession, openPage } from '../../harness/catalogue/catalogue-rows';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { sendRaw } from '../../harness/platform/raw-http';
 import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
+import { sendRaw } from '../../harness/platform/raw-http';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
-import { openKeySet } from '../../../db/platform/tokens';
 import type { JWK } from 'jose';
+import { openKeySet } from '../../../db/platform/tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { learnerCookie, makeDirectory, openPage, signedLinks } from '../../harness/catalogue/catalogue-rows';
 import { peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { sendRaw } from '../../harness/platform/raw-http';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

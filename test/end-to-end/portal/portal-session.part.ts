@@ -1,6 +1,6 @@
 import { makeSession, openPage } from '../../harness/catalogue/catalogue-rows';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 beforeAll(async () => {

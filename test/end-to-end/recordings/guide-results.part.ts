@@ -7,8 +7,8 @@ import { merchants } from '../../../local/seed/accounts';
 import { makeKey } from '../../harness/identity/accounts';
 import { guideCode } from '../../harness/platform/guide-code';
 import { infrastructure } from '../../harness/platform/infrastructure';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { waitFor } from '../../harness/wait-for';
 

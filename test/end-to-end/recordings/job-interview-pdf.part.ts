@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { openConsole } from '../../harness/identity/console';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;

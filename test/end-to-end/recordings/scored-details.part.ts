@@ -1,9 +1,9 @@
-import { details as detailsSchema } from '../../../api/results/result-details';
 import { interaction } from '../../../api/results/interaction';
-import { mediaFile } from '../../harness/taking/media-file';
-import { candidateCalls, turnOf } from '../../harness/taking/candidate';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { details as detailsSchema } from '../../../api/results/result-details';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { candidateCalls, turnOf } from '../../harness/taking/candidate';
+import { mediaFile } from '../../harness/taking/media-file';
 import { waitFor } from '../../harness/wait-for';
 
 /* Tests the value of every field of job-interview-details after an interview was taken, scored and decided on. */

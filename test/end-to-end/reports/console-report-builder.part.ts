@@ -1,7 +1,7 @@
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { completed, createReport, definitionOf, firstNumber } from '../../harness/reports/console-builder';
 
 let platform: Platform;

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { positionIds } from '../../../local/seed/interviews';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
-import { waitFor } from '../../harness/wait-for';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { createReport, firstNumber } from '../../harness/reports/console-builder';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let owner: ConsoleClient;

@@ -1,6 +1,6 @@
 import { signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let token: string;

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { waitFor } from '../../harness/wait-for';
 import { signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let token: string;

@@ -1,7 +1,7 @@
 import { people } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let recruiter: string;

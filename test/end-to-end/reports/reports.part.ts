@@ -1,7 +1,7 @@
 import { reportsOperations } from '../../../api/reports/operations';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
 
 let platform: Platform;

@@ -4,8 +4,8 @@ import { recordedResultId } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;

@@ -3,10 +3,10 @@ import type { JWK } from 'jose';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { seedRecordings, recordingPaths } from '../../../local/seed/recordings';
-import { waitFor } from '../../harness/wait-for';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let objects: ObjectStore;

@@ -8,10 +8,10 @@ import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys, openKeySet } from '../../../db/platform/tokens';
 import { seedRecordings, recordingPaths } from '../../../local/seed/recordings';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
-import { errorBody } from '../../harness/platform/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let objects: ObjectStore;

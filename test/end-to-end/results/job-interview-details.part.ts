@@ -1,9 +1,9 @@
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
-import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;

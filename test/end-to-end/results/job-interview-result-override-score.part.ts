@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;

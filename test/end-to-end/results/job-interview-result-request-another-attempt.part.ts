@@ -1,8 +1,8 @@
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { openLink } from '../../harness/taking/open-link';
 
 let platform: Platform;

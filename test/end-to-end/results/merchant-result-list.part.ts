@@ -1,6 +1,6 @@
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { interviewId } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import {
   cloneInterview,
   cloneWithSteps,
@@ -8,8 +8,8 @@ import {
   makePosition,
   peopleCalls,
 } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;

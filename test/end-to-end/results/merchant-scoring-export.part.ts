@@ -5,8 +5,8 @@ import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { give, makeSide } from '../../harness/identity/position-sides';
 import { cloneInterview } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { ours, putResult } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;

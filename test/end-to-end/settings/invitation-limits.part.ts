@@ -2,8 +2,8 @@ import { merchants } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { cloneInterview, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { unusual } from './unusual';
 
 let platform: Platform;

@@ -1,12 +1,12 @@
-import { withAdmin } from '../../../db/platform/credentials';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
+import { withAdmin } from '../../../db/platform/credentials';
 import { toStatement } from '../../../db/platform/database';
 import { catalogueCalls } from '../../harness/catalogue/catalogue-calls';
 import { makeKey } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
-import { unusual } from './unusual';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
+import { unusual } from './unusual';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto';
 import { learnerCookie, makeDirectory, openPage } from '../../harness/catalogue/catalogue-rows';
 import { errorBody } from '../../harness/platform/error-body';
-import { featureCalls } from '../../harness/support/feature-calls';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { featureCalls } from '../../harness/support/feature-calls';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 import { unusual } from './unusual';

@@ -1,6 +1,6 @@
-import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
 
 let platform: Platform;
 let features: ReturnType<typeof featureCalls>;

@@ -1,8 +1,8 @@
 import { people } from '../../../local/seed/accounts';
-import { featureCalls } from '../../harness/support/feature-calls';
 import { insist } from '../../harness/platform/insist';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { featureCalls } from '../../harness/support/feature-calls';
 
 let platform: Platform;
 let features: ReturnType<typeof featureCalls>;

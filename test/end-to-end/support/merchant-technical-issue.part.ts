@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { withAdmin } from '../../../db/platform/credentials';
+import type { Conversation } from '../../../local/fakes/zendesk';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import type { Conversation } from '../../../local/fakes/zendesk';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { insist } from '../../harness/platform/insist';
-import { until, waitFor } from '../../harness/wait-for';
-import { issueRow } from '../../harness/support/issue-worker';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
-import { putResult } from '../../harness/webhooks/webhook-rows';
 import { errorBody } from '../../harness/platform/error-body';
+import { insist } from '../../harness/platform/insist';
+import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { issueRow } from '../../harness/support/issue-worker';
+import { until, waitFor } from '../../harness/wait-for';
+import { putResult } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 beforeAll(async () => {

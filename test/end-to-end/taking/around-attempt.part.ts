@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openConsole } from '../../harness/identity/console';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
 import { candidateForms } from '../../harness/taking/candidate-forms';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;

@@ -1,6 +1,6 @@
 import { newInterview } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { embedCalls } from '../../harness/taking/embed';
 

@@ -1,6 +1,6 @@
 import { makePosition, openUrl, peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 
 let platform: Platform;

@@ -1,9 +1,9 @@
 import { currentConsentVersion } from '../../../api/taking/consent-version';
 import { merchants } from '../../../local/seed/accounts';
 import { peopleCalls } from '../../harness/people/people';
+import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { embedCalls, hiddenField, signToken } from '../../harness/taking/embed';
 import { waitFor } from '../../harness/wait-for';

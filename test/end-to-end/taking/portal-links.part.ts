@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
 import { portalOperationList } from '../../../api/taking/operations';
+import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { peopleCalls } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import { inputSchema } from '../../harness/platform/operation-inputs';
+import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
-import { waitFor } from '../../harness/wait-for';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { peopleCalls } from '../../harness/people/people';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 import { candidateForms } from '../../harness/taking/candidate-forms';
 

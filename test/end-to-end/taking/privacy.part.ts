@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { openLink } from '../../harness/taking/open-link';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { idFloor } from '../../../db/webhooks/delivery-history';
 import { signIn } from '../../harness/identity/accounts';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { putDelivery, putEndpoint, putHand, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 

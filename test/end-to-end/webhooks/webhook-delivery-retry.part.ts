@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { infrastructure } from '../../harness/platform/infrastructure';
-import { waitFor } from '../../harness/wait-for';
 import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   deliveriesOf,

@@ -1,7 +1,7 @@
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { insist } from '../../harness/platform/insist';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,

@@ -1,7 +1,7 @@
 import { createSeal } from '../../../db/platform/sealed';
 import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,

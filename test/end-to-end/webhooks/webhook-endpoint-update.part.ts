@@ -1,5 +1,5 @@
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,

@@ -1,13 +1,13 @@
 import { consoleStyle } from '../../../api/platform/site/site-assets';
-import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { merchants, people } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { consoleLink, openConsole } from '../../harness/identity/console';
 import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
-import { featureCalls } from '../../harness/support/feature-calls';
 import { sharedBrowser } from '../../harness/platform/browser';
-import { waitFor } from '../../harness/wait-for';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let owner: ConsoleClient;

@@ -1,8 +1,8 @@
 import { followUps } from '../../../local/fakes/follow-ups';
 import { findSpokenText } from '../../../local/fakes/speech-file';
 import { templateIds } from '../../../local/seed/templates';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 import { waitFor } from '../../harness/wait-for';
 

@@ -1,6 +1,6 @@
-import { waitFor } from '../../harness/wait-for';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   deliveriesOf,

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
-import { startReceiver, status } from '../../harness/webhooks/hook-sink';
-import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
-import { waitFor } from '../../harness/wait-for';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { collect, putResult } from '../../harness/webhooks/webhook-rows';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
-import type { TestDatabase } from '../platform/database';
 import { cloneInterview } from '../people/people';
+import type { TestDatabase } from '../platform/database';
 import type { Platform } from '../platform/platform';
 
 type Rows = Pick<TestDatabase, 'rows'>;

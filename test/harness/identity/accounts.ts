@@ -1,8 +1,8 @@
 import { makeServiceKey, openSession, withAdmin } from '../../../db/platform/credentials';
 import type { Credentials } from '../../../db/platform/credentials';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
-import type { Environment } from '../../../db/platform/vocabulary';
 import type { Platform } from '../platform/platform';
 
 /** Opens a session for one of the people of the seed, as a sign-in does. */

@@ -1,5 +1,5 @@
-import type { Environment } from '../../../db/platform/vocabulary';
 import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
 import type { Platform } from '../platform/platform';

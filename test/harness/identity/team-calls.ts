@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
+import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants } from '../../../local/seed/accounts';
-import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
-import { createClient, tokenOf } from './console';
 import { peopleCalls } from '../people/people';
 import type { Platform } from '../platform/platform';
+import { createClient, tokenOf } from './console';
 
 /** Returns functions that invite people to a team, sign them in and call the team's operations. */
 export function teamCalls(platform: Platform) {

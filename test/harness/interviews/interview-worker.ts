@@ -5,15 +5,15 @@ import { createInterviewActivities } from '../../../activities/interviews/interv
 import { createModel } from '../../../activities/providers/openai';
 import { insertUnbuiltInterview } from '../../../db/interviews/interview-building';
 import type { BuildInput, ModelCall } from '../../../db/interviews/interview-building';
-import { openPool } from '../../../db/platform/pool';
+import { makeServiceKey, withAdmin } from '../../../db/platform/credentials';
 import { openDatabase, toStatement } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import { createSeal } from '../../../db/platform/sealed';
 import { hashSecret } from '../../../db/platform/tokens';
-import { makeServiceKey, withAdmin } from '../../../db/platform/credentials';
+import { startFakes } from '../../../local/fakes/server';
 import { merchants } from '../../../local/seed/accounts';
 import { templateIds } from '../../../local/seed/templates';
-import { startFakes } from '../../../local/fakes/server';
 import { createDatabase } from '../platform/database';
 import { buildInput } from './unbuilt-interview';
 

@@ -1,21 +1,21 @@
 import { z } from 'zod';
+import { createSignInActivities } from '../../../activities/identity/sign-in';
 import { createInvitationActivities } from '../../../activities/people/invitations';
 import { createOneMailSender } from '../../../activities/platform/one-mail';
-import { createMailer } from '../../../activities/providers/sendgrid';
 import { createPdfWriter } from '../../../activities/platform/pdf-writer';
+import { createMailer } from '../../../activities/providers/sendgrid';
 import { createReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
-import { createSignInActivities } from '../../../activities/identity/sign-in';
 import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
-import { createLinks } from '../../../db/platform/link-tokens';
 import { recordMailEvents } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
-import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { openPool } from '../../../db/platform/pool';
 import { generateSigningKeys } from '../../../db/platform/tokens';
+import { startFakes } from '../../../local/fakes/server';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
-import { startFakes } from '../../../local/fakes/server';
 import { createDatabase } from '../platform/database';
 import { faultsLeft } from '../platform/faults-left';
 

@@ -1,9 +1,9 @@
 import { Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { invitationBatchId } from '../../../workflows/ids';
-import { waitFor } from '../wait-for';
 import { patientClient } from '../platform/patient-client';
 import type { Platform } from '../platform/platform';
+import { waitFor } from '../wait-for';
 
 const mails = z.array(
   z.object({

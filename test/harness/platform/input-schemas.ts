@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { allContracts } from './operation-inputs';
 import { candidateRow, invitationRow } from '../../../api/people/user-rows';
+import { allContracts } from './operation-inputs';
 
 /** An input and the schema that validates it. The input is everything that a caller sends, or one row of a list. */
 type InputSchema = { name: string; schema: z.ZodType };

@@ -1,5 +1,5 @@
-import type { Reply } from './platform';
 import { until } from '../wait-for';
+import type { Reply } from './platform';
 
 /**
  * Repeats the call while the reply is 503, which means that nothing was stored. On a loaded machine, the last of many

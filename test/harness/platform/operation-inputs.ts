@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../../api/operations';
-import { portalOperationList } from '../../../api/taking/operations';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
 import type { Contract, Operation } from '../../../api/platform/operation/define-operation';
+import { portalOperationList } from '../../../api/taking/operations';
 
 /** The part of JSON Schema that the OpenAPI documents use. */
 export type Schema = {

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../../../db/platform/migrate';
 import { withAdmin } from '../../../db/platform/credentials';
+import { migrate } from '../../../db/platform/migrate';
 import { commandOf } from '../../../local/pid-file';
 import { startPostgres } from '../../../local/postgres';
 import type { RunningPostgres } from '../../../local/postgres';
 import { removeCluster } from '../../../local/postgres-place';
 import { seed } from '../../../local/seed';
+import { waitFor } from '../wait-for';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
-import { waitFor } from '../wait-for';
 import { takePort } from './ports';
 
 export type OwnPostgres = {

@@ -3,12 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generateSigningKeys } from '../../../db/platform/tokens';
+import { readSigningKey } from '../../../local/fakes/sendgrid-events';
+import { startFakes } from '../../../local/fakes/server';
 import { createEventKeys } from '../../../local/secrets';
 import { merchants } from '../../../local/seed/accounts';
 import { describeStack } from '../../../local/stack-file';
 import type { StackDescription } from '../../../local/stack-file';
-import { readSigningKey } from '../../../local/fakes/sendgrid-events';
-import { startFakes } from '../../../local/fakes/server';
+import { inTime } from '../wait-for';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
 import { faultsLeft } from './faults-left';
@@ -16,7 +17,6 @@ import { infrastructure } from './infrastructure';
 import { takePort } from './ports';
 import { startProcess } from './process';
 import type { TestProcess } from './process';
-import { inTime } from '../wait-for';
 
 export type Reply = {
   status: number;

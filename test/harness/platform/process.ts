@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { infrastructure } from './infrastructure';
 import { inTime } from '../wait-for';
+import { infrastructure } from './infrastructure';
 
 export type TestProcess = {
   /** Sends SIGKILL, like a crash. Resolves when the process is gone. */

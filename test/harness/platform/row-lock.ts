@@ -1,6 +1,6 @@
 import { withAdmin } from '../../../db/platform/credentials';
-import type { TestDatabase } from './database';
 import { waitFor } from '../wait-for';
+import type { TestDatabase } from './database';
 
 /**
  * Locks a row while the calls run. The lock is released when `meeting` calls (by default all) wait for the row or for

@@ -1,5 +1,5 @@
-import type { TestDatabase } from './database';
 import { waitFor } from '../wait-for';
+import type { TestDatabase } from './database';
 import { startPlatform } from './platform';
 import type { Platform } from './platform';
 

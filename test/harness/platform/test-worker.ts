@@ -9,16 +9,16 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-import { taskQueueTable } from '../../../activities/task-queues';
-import type { FeatureRequestActivities } from '../../../activities/support/feature-requests';
+import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { InterviewActivities } from '../../../activities/interviews/interviews';
-import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import type { RequestedPdf, ResultPdfActivities } from '../../../activities/results/render-report';
-import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { ScoringActivities } from '../../../activities/scoring/score-activities';
+import type { FeatureRequestActivities } from '../../../activities/support/feature-requests';
+import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { AttemptActivities } from '../../../activities/taking/attempts';
+import { taskQueueTable } from '../../../activities/task-queues';
 import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';

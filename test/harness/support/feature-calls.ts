@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallOptions, Platform } from '../platform/platform';
 import { errorBody } from '../platform/error-body';
+import type { CallOptions, Platform } from '../platform/platform';
 
 const postList = z.array(
   z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),

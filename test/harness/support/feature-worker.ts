@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createFeatureRequestActivities } from '../../../activities/support/feature-requests';
 import { createFeatureBoard } from '../../../activities/providers/feature-board';
-import { openPool } from '../../../db/platform/pool';
+import { createFeatureRequestActivities } from '../../../activities/support/feature-requests';
 import { openDatabase } from '../../../db/platform/database';
-import { merchants, people } from '../../../local/seed/accounts';
+import { openPool } from '../../../db/platform/pool';
 import { startFakes } from '../../../local/fakes/server';
+import { merchants, people } from '../../../local/seed/accounts';
 import { createDatabase } from '../platform/database';
 
 export type FeatureWorker = Awaited<ReturnType<typeof startFeatureWorker>>;

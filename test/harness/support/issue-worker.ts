@@ -1,11 +1,11 @@
-import { createTechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import { createSupportDesk } from '../../../activities/providers/support-desk';
-import { openPool } from '../../../db/platform/pool';
+import { createTechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { merchants, people } from '../../../local/seed/accounts';
+import { openPool } from '../../../db/platform/pool';
 import { startFakes } from '../../../local/fakes/server';
 import type { Conversation } from '../../../local/fakes/zendesk';
+import { merchants, people } from '../../../local/seed/accounts';
 import { createDatabase } from '../platform/database';
 import type { TestDatabase } from '../platform/database';
 

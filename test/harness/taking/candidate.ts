@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { currentConsentVersion } from '../../../api/taking/consent-version';
 import type { Attempt } from '../../../api/taking/attempt-fields';
+import { currentConsentVersion } from '../../../api/taking/consent-version';
 import { cloneInterview, openUrl, peopleCalls } from '../people/people';
 import type { Platform } from '../platform/platform';
 

@@ -1,7 +1,7 @@
-import { readRange } from '../../../api/platform/text/ip-address';
-import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { PostRequest } from '../../../activities/providers/webhook-attempt';
+import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
+import { readRange } from '../../../api/platform/text/ip-address';
 import { answer, startReceiver } from './receiver';
 import type { Behaviour, Receiver } from './receiver';
 

@@ -4,8 +4,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { PauseShown } from '../../../activities/webhooks/webhook-pauses';
 import type { AttemptedDue } from '../../../activities/webhooks/webhooks';
 import type { WebhookRetriesInput } from '../../../workflows/webhook-retries';
-import { factsOf } from '../platform/workflow-facts';
 import { quietRuntime, startTestWorker, whileBeating } from '../platform/test-worker';
+import { factsOf } from '../platform/workflow-facts';
 import { waitFor } from '../wait-for';
 
 /*

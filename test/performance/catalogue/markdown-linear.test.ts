@@ -1,9 +1,9 @@
-import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { addDirectives, compileMarkdown, directiveRule } from '../../../api/catalogue/markdown';
 import { pairBlocks } from '../../../api/catalogue/markdown-blocks';
 import { readDirective } from '../../../api/catalogue/markdown-directive';
+import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 
 /* These tests count calls instead of measuring time. */
 

@@ -1,11 +1,11 @@
-import { personalDataIn } from '../../../api/platform/text/personal-data';
-import { secretIn } from '../../../api/platform/text/secret-in';
+import { operations } from '../../../api/operations';
+import { candidateRow } from '../../../api/people/user-rows';
+import { echoOf, validateRow } from '../../../api/people/validate-row';
 import { checkText } from '../../../api/platform/http/check-text';
 import { describeIssues } from '../../../api/platform/http/describe-issue';
 import { parseJson } from '../../../api/platform/http/parse-json';
-import { echoOf, validateRow } from '../../../api/people/validate-row';
-import { candidateRow } from '../../../api/people/user-rows';
-import { operations } from '../../../api/operations';
+import { personalDataIn } from '../../../api/platform/text/personal-data';
+import { secretIn } from '../../../api/platform/text/secret-in';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 import type { Definition, Found } from '../../harness/platform/input-schemas';

@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import { BlockView } from '../../../api/reports/charts/block-view';
 import type { Block } from '../../../api/reports/charts/block';
+import { BlockView } from '../../../api/reports/charts/block-view';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { daily } from '../../unit/reports/chart-blocks';
 

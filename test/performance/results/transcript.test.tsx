@@ -1,7 +1,7 @@
 import { linkEvidence } from '../../../api/results/evidence';
+import { resultDetailsExample } from '../../../api/results/result-example';
 import { maxTranscriptCharacters, Transcript } from '../../../api/results/result-transcript';
 import type { ResultDetails } from '../../../api/results/result-words';
-import { resultDetailsExample } from '../../../api/results/result-example';
 import { render } from '../../harness/identity/visitor';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 

@@ -1,8 +1,8 @@
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform, stopSharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 import { hostileAnswers } from '../../harness/taking/hostile-answers';
 import { scoredAttempts } from '../../harness/taking/scored-attempts';
-import { sharedPlatform, stopSharedPlatform } from '../../harness/platform/shared-platform';
-import type { Platform } from '../../harness/platform/platform';
 import { waitFor } from '../../harness/wait-for';
 
 /*

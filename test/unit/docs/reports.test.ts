@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { errorCodes } from '../../../api/platform/operation/error-codes';
+import { checkReport } from '../../../api/reports/check-definition';
 import { issueCodes } from '../../../api/reports/issue';
 import { presets } from '../../../api/reports/resolve-period';
-import { blockTypes, operators } from '../../../db/reports/checked-report';
-import { datasets } from '../../../db/reports/datasets/index';
-import { grains } from '../../../db/reports/dataset';
-import { checkReport } from '../../../api/reports/check-definition';
 import { templates } from '../../../api/reports/templates';
-import { errorCodes } from '../../../api/platform/operation/error-codes';
+import { blockTypes, operators } from '../../../db/reports/checked-report';
+import { grains } from '../../../db/reports/dataset';
+import { datasets } from '../../../db/reports/datasets/index';
 
 const page = readFileSync('docs/guide/reports.md', 'utf8');
 const check = (definition: unknown) =>

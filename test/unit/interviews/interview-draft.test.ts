@@ -1,4 +1,3 @@
-import { hiringForCompany } from '../../../api/interviews/interview-options';
 import {
   draftSchema,
   draftShape,
@@ -7,6 +6,7 @@ import {
   toBrief,
 } from '../../../activities/interviews/interview-draft';
 import type { Brief } from '../../../activities/interviews/prompts';
+import { hiringForCompany } from '../../../api/interviews/interview-options';
 import { findStrictError } from '../../../local/fakes/strict-schema';
 import { rubric } from '../../harness/interviews/definitions';
 import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';

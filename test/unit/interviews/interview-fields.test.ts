@@ -1,8 +1,8 @@
+import { z } from 'zod';
 import { availableTill } from '../../../api/interviews/interview-fields';
-import { availableUntilMs } from '../../../api/platform/text/available-until';
 import { jobInterviewCreate } from '../../../api/interviews/job-interview-create';
 import { queryBoolean, paging } from '../../../api/platform/operation/vocabulary';
-import { z } from 'zod';
+import { availableUntilMs } from '../../../api/platform/text/available-until';
 
 const least = {
   name: 'a',

@@ -1,5 +1,5 @@
-import { languageCodes } from '../../../db/platform/vocabulary';
 import { stepTexts } from '../../../activities/interviews/step-texts';
+import { languageCodes } from '../../../db/platform/vocabulary';
 import { languageScripts } from '../../harness/people/language-scripts';
 
 const kinds = ['welcome', 'instructional_video', 'rapport', 'closing', 'thank_you'] as const;

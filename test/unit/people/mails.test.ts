@@ -1,10 +1,10 @@
 import { candidateInvitation } from '../../../activities/people/mails/candidate-invitation';
 import { coachingInvitation } from '../../../activities/people/mails/coaching-invitation';
-import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
 import { finalReminder } from '../../../activities/people/mails/final-reminder';
 import { reminder } from '../../../activities/people/mails/reminder';
 import { submitReminder } from '../../../activities/people/mails/submit-reminder';
 import { teamInvitation } from '../../../activities/people/mails/team-invitation';
+import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
 import { htmlLanguage } from '../../../api/platform/text/html';
 import { languageCodes } from '../../../db/platform/vocabulary';
 

@@ -1,5 +1,5 @@
-import reportTexts from '../../../activities/reports/short-texts.json';
 import mailTexts from '../../../activities/platform/mails/short-texts.json';
+import reportTexts from '../../../activities/reports/short-texts.json';
 import shortTexts from '../../../api/platform/portal/short-texts.json';
 import { portalTexts } from '../../../api/platform/portal/texts';
 import { languageCodes } from '../../../db/platform/vocabulary';

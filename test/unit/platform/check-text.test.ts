@@ -1,5 +1,5 @@
-import { ApiError } from '../../../api/platform/operation/api-error';
 import { checkText, toWireName } from '../../../api/platform/http/check-text';
+import { ApiError } from '../../../api/platform/operation/api-error';
 
 const faultOf = (value: unknown) => {
   try {

@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { boundedText, trimmedText } from '../../../api/platform/text/bounded-text';
 import { errorCodes } from '../../../api/platform/operation/error-codes';
 import { uuid } from '../../../api/platform/operation/vocabulary';
+import { boundedText, trimmedText } from '../../../api/platform/text/bounded-text';
 import { supportText } from '../../../api/support/support-text';
-import { allContracts } from '../../harness/platform/operation-inputs';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
+import { allContracts } from '../../harness/platform/operation-inputs';
 
 /* These rules hold for the contract of every operation. */
 

@@ -1,5 +1,5 @@
-import { Code, indentJson, Pager, Table, Time } from '../../../api/platform/site/elements';
 import { ActButton, ConfirmButton } from '../../../api/platform/site/buttons';
+import { Code, indentJson, Pager, Table, Time } from '../../../api/platform/site/elements';
 import { toInstant, toTimeInput } from '../../../api/platform/site/times';
 import { AttemptTimeline } from '../../../api/webhooks/attempt-timeline';
 import { render, visitor } from '../../harness/identity/visitor';

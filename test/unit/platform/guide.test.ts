@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

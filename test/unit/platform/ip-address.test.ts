@@ -1,5 +1,5 @@
-import { array, assert, bigInt, constantFrom, property } from 'fast-check';
 import { BlockList } from 'node:net';
+import { array, assert, bigInt, constantFrom, property } from 'fast-check';
 import { isAddress, mayConnectTo, readRange } from '../../../api/platform/text/ip-address';
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineOperation } from '../../../api/platform/operation/define-operation';
 import { inviteUsers } from '../../../api/people/invite-users';
 import { jobInterviewRegisterUsers } from '../../../api/people/job-interview-register-users';
-import { freeObject, optional, withDefault } from '../../../api/platform/operation/vocabulary';
 import { ignoredFieldsHeader, ignoredKeys, suggestField } from '../../../api/platform/http/known-keys';
+import { defineOperation } from '../../../api/platform/operation/define-operation';
+import { freeObject, optional, withDefault } from '../../../api/platform/operation/vocabulary';
 
 const operation = defineOperation({
   name: 'thing-update',

@@ -2,9 +2,10 @@ import { parse } from 'node:querystring';
 import { isDeepStrictEqual } from 'node:util';
 import { errorBody } from '../../../api/platform/http/error-reply';
 import { parseSent, readBodyInput, readQueryInput } from '../../../api/platform/http/read-input';
-import { errorCodes } from '../../../api/platform/operation/error-codes';
 import { validatedLater } from '../../../api/platform/operation/define-operation';
 import type { Contract } from '../../../api/platform/operation/define-operation';
+import { errorCodes } from '../../../api/platform/operation/error-codes';
+import { faultyTexts, faultyValues } from '../../harness/platform/faulty-values';
 import {
   allContracts,
   fieldsOf,
@@ -14,7 +15,6 @@ import {
   wireName,
 } from '../../harness/platform/operation-inputs';
 import type { Path, Schema } from '../../harness/platform/operation-inputs';
-import { faultyTexts, faultyValues } from '../../harness/platform/faulty-values';
 
 /*
  * Sends every kind of wrong value in every field of every operation through the validation that runs before the

@@ -1,10 +1,10 @@
+import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
 import type { ValidateFunction } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
-import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
 import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
 import { portalOperationList } from '../../../api/taking/operations';
+import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
 import { allOperations } from '../../harness/platform/operation-inputs';
 
 type Node = Record<string, unknown>;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import addFormats from 'ajv-formats';
+import Ajv from 'ajv/dist/2020';
+import { tones } from '../../../api/catalogue/markdown-directive';
 import { errorBody } from '../../../api/platform/http/error-reply';
 import { ApiError } from '../../../api/platform/operation/api-error';
-import { directoryVisibilities } from '../../../db/catalogue/directory-row';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
-import { tones } from '../../../api/catalogue/markdown-directive';
+import { directoryVisibilities } from '../../../db/catalogue/directory-row';
 import {
   allOperations,
   described,

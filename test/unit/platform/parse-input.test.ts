@@ -1,19 +1,19 @@
 import { catalogueTagUpdate } from '../../../api/catalogue/catalogue-tag-update';
+import { teamMemberUpdate } from '../../../api/identity/team-member-update';
 import { interviewDefinition, readOnlyFields } from '../../../api/interviews/interview-definition';
 import { jobInterviewCreateFromArray } from '../../../api/interviews/job-interview-create-from-array';
 import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
-import { jobInterviewResultUpdate } from '../../../api/results/job-interview-result-update';
 import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
 import { jobInterviewUpdate } from '../../../api/interviews/job-interview-update';
+import { inSentNames, parseInput as parseWithFacts } from '../../../api/platform/http/parse-input';
+import { ApiError } from '../../../api/platform/operation/api-error';
 import { callFields } from '../../../api/platform/operation/define-operation';
 import type { Operation } from '../../../api/platform/operation/define-operation';
-import { teamMemberUpdate } from '../../../api/identity/team-member-update';
+import { jobInterviewResultUpdate } from '../../../api/results/job-interview-result-update';
 import { webhookDeliveryReplay } from '../../../api/webhooks/webhook-delivery-replay';
 import { webhookEndpointCreate } from '../../../api/webhooks/webhook-endpoint-create';
 import { webhookEndpointList } from '../../../api/webhooks/webhook-endpoint-list';
 import { webhookEndpointUpdate } from '../../../api/webhooks/webhook-endpoint-update';
-import { ApiError } from '../../../api/platform/operation/api-error';
-import { inSentNames, parseInput as parseWithFacts } from '../../../api/platform/http/parse-input';
 import { allOperations, inputSchema } from '../../harness/platform/operation-inputs';
 
 const id = '01a1fcf7-b13e-74de-bd85-c2fc187618e1';

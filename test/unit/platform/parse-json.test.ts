@@ -1,5 +1,5 @@
-import { ApiError } from '../../../api/platform/operation/api-error';
 import { parseJson } from '../../../api/platform/http/parse-json';
+import { ApiError } from '../../../api/platform/operation/api-error';
 
 const faultOf = (text: string) => {
   try {

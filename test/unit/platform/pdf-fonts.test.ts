@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
-import { pdfFontFiles, pdfFonts } from '../../../activities/platform/pdf-fonts';
 import mailTexts from '../../../activities/platform/mails/short-texts.json';
+import { pdfFontFiles, pdfFonts } from '../../../activities/platform/pdf-fonts';
 import reportTexts from '../../../activities/reports/short-texts.json';
 import { resultTextTable } from '../../../activities/results/result-texts';
 import portalTexts from '../../../api/platform/portal/short-texts.json';

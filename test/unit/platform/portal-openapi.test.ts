@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
-import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
 import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
+import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
 import { portalOperationList } from '../../../api/taking/operations';
 import { openApiDocument, portalDocument } from '../../harness/platform/operation-inputs';
 

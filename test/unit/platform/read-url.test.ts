@@ -1,6 +1,6 @@
 import { httpsUrl } from '../../../api/platform/text/https-url';
-import { readUrl } from '../../../db/platform/read-url';
 import { webhookUrl } from '../../../api/platform/text/webhook-url';
+import { readUrl } from '../../../db/platform/read-url';
 
 describe('readUrl', () => {
   it('reads an address with letters outside ASCII any number of times', () => {

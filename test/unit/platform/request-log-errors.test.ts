@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pino from 'pino';
-import { ApiError } from '../../../api/platform/operation/api-error';
 import { errorReply } from '../../../api/platform/http/error-reply';
 import { createApiMetrics } from '../../../api/platform/http/metrics';
 import { requestLog } from '../../../api/platform/http/request-log';
+import { ApiError } from '../../../api/platform/operation/api-error';
 import { waitFor } from '../../harness/wait-for';
 
 type Line = { level: number; msg: string; err?: unknown };

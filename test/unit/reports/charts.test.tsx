@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { renderToString } from 'preact-render-to-string';
 import { valueAxis } from '../../../api/reports/charts/axis';
-import { BlockView } from '../../../api/reports/charts/block-view';
 import type { Block } from '../../../api/reports/charts/block';
+import { BlockView } from '../../../api/reports/charts/block-view';
 import { blockOf, daily, dimension, measure } from './chart-blocks';
 
 const draw = (block: Block): string =>

@@ -1,5 +1,5 @@
-import { writeCsv } from '../../../api/reports/csv';
 import type { Column } from '../../../api/reports/block-data';
+import { writeCsv } from '../../../api/reports/csv';
 
 const column = (id: string, label: string): Column => ({
   id,

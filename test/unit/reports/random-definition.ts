@@ -11,8 +11,8 @@ import {
   tuple,
 } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { arityOf, operatorsOf } from '../../../api/reports/operators';
+import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 
 /* Generates random definitions that are nearly valid: most values fit their position, and some are hostile. */
 

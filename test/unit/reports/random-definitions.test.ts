@@ -1,9 +1,9 @@
 import { assert, property } from 'fast-check';
-import type { Condition } from '../../../db/reports/checked-report';
-import type { Aggregate } from '../../../db/reports/dataset';
 import { checkReport, checkStoredReport } from '../../../api/reports/check-definition';
 import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
 import { maxIssues } from '../../../api/reports/issue';
+import type { Condition } from '../../../db/reports/checked-report';
+import type { Aggregate } from '../../../db/reports/dataset';
 import { datasets } from './datasets.fixture';
 import { anyInput, definitionsOver } from './random-definition';
 import { settle } from './repair';

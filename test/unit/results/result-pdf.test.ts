@@ -1,7 +1,7 @@
 import { breakable, pdfText } from '../../../activities/platform/pdf-text';
-import { markEvidence, readAssessment } from '../../../db/results/assessment';
 import { resultTextTable } from '../../../activities/results/result-texts';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { markEvidence, readAssessment } from '../../../db/results/assessment';
 import { testShortTexts } from '../../harness/people/short-text-table';
 import { compileResult, pageUrl, printed, questionsOf, session, turn } from './result-pdf.fixture';
 

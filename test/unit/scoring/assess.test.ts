@@ -1,5 +1,5 @@
-import { prepareAnswer, prepareSession } from '../../../activities/scoring/assess';
 import { ProviderError } from '../../../activities/providers/provider-error';
+import { prepareAnswer, prepareSession } from '../../../activities/scoring/assess';
 import { scriptModel } from './script-model';
 
 const rubric = {

@@ -1,9 +1,9 @@
 import { mkdtempSync, appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ProviderError } from '../../../activities/providers/provider-error';
 import { createPatientModel } from '../../../bench/eval/patient-model';
 import { intervalOf } from '../../../bench/eval/statistics';
-import { ProviderError } from '../../../activities/providers/provider-error';
 import { scriptModel } from './script-model';
 
 const newFile = () => path.join(mkdtempSync(path.join(tmpdir(), 'eval-')), 'replies.jsonl');

@@ -1,6 +1,6 @@
-import { readGold } from '../../../bench/eval/gold';
 import { readAnswer } from '../../../activities/scoring/evidence';
 import { findInstructions } from '../../../activities/scoring/instructions';
+import { readGold } from '../../../bench/eval/gold';
 
 const { injections, honest } = readGold();
 const read = (answer: string) => readAnswer({ turn_id: null, question: '', answer }, []);

@@ -1,6 +1,6 @@
+import { ProviderError } from '../../../activities/providers/provider-error';
 import { prepareAnswer } from '../../../activities/scoring/assess';
 import { makeWithCalls, replay } from '../../../activities/scoring/replay';
-import { ProviderError } from '../../../activities/providers/provider-error';
 import { scriptModel } from './script-model';
 
 const limits = { timeoutMs: 1_000, signal: new AbortController().signal };

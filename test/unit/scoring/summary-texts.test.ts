@@ -1,11 +1,11 @@
 import { computeScores } from '../../../activities/scoring/compute-scores';
-import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
 import { criteriaOf } from '../../../activities/scoring/criteria';
+import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
 import { summarize } from '../../../activities/scoring/summarize';
 import type { Rubric, Sample } from '../../../activities/scoring/types';
+import { languageCodes } from '../../../db/platform/vocabulary';
 import type { AttemptInput } from '../../../db/scoring/attempt-input';
 import type { StoredSample } from '../../../db/scoring/samples';
-import { languageCodes } from '../../../db/platform/vocabulary';
 import { scriptModel } from './script-model';
 
 const rubric: Rubric = {

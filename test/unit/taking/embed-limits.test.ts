@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { limitVisitors } from '../../../api/platform/portal/visitor-credential';

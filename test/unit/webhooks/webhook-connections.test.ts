@@ -6,9 +6,9 @@ import type { PostRequest } from '../../../activities/providers/webhook-attempt'
 import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
 import { readRange } from '../../../api/platform/text/ip-address';
+import { until } from '../../harness/wait-for';
 import { answer, startReceiver } from '../../harness/webhooks/receiver';
 import type { Receiver } from '../../harness/webhooks/receiver';
-import { until } from '../../harness/wait-for';
 
 const allowedRanges = [readRange('127.0.0.1')].filter((range) => range !== undefined);
 

@@ -1,7 +1,7 @@
-import { array, assert, asyncProperty, property, string, stringMatching, tuple } from 'fast-check';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { array, assert, asyncProperty, property, string, stringMatching, tuple } from 'fast-check';
 import { Pool } from 'undici';
 import { customHeaders, maskSecret } from '../../../api/webhooks/webhook-headers';
 

@@ -7,11 +7,11 @@ import {
   resumeDecision,
 } from '../../../api/taking/decide-next';
 import type { AnsweredTurn } from '../../../api/taking/decide-next';
-import { openTurn } from '../../db/taking/taking-world';
 import { followUps } from '../../../local/fakes/follow-ups';
 import { interviewAttemptId } from '../../../workflows/ids';
 import { longAnswer, startAttemptWorld } from '../../activities/taking/attempt-world';
 import type { AttemptWorld } from '../../activities/taking/attempt-world';
+import { openTurn } from '../../db/taking/taking-world';
 import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { decideScore, rescoreResult } from '../../../db/scoring/requests';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import { decideScore, rescoreResult } from '../../../db/scoring/requests';
 import { resultScoringId, workflowStatus } from '../../../workflows/ids';
 import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../../activities/scoring/scoring-world';
-import { rubric } from '../../activities/taking/attempt-world';
 import type { ScoringWorld } from '../../activities/scoring/scoring-world';
+import { rubric } from '../../activities/taking/attempt-world';
 import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 import { statusAtEnd } from '../compare-history';

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
-import { factsOf, waitsOf } from '../../harness/platform/workflow-facts';
 import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { factsOf, waitsOf } from '../../harness/platform/workflow-facts';
 import { waitFor } from '../../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };

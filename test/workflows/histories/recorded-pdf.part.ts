@@ -1,5 +1,5 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import { failures } from '../../../workflows/failures';
 import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
 import { expectRecorded, findUncompared, statusAtEnd } from '../compare-history';
