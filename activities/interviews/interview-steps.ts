@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { languageTexts } from '../../api/platform/text/language-texts';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { stepTexts } from './step-texts';
 
 /**
  * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are the steps that need a new
@@ -16,7 +16,7 @@ export function buildSteps(
 ): { steps: Step[]; records: Step[]; generated: number } {
   const { build_input: input, draft } = interview;
   const language = interview.platform_language_code as LanguageCode;
-  const texts = stepTexts[language];
+  const texts = languageTexts[language].steps;
   let place = 0;
   const step = (view: Step['view'], question: string, more: Partial<Step> = {}): Step => ({
     ...blankQuestion(language),

@@ -1,10 +1,9 @@
+import { languageTexts } from '../../api/platform/text/language-texts';
 import { oneLine } from '../../api/platform/text/one-line';
 import { textReader } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { layOut } from '../platform/mails/layout';
 import type { Mail } from '../platform/mails/layout';
-import mailTexts from '../platform/mails/short-texts.json';
-import shortTexts from './short-texts.json';
 
 type ReportMailData = {
   language: LanguageCode;
@@ -22,8 +21,8 @@ type ReportMailData = {
 /** Returns the mail with a scheduled report, in the language of its recipient. The report is attached. */
 export function reportMail(data: ReportMailData): Mail {
   const { language, merchant_name: merchant, title: report } = data;
-  const read = textReader(shortTexts, language);
-  const readShared = textReader(mailTexts, language);
+  const read = textReader(languageTexts[language].report_mails, language);
+  const readShared = textReader(languageTexts[language].mails, language);
   const name = oneLine(data.recipient_name ?? '');
   return layOut({
     language,

@@ -1,9 +1,9 @@
+import { languageTexts } from '../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, Shown } from './findings';
 import { foldText } from './fold';
 import { partOfSentence } from './left-out';
-import summaryTexts from './summary-texts.json';
 import type { NextStep, Ranking, SummaryTexts } from './types';
 
 type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap';
@@ -111,7 +111,7 @@ function rank(findings: readonly Finding[], order: readonly number[]): Finding[]
 
 /** Returns the functions that write sentences in a language. */
 function writerFor(language: LanguageCode) {
-  const { open, close, stop, guidance, ...labels } = summaryTexts[language];
+  const { open, close, stop, guidance, ...labels } = languageTexts[language].summary;
   const withQuote = ({ criterion, passage }: Shown): string =>
     `${partOfSentence(criterion)} (${open}${partOfSentence(passage.quote)}${close})`;
   return {

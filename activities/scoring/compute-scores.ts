@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bracketOf, bracketWords } from '../../db/results/public';
+import { languageTexts } from '../../api/platform/text/language-texts';
+import { bracketOf } from '../../db/results/public';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
@@ -56,7 +57,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const tenth = total.score === null ? null : (total.score / input.max_score) * 10;
   const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
   const risks = findRisks(input, judged, combined);
-  const words = bracketWords[input.language];
+  const words = languageTexts[input.language].brackets;
   const texts = composeSummary(resultFindings(input, judged, session), summary ?? {}, input);
   return {
     scores: {

@@ -1,6 +1,6 @@
+import { languageTexts } from '../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { foldText } from './fold';
-import leftOutWords from './left-out-words.json';
 import { withoutHidden, withoutLookAlikes } from './look-alikes';
 import { isUnspaced } from './words';
 
@@ -18,13 +18,13 @@ const formsOf = (word: string): string[] => (word.startsWith('ال') ? [word, `�
 
 /**
  * Returns a pattern for comparable text that matches words about age, health, origin, gender, family, religion, accent and
- * looks, and words that recommend to hire or to reject. A word in left-out-words.json that ends with `*` also matches
+ * looks, and words that recommend to hire or to reject. A word in `left_out_words` that ends with `*` also matches
  * longer words that begin with it. Words of scripts without spaces match anywhere.
  */
 function patternOf(language: LanguageCode): RegExp {
   const known = patterns.get(language);
   if (known) return known;
-  const entries = leftOutWords[language].split(', ');
+  const entries = languageTexts[language].left_out_words.split(', ');
   const wordsOf = (wanted: (entry: string) => boolean): string =>
     entries
       .filter(wanted)

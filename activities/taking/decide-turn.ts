@@ -1,4 +1,5 @@
 import { Context, log } from '@temporalio/activity';
+import { languageTexts } from '../../api/platform/text/language-texts';
 import type { Database } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
 import { findCandidateSources, findTurnForDecision } from '../../db/taking/attempt-flow';
@@ -8,7 +9,6 @@ import type { NextTurn } from '../../db/taking/attempt-work';
 import { withHeartbeat } from '../platform/heartbeat';
 import { ProviderError } from '../providers/provider-error';
 import type { DecisionModel } from './model-decisions';
-import { spokenTexts } from './spoken-texts';
 
 /**
  * The decision about what follows a turn. `transcribe` means that the answer must be transcribed first, and
@@ -117,7 +117,7 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       const decided = await decisions.reply(turn, sources, limits);
       if (!decided) return fallBack(turn);
       if (!decided.hasQuestion) return { next: 'next_planned', outcome: 'planned', source: 'model' };
-      const text = decided.reply ?? spokenTexts[turn.platform_language_code].unknown;
+      const text = decided.reply ?? languageTexts[turn.platform_language_code].spoken.unknown;
       return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'model' };
     }
     const decided = await decisions.decide(turn, limits);
@@ -164,12 +164,12 @@ const planned = (turn: TurnForDecision): Pick<Choice, 'next' | 'outcome'> =>
  */
 function fallBack(turn: TurnForDecision): Choice {
   if (turn.kind !== 'candidate_asks') return { ...planned(turn), source: 'fallback' };
-  const text = spokenTexts[turn.platform_language_code].unknown;
+  const text = languageTexts[turn.platform_language_code].spoken.unknown;
   return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'fallback' };
 }
 
 function repeatQuestion(turn: TurnForDecision): Choice {
-  const { still_there } = spokenTexts[turn.platform_language_code];
+  const { still_there } = languageTexts[turn.platform_language_code].spoken;
   const text = `${still_there} ${turn.question}`;
   return { next: { kind: 'repeat', text }, outcome: 'still_there', source: 'plan' };
 }

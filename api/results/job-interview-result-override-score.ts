@@ -8,6 +8,7 @@ import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
+import { bracketTexts } from '../platform/text/language-texts';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({
@@ -56,7 +57,9 @@ The score of an answer does not change the score of the result: set both if you 
   /** Records a score that a person has set, next to the computed one (docs/results.md#scores-that-people-set). */
   handle({ input: { interview_result_id, result_question_id = null, score, reason }, write }) {
     return write(async (trx) => {
-      const decided = await trx.one(decideScore(interview_result_id, result_question_id, score, reason));
+      const decided = await trx.one(
+        decideScore(interview_result_id, result_question_id, score, reason, bracketTexts),
+      );
       if (decided.outcome === 'unknown')
         throw new ApiError(
           'not_found',

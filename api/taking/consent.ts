@@ -3,16 +3,16 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { readTextTable } from '../platform/text/read-text-table';
 import { currentConsentVersion } from './consent-version';
 
-type ConsentText = 'text' | 'agree';
+type ConsentTexts = Record<'text' | 'agree', string>;
 
 /**
  * The texts of the current version (consent-version.ts): what a candidate consents to, and the label of the box to
  * tick. The texts are never edited, because the version is stored with every attempt. A changed text gets a new
  * version in a new folder.
  */
-export const consentTexts = readTextTable<ConsentText>(
+export const consentTexts = readTextTable<ConsentTexts>(
   path.join(__dirname, 'consent', currentConsentVersion),
 );
 
 /** Returns the consent text in this language. */
-export const consentText = (language: LanguageCode): Record<ConsentText, string> => consentTexts[language];
+export const consentText = (language: LanguageCode): ConsentTexts => consentTexts[language];

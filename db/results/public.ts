@@ -3,7 +3,6 @@ export { resultAnalyses } from './result-analyses';
 export type { Scores } from './results';
 export { coachStatuses, failedStatuses, resultStatuses } from './vocabulary';
 export { wantsPdf } from './result-pdf';
-export { default as bracketWords } from './bracket-words.json';
 export { bracketOf, brackets, findSpan, markPassages, readAssessment } from './assessment';
 export { readTakeaways } from './takeaways';
 export type { Takeaways } from './takeaways';

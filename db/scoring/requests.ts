@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/statement';
-import { bracketWords } from '../results/public';
+import type { LanguageCode } from '../platform/vocabulary';
 
 /* Statements with which recruiters score a result again or change a score (docs/results.md#scoring). */
 
@@ -44,13 +44,14 @@ export const rescoreResult = (
  * Stores the score that a person gives to the current attempt or, with `questionId`, to one of its answers. A null
  * `score` withdraws the person's score. The returned `score` is the one that counts afterwards, and `score_ai` is the
  * computed one. If the score of the attempt changes, so does `score_text`, which says whether it is weak, moderate or
- * strong.
+ * strong in the words of the interview's language (`words`).
  */
 export const decideScore = (
   resultId: string,
   questionId: string | null,
   score: number | null,
   reason: string,
+  words: Record<LanguageCode, Record<'weak' | 'moderate' | 'strong' | 'none', string>>,
 ): Statement<{
   outcome: 'decided' | 'unknown' | 'not_scored' | 'unknown_question' | 'out_of_range';
   attempt: number | null;
@@ -59,5 +60,5 @@ export const decideScore = (
 }> => ({
   name: 'decide_score',
   text: 'select outcome, attempt, score, score_ai from app.decide_score($1, $2, $3, $4, $5)',
-  values: [resultId, questionId, score, reason, JSON.stringify(bracketWords)],
+  values: [resultId, questionId, score, reason, JSON.stringify(words)],
 });

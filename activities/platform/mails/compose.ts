@@ -1,8 +1,8 @@
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { layOut, type Mail } from './layout';
-import shortTexts from './short-texts.json';
 
 /** The data of every invitation mail. */
 export type InvitationMailData = {
@@ -35,7 +35,7 @@ type Kind =
 export function composeMail(mail: Kind, guidance: string): Mail {
   const { kind, data } = mail;
   const candidate = 'interview_name' in data ? data : null;
-  const read = textReader(shortTexts, data.language);
+  const read = textReader(languageTexts[data.language].mails, data.language);
   const merchant = data.merchant_name;
   const interview = candidate?.interview_name;
   const recipient = oneLine(data.recipient_name ?? '');

@@ -2,8 +2,6 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { htmlLanguage } from './html';
 import { oneLine } from './one-line';
 
-/** A table of short texts. Every language has all of the texts. */
-export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
 type DurationUnit = 'second' | 'minute' | 'hour' | 'day' | 'year';
 type TextValues = {
   merchant?: string;
@@ -21,11 +19,11 @@ type TextValues = {
 };
 
 /**
- * Returns a function that reads a text in this language and fills its placeholders. Each placeholder is filled once, so
+ * Returns a function that reads one of these texts, which are in this language, and fills its placeholders. Each placeholder is filled once, so
  * a name that contains `{date}` stays as it is. Names are reduced to one line and isolated from text of the other
  * direction. Dates are shown as the day in the format of the language.
  */
-export function textReader<Key extends string>(table: TextTable<Key>, language: LanguageCode) {
+export function textReader<Key extends string>(texts: Record<Key, string>, language: LanguageCode) {
   return (key: Key, values: TextValues = {}): string => {
     const filled: Record<string, string | undefined> = {
       merchant: name(values.merchant, language),
@@ -38,7 +36,7 @@ export function textReader<Key extends string>(table: TextTable<Key>, language: 
       count: writeNumber(values.count, language),
       duration: values.duration && writeDuration(values.duration.value, values.duration.unit, language),
     };
-    return table[language][key].replace(/\{(\w+)\}/g, (placeholder, value: string) => {
+    return texts[key].replace(/\{(\w+)\}/g, (placeholder, value: string) => {
       const text = filled[value];
       if (text === undefined) throw new Error(`no value for ${placeholder} of ${key}`);
       return text;

@@ -1,7 +1,6 @@
 import { render } from 'preact';
 import type { VNode } from 'preact';
 import { textReader } from '../../platform/text/text-reader';
-import type { TextTable } from '../../platform/text/text-reader';
 import type { AppData } from '../pages/app-data';
 import type { TakingText, TakingTexts } from '../texts';
 import { App } from './app';
@@ -19,7 +18,7 @@ import { createSession } from './session';
 
 const data = JSON.parse(document.querySelector('#data')?.textContent ?? 'null') as AppData | null;
 if (data) {
-  const texts = textReader({ [data.language]: data.texts } as TextTable<TakingText>, data.language);
+  const texts = textReader(data.texts, data.language);
   if (data.attempt) startApp(data, data.attempt, texts);
   else startPractice(data, texts);
 }

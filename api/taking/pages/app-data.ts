@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { languageTexts } from '../../platform/text/language-texts';
 import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
-import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
 import type { CallHeader } from './place';
 import type { Note, Visit } from './visit';
@@ -46,7 +46,7 @@ export function appData(visit: Visit, note?: Note): AppData {
     address: visit.address(),
     answerAddress: visit.address('answer'),
     language,
-    texts: takingTextTable[language],
+    texts: languageTexts[language].candidate_pages,
     note: note ?? null,
     canEdit: interview.can_edit,
     recording: interview.recording ?? (interview.is_spoken ? 'audio' : null),

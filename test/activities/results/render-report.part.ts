@@ -7,6 +7,7 @@ import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import type { PdfWriter } from '../../../activities/platform/pdf-writer';
 import { createResultPdfActivities } from '../../../activities/results/render-report';
 import type { RequestedPdf } from '../../../activities/results/render-report';
+import { bracketTexts } from '../../../api/platform/text/language-texts';
 import { recordAct } from '../../../db/platform/audit';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
@@ -136,7 +137,7 @@ describe('renderReport', () => {
     );
     const decide = () =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.')),
+        trx.one(decideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.', bracketTexts)),
       );
     const printed: string[] = [];
     const changing = activities({
@@ -198,7 +199,7 @@ describe('renderRequestedPdf', () => {
           await objects.put(file, body);
           if (printed.length === 1)
             await world.asRecruiter((trx) =>
-              trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.')),
+              trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.', bracketTexts)),
             );
         },
       },
@@ -220,7 +221,9 @@ describe('renderRequestedPdf', () => {
         const updated_fields = await decideResult(trx, key.result_id, fields);
         await trx.count(recordAct('job-interview-result-update', key.result_id, { updated_fields }));
       });
-    await world.asRecruiter((trx) => trx.one(decideScore(key.result_id, null, 1.7, 'Heard it.')));
+    await world.asRecruiter((trx) =>
+      trx.one(decideScore(key.result_id, null, 1.7, 'Heard it.', bracketTexts)),
+    );
     await update({ recruiter_go_next_round: true });
     await update({ recruiter_go_next_round: false, recruiter_shortlist: true });
     await update({ user_feedback_recruiter: 'Call again.' });

@@ -1,4 +1,5 @@
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
+import { bracketTexts } from '../../../api/platform/text/language-texts';
 import { decideScore, rescoreResult } from '../../../db/scoring/requests';
 import type { RunKey } from '../../../db/scoring/runs';
 import { findScoreReview } from '../../../db/scoring/score-review';
@@ -75,7 +76,9 @@ describe('the activities of the scoring', () => {
     );
     await scoreAll(key);
     const decide = (score: number | null) =>
-      world.asRecruiter((trx) => trx.one(decideScore(result_id, null, score, 'Heard the recording.')));
+      world.asRecruiter((trx) =>
+        trx.one(decideScore(result_id, null, score, 'Heard the recording.', bracketTexts)),
+      );
     const shown = async () => {
       const { score, score_text } = await world.result(result_id);
       const { max_score } = await world.asRecruiter((trx) => trx.one(findScoreReview(result_id, 1)));

@@ -1,6 +1,6 @@
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import { candidateReply, nextTurn } from '../../../activities/taking/prompts';
-import { spokenTexts } from '../../../activities/taking/spoken-texts';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { followUps } from '../../../local/fakes/follow-ups';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { longAnswer, rubric, startAttemptWorld } from './attempt-world';
@@ -176,11 +176,11 @@ describe('decideNextTurn, when the candidate asks', () => {
   it('says that it does not know, also without the model', async () => {
     const { link } = await world.beginInterview([asking], facts);
     await decide((await world.type(link, 'How many holidays do employees get?')).turn_id);
-    expect(await world.openTurnOf(link)).toMatchObject({ text: spokenTexts.en.unknown });
+    expect(await world.openTurnOf(link)).toMatchObject({ text: languageTexts.en.spoken.unknown });
     await world.fault({ call: 'decision', status: 503 });
     const { turn_id } = await world.type(link, 'Where is the office?');
     expect(await decide(turn_id)).toMatchObject({ outcome: 'reply', source: 'fallback' });
-    expect(await world.openTurnOf(link)).toMatchObject({ text: spokenTexts.en.unknown });
+    expect(await world.openTurnOf(link)).toMatchObject({ text: languageTexts.en.spoken.unknown });
   });
 
   it('goes on when the candidate has no question', async () => {
@@ -204,7 +204,7 @@ describe('decideNextTurn, when the candidate asks', () => {
       await decide((await world.type(link, 'Does the canteen serve vegetarian dishes?')).turn_id);
       return (await world.openTurnOf(link)).text;
     };
-    expect(await ask()).toBe(spokenTexts.en.unknown);
+    expect(await ask()).toBe(languageTexts.en.spoken.unknown);
     await world.change('update knowledge_base set is_for_candidates = true');
     expect(await ask()).toBe('The canteen serves vegetarian dishes on Fridays.');
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { stepTexts } from '../../../activities/interviews/step-texts';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -129,8 +129,11 @@ describe('job-interview-create', () => {
     const definition = await read(full);
     const shown = questionsOf(definition);
     expect(shown.map(({ id }) => id)).toEqual(steps.slice(2, 6).map(({ id }) => id));
-    expect(shown[0]).toMatchObject({ question: stepTexts.en.rapport, is_without_scoring: true });
-    expect(shown[3]).toMatchObject({ question: stepTexts.en.closing, is_candidate_asking_recruiter: true });
+    expect(shown[0]).toMatchObject({ question: languageTexts.en.steps.rapport, is_without_scoring: true });
+    expect(shown[3]).toMatchObject({
+      question: languageTexts.en.steps.closing,
+      is_candidate_asking_recruiter: true,
+    });
     for (const generated of shown.slice(1, 3))
       expect(generated).toMatchObject({
         is_without_scoring: false,
@@ -155,8 +158,8 @@ describe('job-interview-create', () => {
     });
     const steps = await stepsOf(created);
     expect(steps).toHaveLength(5);
-    expect(steps[0]?.question).toBe(stepTexts.de.welcome);
-    expect(steps[4]?.question).toBe(stepTexts.de.thank_you);
+    expect(steps[0]?.question).toBe(languageTexts.de.steps.welcome);
+    expect(steps[4]?.question).toBe(languageTexts.de.steps.thank_you);
     const definition = await read(created);
     expect(definition['questions']).toHaveLength(3);
     // Without interview_attempts, the attempts of custom_scoring count.

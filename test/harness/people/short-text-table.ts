@@ -1,12 +1,12 @@
-import type { TextTable } from '../../../api/platform/text/text-reader';
 import { languageCodes } from '../../../db/platform/vocabulary';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { languageScripts } from './language-scripts';
 
 const placeholdersOf = (text: string) => (text.match(/\{[^}]*\}/g) ?? []).sort();
 const wordsOf = (text: string) => text.replace(/\{[^}]*\}/g, '');
 
 /** Adds the tests that every table of short texts must pass. */
-export function testShortTexts(table: TextTable<string>): void {
+export function testShortTexts(table: Record<LanguageCode, Record<string, string>>): void {
   it('exist in every language of the platform and in no other, and differ in all of them', () => {
     expect(Object.keys(table).sort()).toEqual([...languageCodes].sort());
     expect(new Set(Object.values(table).map((texts) => JSON.stringify(texts))).size).toBe(34);

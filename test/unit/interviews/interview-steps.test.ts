@@ -1,5 +1,5 @@
 import { buildSteps, slugFor } from '../../../activities/interviews/interview-steps';
-import { stepTexts } from '../../../activities/interviews/step-texts';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import type { BuildInput, InterviewDraft } from '../../../db/interviews/interview-building';
 import { rubric } from '../../harness/interviews/definitions';
 import { parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
@@ -19,7 +19,7 @@ const build = (input: Partial<BuildInput>, language = 'en') =>
   buildSteps(unbuiltInterview({ draft, platform_language_code: language }, input), (place) => `id-${place}`);
 const texts = ({ steps }: ReturnType<typeof build>) =>
   steps.map(({ view, question }) => `${view}: ${question}`);
-const en = stepTexts.en;
+const en = languageTexts.en.steps;
 
 describe('buildSteps', () => {
   it('builds welcome, questions and thank-you by default', () => {
@@ -42,7 +42,7 @@ describe('buildSteps', () => {
       { instructional_video: true, include_rapport_question: true, include_closing_prompt: true },
       'de',
     );
-    const de = stepTexts.de;
+    const de = languageTexts.de.steps;
     expect(texts(built)).toEqual([
       `welcome: ${de.welcome}`,
       `instructional_video: ${de.instructional_video}`,

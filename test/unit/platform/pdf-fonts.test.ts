@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
-import mailTexts from '../../../activities/platform/mails/short-texts.json';
 import { pdfFontFiles, pdfFonts } from '../../../activities/platform/pdf-fonts';
-import reportTexts from '../../../activities/reports/short-texts.json';
-import { resultTextTable } from '../../../activities/results/result-texts';
-import portalTexts from '../../../api/platform/portal/short-texts.json';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 
 const template = `#set document(title: "Letters")
@@ -35,9 +32,7 @@ describe('the fonts of PDF files', () => {
     // Languages with the same fonts share a document, because each document loads the files of its fonts.
     const textsOf = new Map<string, string[]>();
     for (const code of languageCodes) {
-      const words = [mailTexts, portalTexts, reportTexts, resultTextTable]
-        .flatMap((table) => Object.values(table[code]))
-        .join('\n');
+      const words = Object.values(languageTexts[code]).flatMap(Object.values).join('\n');
       const fonts = String(pdfFonts(words).families);
       textsOf.set(fonts, [...(textsOf.get(fonts) ?? []), words]);
     }

@@ -1,8 +1,7 @@
 import { breakable, pdfText } from '../../../activities/platform/pdf-text';
-import { resultTextTable } from '../../../activities/results/result-texts';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { markEvidence, readAssessment } from '../../../db/results/assessment';
-import { testShortTexts } from '../../harness/people/short-text-table';
 import { compileResult, pageUrl, printed, questionsOf, session, turn } from './result-pdf.fixture';
 
 const kinds = (...args: Parameters<typeof printed>) => printed(...args).sections.map(({ kind }) => kind);
@@ -19,10 +18,6 @@ const none = {
   session_recording: false,
 };
 
-describe('the texts of a PDF', () => {
-  testShortTexts(resultTextTable);
-});
-
 describe('the PDF of a result', () => {
   // pdf-fonts.test.ts tests the letters of all languages.
   it.each(oneOfEachScript)('has a title, a language and a glyph for each of its letters: %s', (code) => {
@@ -31,7 +26,7 @@ describe('the PDF of a result', () => {
     expect(text).toMatch(/^%PDF/);
     expect(text).toContain(`/Lang (${code === 'br' ? 'pt-BR' : code})`);
     expect(text).toMatch(/\/StructTreeRoot/);
-    expect(headings).toContain(resultTextTable[code].analytics);
+    expect(headings).toContain(languageTexts[code].pdf.analytics);
   });
 
   it('is found to lack a letter for a script without a font', () => {

@@ -1,5 +1,5 @@
-import { stepTexts } from '../../../activities/interviews/step-texts';
 import { findTextProblem, maxTextCharacters } from '../../../activities/taking/check-text';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import { followUps } from '../../../local/fakes/follow-ups';
 
@@ -14,7 +14,7 @@ const check = (text: string, more: Partial<Parameters<typeof findTextProblem>[1]
 describe('findTextProblem', () => {
   it.each(languageCodes)('accepts a question and a statement in %s', (language) => {
     expect(check(followUps[language] ?? '', { language })).toBeNull();
-    expect(check(stepTexts[language].thank_you, { language, questions: 0 })).toBeNull();
+    expect(check(languageTexts[language].steps.thank_you, { language, questions: 0 })).toBeNull();
   });
 
   it.each(languageCodes.filter((code) => code !== 'en'))('rejects an English question in %s', (language) => {

@@ -3,13 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { consentTexts } from '../../../api/taking/consent';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
-import { takingTexts, takingTextTable } from '../../../api/taking/texts';
+import { takingTexts } from '../../../api/taking/texts';
 import { testShortTexts } from '../../harness/people/short-text-table';
 import { consentHashes } from './consent-hashes';
 
 describe('the texts of the candidate’s pages', () => {
-  testShortTexts(takingTextTable);
-
   it('write numbers and times in the form of the language', () => {
     expect(takingTexts('en')('time_left', { duration: { value: 1, unit: 'minute' } })).toBe(
       'Time left: 1 minute',

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { bracketTexts } from '../../../api/platform/text/language-texts';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { decideScore, rescoreResult } from '../../../db/scoring/requests';
 import { resultScoringId, workflowStatus } from '../../../workflows/ids';
@@ -278,7 +279,7 @@ describe('resultScoring', () => {
     const [question] = await world.questionsOf(result_id);
     const decide = (id: string | null, value: number | null) =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(result_id, id, value, 'Known from the second interview.')),
+        trx.one(decideScore(result_id, id, value, 'Known from the second interview.', bracketTexts)),
       );
     expect(await decide(null, 9.5)).toMatchObject({ outcome: 'decided', score: 9.5 });
     expect(await decide(question?.id ?? '', 4.5)).toMatchObject({ outcome: 'decided', score: 4.5 });
