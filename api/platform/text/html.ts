@@ -13,13 +13,13 @@ export function html(parts: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(parts.map((part, index) => part + render(values[index])).join(''));
 }
 
-const rightToLeftScripts = ['Arab', 'Hebr', 'Thaa', 'Syrc'];
+const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc']);
 
 /** Returns the language tag (`br` is `pt-BR`, docs/people.md#mails) and the text direction of a page or email. */
 export function htmlLanguage(code: LanguageCode): { lang: string; dir: 'ltr' | 'rtl' } {
   const lang = code === 'br' ? 'pt-BR' : code;
   const { script = '' } = new Intl.Locale(lang).maximize();
-  return { lang, dir: rightToLeftScripts.includes(script) ? 'rtl' : 'ltr' };
+  return { lang, dir: rightToLeftScripts.has(script) ? 'rtl' : 'ltr' };
 }
 
 function render(piece: Piece): string {

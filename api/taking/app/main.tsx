@@ -2,7 +2,7 @@ import { render } from 'preact';
 import type { VNode } from 'preact';
 import { textReader } from '../../platform/text/text-reader';
 import type { AppData } from '../pages/app-data';
-import type { TakingText, TakingTexts } from '../texts';
+import type { TakingTexts } from '../texts';
 import { App } from './app';
 import { Checks } from './checks';
 import { createDevices } from './devices';

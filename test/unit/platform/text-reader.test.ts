@@ -1,5 +1,4 @@
 import { textReader, writeDuration } from '../../../api/platform/text/text-reader';
-import { languageCodes } from '../../../db/platform/vocabulary';
 
 const texts = { invite: '{merchant}: {interview}, {name}!', till: 'till {date}', plain: 'Hello' };
 const read = textReader(texts, 'en');
