@@ -20,7 +20,7 @@ export type ScoringTask =
 export type ScoringThread = ReturnType<typeof createScoringThread>;
 
 /**
- * The time limit of one task, which takes milliseconds for ordinary answers. 40 answers of 20,000 characters, chosen to
+ * The limit of CPU time of one task, which takes milliseconds for ordinary answers. 40 answers of 20,000 characters, chosen to
  * be slow, take about four seconds.
  */
 const taskLimitMs = 30_000;
