@@ -4,24 +4,9 @@ import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { about } from '../platform/openapi/document';
 import { toPlainDocument } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
+import { eventTexts } from './webhook-events';
 import { webhookPayload } from './webhook-payload';
 import type { WebhookEvent } from './webhook-payload';
-import { webhookSamples } from './webhook-samples';
-
-const summaries: Record<WebhookEvent, string> = {
-  interview_result: 'A result is final, or changed after that',
-  interview_collected: 'All answers were received',
-  interview_failed: 'An interview ended without a result',
-};
-
-const firesWhen: Record<WebhookEvent, string> = {
-  interview_result:
-    'A submitted result was scored, or a watched field of it changed since (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is set or PDF generation is turned off. If the PDF cannot be made, the event is sent with `pdf_export_url` null, and again when the PDF is made later. If the result was reopened before a late or replayed delivery is sent, its `status` is `draft`.',
-  interview_collected:
-    'All answers were received and scoring has not started: scores and analyses are null. A late or replayed delivery may contain scores, because the body is the result at the time of the attempt.',
-  interview_failed:
-    'An attempt failed, was abandoned, or ended because nothing was said. Scores and analyses are usually null.',
-};
 
 const introductionOf = (
   origin: string,
@@ -60,15 +45,18 @@ const headers = (event: WebhookEvent) =>
     }),
   });
 
-const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
+const describe = (
+  event: WebhookEvent,
+  { summary, firesWhen, sample } = eventTexts[event],
+): ZodOpenApiOperationObject => ({
   operationId: event,
   tags: ['Events'],
-  summary: summaries[event],
-  description: `${firesWhen[event]}\n\nThe endpoint's \`custom_headers\` are sent too.`,
+  summary,
+  description: `${firesWhen}\n\nThe endpoint's \`custom_headers\` are sent too.`,
   requestParams: { header: headers(event) },
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: webhookPayload, example: webhookSamples[event] } },
+    content: { 'application/json': { schema: webhookPayload, example: sample } },
   },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },

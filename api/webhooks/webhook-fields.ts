@@ -11,6 +11,7 @@ import { environment, namedEnum } from '../platform/operation/named-enums';
 import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { webhookUrl } from '../platform/text/webhook-url';
+import { eventTexts } from './webhook-events';
 import { customHeaders } from './webhook-headers';
 
 export const deliveryEvent = namedEnum(
@@ -19,9 +20,9 @@ export const deliveryEvent = namedEnum(
   'The event; `test` is a sample of `webhook-endpoint-test`.',
 );
 const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
-  interview_result: 'A submitted result is scored, or a watched field of it changed since.',
-  interview_collected: 'All answers were received; the result is not yet submitted or scored.',
-  interview_failed: 'An attempt failed, was abandoned, or ended because nothing was said.',
+  interview_result: eventTexts.interview_result.meaning,
+  interview_collected: eventTexts.interview_collected.meaning,
+  interview_failed: eventTexts.interview_failed.meaning,
 });
 export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
   failing: 'All attempts failed for five days. Repair the receiver, then resume the endpoint.',
