@@ -14,17 +14,17 @@ import { limitRate } from './platform/http/rate-limit';
 import { homePath } from './platform/site/layout';
 import { createSite } from './platform/site/site';
 import type { ConsoleDeps } from './platform/site/visitor';
-import { addReportEditPages } from './reports/report-edit-page';
-import { addReportPage } from './reports/report-page';
-import { addReportsPage } from './reports/reports-page';
+import { addReportEditPages } from './reports/pages/report-edit-page';
+import { addReportPage } from './reports/pages/report-page';
+import { addReportsPage } from './reports/pages/reports-page';
 import { addResultPage } from './results/result-page';
 import { addResultsPage } from './results/results-page';
 import { addSupportPage } from './support/support-page';
-import { addDeliveriesPage } from './webhooks/deliveries-page';
-import { addDeliveryPage } from './webhooks/delivery-page';
-import { addEndpointPage } from './webhooks/endpoint-page';
-import { addEndpointsPage } from './webhooks/endpoints-page';
-import { addReplaysPage } from './webhooks/replays-page';
+import { addDeliveriesPage } from './webhooks/pages/deliveries-page';
+import { addDeliveryPage } from './webhooks/pages/delivery-page';
+import { addEndpointPage } from './webhooks/pages/endpoint-page';
+import { addEndpointsPage } from './webhooks/pages/endpoints-page';
+import { addReplaysPage } from './webhooks/pages/replays-page';
 
 /** Serves everything under `/console`: the pages for a merchant's team and for support, on the API's host. */
 export function consolePages(deps: ConsoleDeps): Router {

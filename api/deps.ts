@@ -10,7 +10,7 @@ import type { ApiMetrics } from './platform/http/metrics';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { Bulk } from './platform/operation/bulk';
 import type { WebhookTargets } from './platform/text/webhook-url';
-import type { ReportResults } from './reports/result-cache';
+import type { ReportResults } from './reports/runs/result-cache';
 
 /** The dependencies of operations, which `main.ts` creates once. */
 export type OperationDeps = {

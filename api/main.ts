@@ -17,7 +17,7 @@ import { createLimits } from './platform/http/rate-limit';
 import { createLogger } from './platform/http/request-log';
 import { createBulk } from './platform/operation/bulk';
 import { temporalOptions } from './platform/text/temporal-variables';
-import { createReportResults } from './reports/result-cache';
+import { createReportResults } from './reports/runs/result-cache';
 import { createDecisionCircuit } from './taking/decide-next';
 import { openTemporalConnection, reportUnreachable } from './temporal-connection';
 

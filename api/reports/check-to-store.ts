@@ -1,9 +1,9 @@
 import { datasets } from '../../db/reports/datasets/index';
-import { visibleDatasets } from './catalog';
-import { checkReport } from './check-definition';
-import { reportSchema } from './limits';
+import { visibleDatasets } from './language/catalog';
+import { checkReport } from './language/check-definition';
+import { reportSchema } from './language/limits';
 import type { ReportScope } from './report-scope';
-import { toDefinitionError } from './run-report';
+import { toDefinitionError } from './runs/run-report';
 
 /** Returns the title of a definition that can be stored. Throws a 422 if the definition is invalid. */
 export function checkDefinition(definition: unknown, scope: ReportScope, receivedAt: number): string {

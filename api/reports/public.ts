@@ -1,7 +1,7 @@
 /* The part of this domain that other domains may use. */
-export { writeCsv } from './csv';
-export { fileNameOf } from './file-name';
+export { writeCsv } from './runs/csv';
+export { fileNameOf } from './runs/file-name';
 export { obstacleSentence } from './report-schedule-fields';
-export { runScheduled } from './scheduled-run';
-export type { ScheduledReport } from './scheduled-run';
-export type { PrintedReport } from './printed-report';
+export { runScheduled } from './runs/scheduled-run';
+export type { ScheduledReport } from './runs/scheduled-run';
+export type { PrintedReport } from './runs/printed-report';

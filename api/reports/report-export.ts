@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, text } from '../platform/operation/vocabulary';
-import { exportBlock } from './export-block';
-import { fileNameOf } from './file-name';
 import { filtersText, reportId } from './report-fields';
-import { runStored } from './run-stored';
+import { exportBlock } from './runs/export-block';
+import { fileNameOf } from './runs/file-name';
+import { runStored } from './runs/run-stored';
 
 export const reportExport = defineOperation({
   name: 'report-export',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { namedEnum } from '../platform/operation/named-enums';
 import { text, uuid } from '../platform/operation/vocabulary';
-import { checkReport } from './check-definition';
-import type { Issue } from './issue';
-import { reportSchema } from './limits';
+import { checkReport } from './language/check-definition';
+import type { Issue } from './language/issue';
+import { reportSchema } from './language/limits';
 
 /* Fields that several report operations share. */
 

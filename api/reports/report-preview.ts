@@ -3,8 +3,8 @@ import { findRunSettings } from '../../db/reports/run-settings';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, readers, text } from '../platform/operation/vocabulary';
 import { definition, filters } from './report-fields';
-import { runExample, runReply } from './run-reply';
-import { runReport } from './run-report';
+import { runExample, runReply } from './runs/run-reply';
+import { runReport } from './runs/run-report';
 
 export const reportPreview = defineOperation({
   name: 'report-preview',

@@ -15,13 +15,13 @@ import {
   text,
   timestamp,
 } from '../platform/operation/vocabulary';
-import { visibleDatasets } from './catalog';
-import { checkReport, checkStoredReport } from './check-definition';
-import { limits } from './limits';
-import { readRow } from './read-row';
+import { visibleDatasets } from './language/catalog';
+import { checkReport, checkStoredReport } from './language/check-definition';
+import { limits } from './language/limits';
 import { definitionText, filtersText, reportId, rowText } from './report-fields';
 import { readReportScope, unknownReport } from './report-scope';
-import { toDefinitionError } from './run-report';
+import { readRow } from './runs/read-row';
+import { toDefinitionError } from './runs/run-report';
 import { findTemplate } from './templates';
 
 const id = (description: string) => z.string().nullable().meta({ description });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
 import { queryBoolean, readers, text } from '../platform/operation/vocabulary';
 import { filtersText, reportId } from './report-fields';
-import { runExample, runReply } from './run-reply';
-import { runStored } from './run-stored';
+import { runExample, runReply } from './runs/run-reply';
+import { runStored } from './runs/run-stored';
 
 export const reportRun = defineOperation({
   name: 'report-run',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Agent, request } from 'undici';
-import { checkReport } from '../../api/reports/check-definition';
+import { checkReport } from '../../api/reports/language/check-definition';
 import type { CheckedBlock } from '../../db/reports/checked-report';
 import { compileBlock } from '../../db/reports/compile-block';
 import { datasets } from '../../db/reports/datasets/index';

@@ -1,3 +1,3 @@
 import { runParts } from '../harness/parts';
 
-runParts('platform');
+runParts('platform', 'platform/http', 'platform/text');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { shareEnding } from '../limits';
-import type { blockReply } from '../run-reply';
+import { shareEnding } from '../language/limits';
+import type { blockReply } from '../runs/run-reply';
 
 /** The result of a block, as `report-run` returns it. */
 export type Block = z.output<typeof blockReply>;

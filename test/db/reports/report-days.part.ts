@@ -1,5 +1,5 @@
 import { rollUpDays } from '../../../activities/reports/roll-up-days';
-import { dayAt, startOfDay } from '../../../api/reports/calendar';
+import { dayAt, startOfDay } from '../../../api/reports/language/calendar';
 import type { CheckedBlock } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { createReportResults } from '../../../api/reports/result-cache';
-import { runReport } from '../../../api/reports/run-report';
-import type { RunDeps } from '../../../api/reports/run-report';
+import { createReportResults } from '../../../api/reports/runs/result-cache';
+import { runReport } from '../../../api/reports/runs/run-report';
+import type { RunDeps } from '../../../api/reports/runs/run-report';
 import type { Requester } from '../../../db/platform/database';
 import { compileBlock } from '../../../db/reports/compile-block';
 import { datasets } from '../../../db/reports/datasets';

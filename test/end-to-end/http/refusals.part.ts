@@ -5,7 +5,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
  * Tests rejected input over HTTP. The invalid values of every field are tested without HTTP in
- * test/unit/platform/malformed-input.test.ts.
+ * test/unit/platform/http/malformed-input.test.ts.
  */
 
 let platform: Platform;

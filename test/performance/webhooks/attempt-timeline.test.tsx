@@ -1,4 +1,4 @@
-import { AttemptTimeline, maxShownBytes, shownAttempts } from '../../../api/webhooks/attempt-timeline';
+import { AttemptTimeline, maxShownBytes, shownAttempts } from '../../../api/webhooks/pages/attempt-timeline';
 import type { ListedAttempt } from '../../../db/webhooks/attempt-history';
 import { render } from '../../harness/identity/visitor';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';

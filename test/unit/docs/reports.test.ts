@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { errorCodes } from '../../../api/platform/operation/error-codes';
-import { checkReport } from '../../../api/reports/check-definition';
-import { issueCodes } from '../../../api/reports/issue';
-import { presets } from '../../../api/reports/resolve-period';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import { issueCodes } from '../../../api/reports/language/issue';
+import { presets } from '../../../api/reports/language/resolve-period';
 import { templates } from '../../../api/reports/templates';
 import { blockTypes, operators } from '../../../db/reports/checked-report';
 import { grains } from '../../../db/reports/dataset';

@@ -1,7 +1,7 @@
 import { ActButton, ConfirmButton } from '../../../api/platform/site/buttons';
 import { Code, indentJson, Pager, Table, Time } from '../../../api/platform/site/elements';
 import { toInstant, toTimeInput } from '../../../api/platform/site/times';
-import { AttemptTimeline } from '../../../api/webhooks/attempt-timeline';
+import { AttemptTimeline } from '../../../api/webhooks/pages/attempt-timeline';
 import { render, visitor } from '../../harness/identity/visitor';
 
 describe('Table', () => {

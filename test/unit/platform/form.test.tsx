@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/platform/operation/api-error';
 import { Choice, Form, TextArea, TextField } from '../../../api/platform/site/form';
-import { emptyEndpoint, EndpointForm } from '../../../api/webhooks/endpoint-form';
+import { emptyEndpoint, EndpointForm } from '../../../api/webhooks/pages/endpoint-form';
 import { render } from '../../harness/identity/visitor';
 
 const error = new ApiError(422, 'events must have at least 1 item', 'events', undefined, [

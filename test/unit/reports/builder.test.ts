@@ -1,6 +1,6 @@
-import { buildCatalog } from '../../../api/reports/catalog';
-import { checkReport } from '../../../api/reports/check-definition';
-import { curlOf } from '../../../api/reports/report-editor';
+import { buildCatalog } from '../../../api/reports/language/catalog';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import { curlOf } from '../../../api/reports/pages/report-editor';
 import { templates } from '../../../api/reports/templates';
 import { datasets } from '../../../db/reports/datasets/index';
 

@@ -1,5 +1,5 @@
-import { dayAt, isTimeZone, parseDay, startOfDay, writeDay } from '../../../api/reports/calendar';
-import { resolvePeriod } from '../../../api/reports/resolve-period';
+import { dayAt, isTimeZone, parseDay, startOfDay, writeDay } from '../../../api/reports/language/calendar';
+import { resolvePeriod } from '../../../api/reports/language/resolve-period';
 
 const day = (text: string) => parseDay(text) ?? Number.NaN;
 const start = (text: string, zone: string) => new Date(startOfDay(day(text), zone)).toISOString();

@@ -1,5 +1,5 @@
-import { checkReport } from '../../../api/reports/check-definition';
-import type { ReadyBlock } from '../../../api/reports/checked';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import type { ReadyBlock } from '../../../api/reports/language/checked';
 import { datasets } from './datasets.fixture';
 import { results, kpi, week, snapshot, inputOf } from './report-input.fixture';
 import type { Json } from './report-input.fixture';

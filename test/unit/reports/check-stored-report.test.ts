@@ -1,4 +1,4 @@
-import { checkStoredReport } from '../../../api/reports/check-definition';
+import { checkStoredReport } from '../../../api/reports/language/check-definition';
 import { results, kpi, inputOf } from './report-input.fixture';
 
 describe('a stored report', () => {

@@ -1,5 +1,5 @@
-import type { Column } from '../../../api/reports/block-data';
-import { writeCsv } from '../../../api/reports/csv';
+import type { Column } from '../../../api/reports/runs/block-data';
+import { writeCsv } from '../../../api/reports/runs/csv';
 
 const column = (id: string, label: string): Column => ({
   id,

@@ -1,12 +1,12 @@
 import { errorBody } from '../../../api/platform/http/error-reply';
 import { parseSent, readBodyInput } from '../../../api/platform/http/read-input';
 import { validatedLater } from '../../../api/platform/operation/define-operation';
-import { checkReport } from '../../../api/reports/check-definition';
+import { checkReport } from '../../../api/reports/language/check-definition';
 import { reportCreate } from '../../../api/reports/report-create';
 import { reportFiltersSave } from '../../../api/reports/report-filters-save';
 import { reportPreview } from '../../../api/reports/report-preview';
 import { reportUpdate } from '../../../api/reports/report-update';
-import { toDefinitionError } from '../../../api/reports/run-report';
+import { toDefinitionError } from '../../../api/reports/runs/run-report';
 import { datasets } from './datasets.fixture';
 
 /**

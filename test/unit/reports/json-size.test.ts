@@ -1,5 +1,5 @@
 import { assert, jsonValue, property, string } from 'fast-check';
-import { jsonBytes } from '../../../api/reports/json-size';
+import { jsonBytes } from '../../../api/reports/language/json-size';
 
 const max = Number.MAX_SAFE_INTEGER;
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -1,4 +1,4 @@
-import { placeOfError } from '../../../api/reports/json-text';
+import { placeOfError } from '../../../api/reports/language/json-text';
 
 describe('placeOfError', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { orderKeys } from '../../../api/reports/order-keys';
+import { orderKeys } from '../../../api/reports/language/order-keys';
 
 describe('orderKeys', () => {
   it('writes the keys of a report and its blocks in the order of the language, and loses none', () => {

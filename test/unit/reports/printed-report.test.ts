@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { printReport } from '../../../api/reports/printed-report';
-import { runExample, runReply } from '../../../api/reports/run-reply';
+import { printReport } from '../../../api/reports/runs/printed-report';
+import { runExample, runReply } from '../../../api/reports/runs/run-reply';
 
 type Block = z.input<typeof runReply>['blocks'][number];
 const [kpi] = runExample.blocks as [Block];

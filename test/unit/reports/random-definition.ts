@@ -11,7 +11,7 @@ import {
   tuple,
 } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import { arityOf, operatorsOf } from '../../../api/reports/operators';
+import { arityOf, operatorsOf } from '../../../api/reports/language/operators';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 
 /* Generates random definitions that are nearly valid: most values fit their position, and some are hostile. */

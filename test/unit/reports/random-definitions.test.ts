@@ -1,7 +1,7 @@
 import { assert, property } from 'fast-check';
-import { checkReport, checkStoredReport } from '../../../api/reports/check-definition';
-import type { ReadyBlock, ReportInput } from '../../../api/reports/checked';
-import { maxIssues } from '../../../api/reports/issue';
+import { checkReport, checkStoredReport } from '../../../api/reports/language/check-definition';
+import type { ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import { maxIssues } from '../../../api/reports/language/issue';
 import type { Condition } from '../../../db/reports/checked-report';
 import type { Aggregate } from '../../../db/reports/dataset';
 import { datasets } from './datasets.fixture';

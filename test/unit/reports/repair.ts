@@ -1,7 +1,7 @@
-import { applyRepair } from '../../../api/reports/apply-repair';
-import { checkReport } from '../../../api/reports/check-definition';
-import type { CheckedReport, ReadyBlock, ReportInput } from '../../../api/reports/checked';
-import type { Issue } from '../../../api/reports/issue';
+import { applyRepair } from '../../../api/reports/language/apply-repair';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import type { CheckedReport, ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import type { Issue } from '../../../api/reports/language/issue';
 
 type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
 

@@ -1,4 +1,4 @@
-import type { IssueCode } from '../../../api/reports/issue';
+import type { IssueCode } from '../../../api/reports/language/issue';
 
 /* Wrong report definitions, each with the issue that its validation must return. */
 

@@ -1,6 +1,6 @@
-import { checkReport } from '../../../api/reports/check-definition';
-import { issueCodes } from '../../../api/reports/issue';
-import type { Issue } from '../../../api/reports/issue';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import { issueCodes } from '../../../api/reports/language/issue';
+import type { Issue } from '../../../api/reports/language/issue';
 import { datasets } from './datasets.fixture';
 import { repair } from './repair';
 import { line, table, kpi, report, block, where, filters, period, is, cases } from './repairs.fixture';

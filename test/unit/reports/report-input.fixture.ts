@@ -1,4 +1,4 @@
-import type { ReportInput } from '../../../api/reports/checked';
+import type { ReportInput } from '../../../api/reports/language/checked';
 import { datasets } from './datasets.fixture';
 
 export type Json = Record<string, unknown>;

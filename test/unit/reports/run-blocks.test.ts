@@ -1,8 +1,8 @@
-import { checkReport } from '../../../api/reports/check-definition';
-import type { ReportInput } from '../../../api/reports/checked';
-import type { Read } from '../../../api/reports/read-rows';
-import { runBlocks } from '../../../api/reports/run-blocks';
-import { toDefinitionError } from '../../../api/reports/run-report';
+import { checkReport } from '../../../api/reports/language/check-definition';
+import type { ReportInput } from '../../../api/reports/language/checked';
+import type { Read } from '../../../api/reports/runs/read-rows';
+import { runBlocks } from '../../../api/reports/runs/run-blocks';
+import { toDefinitionError } from '../../../api/reports/runs/run-report';
 import { datasets } from './datasets.fixture';
 
 /* Tests what a run of a report returns for given rows from Postgres. */

@@ -1,4 +1,4 @@
-import { sharingKey } from '../../../api/reports/run-report';
+import { sharingKey } from '../../../api/reports/runs/run-report';
 import type { Requester } from '../../../db/platform/database';
 
 const person: Requester & { kind: 'user_session' } = {

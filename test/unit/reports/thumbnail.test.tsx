@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
+import { placeBlocks, Thumbnail } from '../../../api/reports/pages/thumbnail';
 import { templates } from '../../../api/reports/templates';
-import { placeBlocks, Thumbnail } from '../../../api/reports/thumbnail';
 
 describe('the thumbnail of a report', () => {
   it('places blocks in rows of 12 columns', () => {

@@ -1,0 +1,140 @@
+import { grains } from '../../../db/reports/dataset';
+import type { Dimension, Grain } from '../../../db/reports/dataset';
+import { misfit, shapes } from './block-shapes';
+import type { DataType } from './block-shapes';
+import { expectList } from './check-scalars';
+import { asItem, findDimension, usableDimensions } from './find-field';
+import type { Scope } from './find-field';
+import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
+import type { Place } from './issue';
+import { dateMeant } from './other-forms';
+import { grainSynonyms, keySynonyms } from './synonyms';
+
+/**
+ * A dimension with its `grain`, which is null unless the dimension is a date. Issues about the dimension are recorded
+ * at `place`, and issues about the grain at `grainPlace`.
+ */
+export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
+
+/** Reads the dimensions of a block. If something is wrong, records the issues and returns undefined. */
+export function readDimensions(block: Place, type: DataType, scope: Scope): PlacedDimension[] | undefined {
+  const place = block.at('dimensions');
+  const [min, max] = shapes[type].dimensions;
+  if (!place.isMissing && !expectList(place, 'dimensions')) return undefined;
+  const items = place.entries();
+  if (items.length < min) return failEmpty(block, type, scope);
+  const found: PlacedDimension[] = [];
+  if (type === 'line' && isWrongLine(block, items, scope)) return undefined;
+  let isComplete = true;
+  for (const [index, item] of items.entries()) {
+    const read = index < max ? readDimension(item, type, scope, found) : failSurplus(item, type, max);
+    if (read) found.push(read);
+    else isComplete = false;
+  }
+  return isComplete ? found : undefined;
+}
+
+const failSurplus = (item: Place, type: DataType, max: number): undefined =>
+  item.fail(type === 'table' ? 'too_many' : 'block_shape', {
+    what:
+      max === 0
+        ? `a ${type} must not have dimensions`
+        : `a ${type} must have at most ${max} dimension${max === 1 ? '' : 's'}`,
+  });
+
+/** Returns the dimensions that can follow the dimensions in `before`. */
+function candidates(type: DataType, scope: Scope, before: readonly Dimension[]): Dimension[] {
+  return usableDimensions(scope).filter((field) => !before.includes(field) && !misfit(type, field, before));
+}
+
+function failEmpty(block: Place, type: DataType, scope: Scope): undefined {
+  const [first] = candidates(type, scope, []);
+  if (!first) return failType(block, type, scope);
+  return block.at('dimensions').fail('block_shape', {
+    what: `a ${type} must have at least 1 dimension`,
+    suggestion: [asItem(first, scope)],
+  });
+}
+
+const failType = (block: Place, type: DataType, scope: Scope): undefined =>
+  block.at('type').fail('block_shape', {
+    what: `a ${type} needs a dimension that dataset "${scope.dataset.id}" does not have`,
+    valid: ['table'],
+  });
+
+/**
+ * Returns true for a line whose first dimension is not a date, and records an issue. The repair puts a date first and
+ * keeps a text dimension as the series.
+ */
+function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boolean {
+  const [first, second] = items.map((item) => fieldAt(item, scope));
+  if (items.length > 2 || !first || first.type === 'date' || first.tableOnly) return false;
+  const [date] = candidates('line', scope, []);
+  if (!date) return failType(block, 'line', scope) ?? true;
+  const sent = second?.type === 'date' && !second.tableOnly ? items[1]?.value : undefined;
+  const problem = {
+    what: 'the first dimension of a line must be a date with a grain',
+    suggestion: [
+      sent !== undefined && isSmall(sent) ? sent : asItem(date, scope),
+      ...(first.type === 'text' ? [first.id] : []),
+    ],
+  };
+  return block.at('dimensions').fail('block_shape', problem) ?? true;
+}
+
+function fieldAt(item: Place, { dataset }: Scope): Dimension | undefined {
+  const id = item.isObject ? item.at('field').value : item.value;
+  return typeof id === 'string' ? dataset.dimensions.get(id) : undefined;
+}
+
+function readDimension(
+  item: Place,
+  type: DataType,
+  scope: Scope,
+  before: readonly PlacedDimension[],
+): PlacedDimension | undefined {
+  const chosen = before.map(({ field }) => field);
+  const fitting = candidates(type, scope, chosen);
+  const place = item.isObject ? item.at('field') : item;
+  if (item.isObject) rejectUnknownKeys(item, ['field', 'grain'], keySynonyms.dimension);
+  else if (typeof item.value !== 'string')
+    return item.fail('bad_value', {
+      what: 'must be the id of a dimension, or {field, grain}',
+      valid: fitting.map((field) => asItem(field, scope)),
+    });
+  const date = typeof item.value === 'string' ? dateMeant(item.value, scope.dataset) : undefined;
+  if (date) return item.fail('bad_value', { what: 'must be {field, grain}', suggestion: date });
+  const ids = fitting.map(({ id }) => id);
+  const valid = item.isObject ? ids : fitting.map((field) => asItem(field, scope));
+  const field = findDimension(place, scope, { valid, ids });
+  if (!field) return undefined;
+  if (chosen.includes(field))
+    return item.fail('duplicate_id', { what: `dimension "${field.id}" is listed twice` });
+  const why = misfit(type, field, chosen);
+  if (why) return place.fail('block_shape', { what: why, valid, listed: ids });
+  const grain = readGrain(item, field, scope);
+  return grain === undefined ? undefined : { field, grain, place: item, grainPlace: item.at('grain') };
+}
+
+/** Reads the grain of a date. Returns null for a dimension that is not a date. */
+function readGrain(item: Place, field: Dimension, scope: Scope): Grain | null | undefined {
+  const place = item.at('grain');
+  const ordered = [scope.grain, ...grains.filter((grain) => grain !== scope.grain)];
+  if (field.type !== 'date') {
+    if (place.isMissing) return null;
+    return place.fail('unknown_grain', { what: `"${field.id}" has no grain, because it is not a date` });
+  }
+  const { value } = place;
+  const found = grains.find((grain) => grain === value);
+  if (found) return found;
+  if (!item.isObject)
+    return item.fail('unknown_grain', {
+      what: `"${field.id}" is a date and needs a grain`,
+      valid: ordered.map((grain) => ({ field: field.id, grain })),
+    });
+  return place.fail('unknown_grain', {
+    what: place.isMissing ? `"${field.id}" is a date and needs a grain` : `unknown grain ${quote(value)}`,
+    suggestion: suggest(value, grains, grainSynonyms),
+    valid: ordered,
+  });
+}
