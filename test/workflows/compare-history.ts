@@ -9,7 +9,12 @@ const isRecording = process.env['RECORD_HISTORIES'] === '1';
 const compared = new Set<string>();
 
 type Recorded = { events: { eventType: string }[] };
-const typesOf = (json: string) => (JSON.parse(json) as Recorded).events.map(({ eventType }) => eventType);
+const eventsOf = (json: string) => (JSON.parse(json) as Recorded).events;
+const typesOf = (json: string) => eventsOf(json).map(({ eventType }) => eventType);
+const oneEventPerLine = (json: string) =>
+  `{"events":[\n${eventsOf(json)
+    .map((event) => JSON.stringify(event))
+    .join(',\n')}\n]}\n`;
 
 /** Waits for the end of the workflow, and returns its status. */
 export async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
@@ -42,7 +47,7 @@ export async function expectRecorded(
   const recorded = path.join(folder, file);
   if (isRecording) {
     mkdirSync(path.dirname(recorded), { recursive: true });
-    writeFileSync(recorded, `${json.replaceAll(path.resolve(__dirname, '../..'), '')}\n`);
+    writeFileSync(recorded, oneEventPerLine(json.replaceAll(path.resolve(__dirname, '../..'), '')));
   }
   const [types, recordedTypes] = [typesOf(json), typesOf(readFileSync(recorded, 'utf8'))];
   const withoutOrder = (all: string[]) => all.filter((type) => !type.includes('WORKFLOW_TASK')).sort();

@@ -29,7 +29,7 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
 
 describe('the current workflows', () => {
   it('decide as in every recorded history', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(34);
+    expect(names.length).toBeGreaterThanOrEqual(31);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
