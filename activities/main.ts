@@ -84,7 +84,15 @@ const maintenanceTable = (
       failed: 'failed to delete what merchants no longer keep',
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
-    { everyMs: 15_000, run: () => runMaintenance(database), failed: 'failed to run maintenance' },
+    {
+      everyMs: 15_000,
+      run: () =>
+        runMaintenance(database, (job, err) => {
+          metrics.countFailedMaintenance(job);
+          log.error({ err, job }, 'failed to run a job of maintenance');
+        }),
+      failed: 'failed to run maintenance',
+    },
     { everyMs: 15_000, run: () => closeAttempts(database), failed: 'failed to close attempts' },
     {
       everyMs: 60_000,

@@ -6,6 +6,7 @@ import type { Database } from '../db/platform/database';
 import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteEndedWindows } from '../db/platform/rate-windows';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
+import type { Query } from '../db/platform/statement';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
 import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { restartStalledIssues } from '../db/support/technical-issues';
@@ -20,27 +21,33 @@ import { technicalIssueId } from '../workflows/ids';
  */
 const maxDeliveries = 200;
 
+/** The jobs of maintenance, in the order in which they run. */
+export const maintenanceJobs: Record<string, Query> = {
+  delete_abandoned_interviews: deleteAbandonedInterviews,
+  delete_abandoned_feature_requests: deleteAbandonedFeatureRequests,
+  delete_idempotency_keys: deleteExpiredIdempotencyKeys,
+  delete_refresh_tokens: deleteExpiredRefreshTokens,
+  delete_sign_in_links: deleteOldSignInLinks,
+  delete_embed_tokens: deleteExpiredEmbedTokens,
+  delete_counts: deleteOldCounts,
+  end_report_deliveries: endAbandonedDeliveries(maxDeliveries),
+  delete_report_deliveries: deleteOldDeliveries(maxDeliveries),
+  cancel_webhook_deliveries: cancelDeliveriesOfDeleted,
+  restart_technical_issues: restartStalledIssues(technicalIssueId('')),
+  start_transcriptions: startLateTranscriptions,
+  renew_credit_accounts: renewCreditAccounts,
+  delete_rate_windows: deleteEndedWindows,
+};
+
 /**
- * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
- * sign-in links, used embed tokens, counts of past days, counts of requests in past minutes and runs of scheduled
- * reports. Also cancels deliveries of deleted webhook endpoints, begins the next period of credit accounts whose month
- * has ended, and starts the workflows of stalled technical issues and transcriptions.
+ * Deletes what has expired and restarts what has stalled. Each job has a transaction of its own, so that one that fails
+ * does not undo the others. A failure is reported to `onFailed`, and the job runs again the next time.
  */
-export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
-  database.writeAsWorker(async (trx) => {
-    await trx.count(deleteAbandonedInterviews);
-    await trx.count(deleteAbandonedFeatureRequests);
-    await trx.count(deleteExpiredIdempotencyKeys);
-    await trx.count(deleteExpiredRefreshTokens);
-    await trx.count(deleteOldSignInLinks);
-    await trx.count(deleteExpiredEmbedTokens);
-    await trx.count(deleteOldCounts);
-    await trx.count(endAbandonedDeliveries(maxDeliveries));
-    await trx.count(deleteOldDeliveries(maxDeliveries));
-    await trx.count(cancelDeliveriesOfDeleted);
-    await trx.count(restartStalledIssues(technicalIssueId('')));
-    await trx.count(startLateTranscriptions);
-    await trx.rows(renewCreditAccounts);
-    // This is last, because requests may wait for the rows that it locks.
-    await trx.count(deleteEndedWindows);
-  });
+export async function runMaintenance(
+  database: Pick<Database, 'writeAsWorker'>,
+  onFailed: (job: string, error: unknown) => void,
+  jobs = maintenanceJobs,
+): Promise<void> {
+  for (const [job, query] of Object.entries(jobs))
+    await database.writeAsWorker((trx) => trx.count(query)).catch((error: unknown) => onFailed(job, error));
+}

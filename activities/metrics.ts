@@ -86,6 +86,11 @@ export function createWorkerMetrics() {
     'workflow_starts_waiting',
     'Workflow starts that wait in the outbox, counted up to 100,000',
   );
+  const failedMaintenance = counter(
+    'maintenance_failures_total',
+    'Jobs of maintenance that failed and run again 15 seconds later, by job',
+    'job',
+  );
   const startsAge = gauge('workflow_starts_age_seconds', 'Age of the oldest workflow start in the outbox');
   return {
     registry,
@@ -124,6 +129,7 @@ export function createWorkerMetrics() {
       startsAge.set(oldest_age_s);
     },
     countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
+    countFailedMaintenance: (job: string) => failedMaintenance.inc({ job }),
     countOutboxStarts: (count: number) => starts.inc(count),
   };
 }

@@ -1,7 +1,8 @@
-import { runMaintenance } from '../../../activities/maintenance';
+import { maintenanceJobs, runMaintenance } from '../../../activities/maintenance';
 import { merchants, people } from '../../../local/seed/accounts';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { maintain } from '../../harness/platform/maintenance';
 import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;
@@ -20,13 +21,25 @@ describe('runMaintenance', () => {
     }
     await workflow.database.rows('update interview set built_at = now() where id = $1', [ids['built']]);
     const [before] = await workflow.database.rows<{ count: number }>('select count(*)::int from interview');
-    await runMaintenance(workflow.worker);
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
+    await maintain(workflow.worker);
     const left: Record<string, boolean> = {};
     for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await workflow.find(id));
     expect(left).toEqual({ waiting: true, late: true, abandoned: false, built: true });
     const [after] = await workflow.database.rows<{ count: number }>('select count(*)::int from interview');
     expect(after?.count).toBe((before?.count ?? 0) - 1);
+  });
+
+  it('runs the other jobs if one always fails, and reports that one', async () => {
+    const id = await workflow.insertUnbuilt();
+    await workflow.setDeadline(id, -150);
+    const failures: unknown[] = [];
+    await runMaintenance(workflow.worker, (job, error) => failures.push([job, error]), {
+      divide: { text: 'select 1 / 0' },
+      ...maintenanceJobs,
+    });
+    expect(failures).toEqual([['divide', expect.objectContaining({ code: '22012' })]]);
+    expect(await workflow.find(id)).toBeUndefined();
   });
 
   it('removes idempotency keys after a day', async () => {
@@ -38,7 +51,7 @@ describe('runMaintenance', () => {
       );
     await insert('young', '23 hours 30 minutes');
     await insert('old', '24 hours 30 minutes');
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     expect(await workflow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
@@ -55,7 +68,7 @@ describe('runMaintenance', () => {
          from embed_key where id = $1`,
         [key?.id, String(minutes)],
       );
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     const left = await workflow.database.rows(
       `select convert_from(token_hash, 'utf8') as minutes from embed_token_use`,
     );
@@ -74,7 +87,7 @@ describe('runMaintenance', () => {
        from (values ('spent', 31, now()), ('unused', 31, null), ('late', 29, now()), ('valid', -1, null)) t (name, days, used_at)`,
       [session],
     );
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     const left = await workflow.database.rows<{ name: string }>(
       `select convert_from(hash, 'utf8') as name from refresh_token where session_id = $1 order by expires_at`,
       [session],
@@ -98,7 +111,7 @@ describe('runMaintenance', () => {
     for (const endpoint of [living, deleted])
       for (const row of rows) await putDelivery(database, endpoint, row);
     const before = await statesOf(living);
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     expect(await statesOf(living)).toEqual(before);
     expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
@@ -111,7 +124,7 @@ describe('runMaintenance', () => {
       );
     await insert('23 hours 30 minutes');
     await insert('24 hours 30 minutes');
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     expect(
       await workflow.database.rows(
         `select extract(hour from now() - created_at)::int as hours from sign_in_link where profile_id = $1`,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import { runMaintenance } from '../../../activities/maintenance';
 import { people } from '../../../local/seed/accounts';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { maintain } from '../../harness/platform/maintenance';
 import { startFeatureWorker } from '../../harness/support/feature-worker';
 import type { FeatureWorker } from '../../harness/support/feature-worker';
 import { waitFor } from '../../harness/wait-for';
@@ -266,7 +266,7 @@ describe('runMaintenance', () => {
       await workflow.insert({}, -130),
       await workflow.insert({ status: 'posted', post_id: 'p4', posted_at: new Date() }, -130),
     ];
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     const left = await Promise.all([waiting, late, abandoned, posted].map(({ id }) => workflow.find(id)));
     expect(left.map((row) => row?.status)).toEqual(['pending', 'pending', undefined, 'posted']);
   });

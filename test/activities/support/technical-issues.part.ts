@@ -1,11 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { runMaintenance } from '../../../activities/maintenance';
 import type { IssueAttempt, TechnicalIssueActivities } from '../../../activities/support/technical-issues';
 import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { technicalIssueId } from '../../../workflows/ids';
+import { maintain } from '../../harness/platform/maintenance';
 import { startIssueWorker } from '../../harness/support/issue-worker';
 import type { IssueWorker } from '../../harness/support/issue-worker';
 import { putResult } from '../../harness/webhooks/webhook-rows';
@@ -240,7 +240,7 @@ describe('runMaintenance', () => {
       minutes,
     ]);
   const starts = async () => {
-    await runMaintenance(workflow.worker);
+    await maintain(workflow.worker);
     return workflow.database.rows(
       'select merchant_id, workflow_type, workflow_id, argument from workflow_start',
     );

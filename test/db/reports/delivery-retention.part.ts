@@ -1,4 +1,3 @@
-import { runMaintenance } from '../../../activities/maintenance';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -6,6 +5,7 @@ import { deleteOldDeliveries, endAbandonedDeliveries } from '../../../db/reports
 import { merchants, people } from '../../../local/seed/accounts';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
+import { maintain } from '../../harness/platform/maintenance';
 import { expensiveTables } from '../platform/plan-cost';
 
 let database: TestDatabase;
@@ -58,7 +58,7 @@ describe('runs of scheduled reports', () => {
   it('are deleted with their mails after 180 days', async () => {
     await insertRuns('old', '180 days 1 hour');
     await insertRuns('young', '179 days 23 hours');
-    await runMaintenance(worker);
+    await maintain(worker);
     expect(await runs()).toEqual([{ name: 'young', state: 'sent', hasFile: false, mail: 'sent' }]);
     expect(await database.rows('select from report_mail')).toHaveLength(1);
   });
@@ -66,7 +66,7 @@ describe('runs of scheduled reports', () => {
   it('are ended after a week without an end, and their files are deleted', async () => {
     await insertRuns('terminated', '7 days 1 hour', { isOpen: true });
     await insertRuns('running', '6 days', { isOpen: true });
-    await runMaintenance(worker);
+    await maintain(worker);
     expect(await runs()).toEqual([
       { name: 'terminated', state: 'failed', hasFile: false, mail: 'gave_up' },
       { name: 'running', state: 'sending', hasFile: true, mail: 'queued' },
