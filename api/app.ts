@@ -212,7 +212,7 @@ export function buildApp(deps: AppDeps): Express {
 
   app.use(frontPage());
   app.use(() => {
-    throw new ApiError(404, 'There is nothing at this address. See /docs for the operations.');
+    throw new ApiError('not_found', 'There is nothing at this address. See /docs for the operations.');
   });
   app.use(errorReply);
   return app;

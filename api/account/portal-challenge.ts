@@ -38,7 +38,7 @@ export function createPortalChallenge(
       const records = await resolver.resolveTxt(`${name}.`);
       return records.some((pieces) => pieces.join('').trim() === challengeText(challenge))
         ? null
-        : `The TXT record at ${name} does not have the expected value. Copy the value below, and wait for the time to live of the old record`;
+        : `The TXT record at ${name} does not have the expected value. Copy the value below, and wait for the time to live of the old record.`;
     } catch (error) {
       return describe(name, error);
     } finally {
@@ -50,8 +50,8 @@ export function createPortalChallenge(
 function describe(name: string, error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (code === dns.NOTFOUND || code === dns.NODATA)
-    return `There is no TXT record at ${name}. New records can take some minutes to show: create it and try again`;
+    return `There is no TXT record at ${name}. New records can take some minutes to show: create it and try again.`;
   if (code === dns.TIMEOUT || code === dns.CANCELLED)
-    return `The name servers of ${name} did not answer in time. Try again in some minutes`;
-  return `The name servers could not answer for ${name} (${code.replace(/^E/, '') || 'unknown error'}). Check the DNS settings of the domain and try again`;
+    return `The name servers of ${name} did not answer in time. Try again in some minutes.`;
+  return `The name servers could not answer for ${name} (${code.replace(/^E/, '') || 'unknown error'}). Check the DNS settings of the domain and try again.`;
 }

@@ -65,7 +65,7 @@ const form = z
 export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
   const read = async (visit: Visit): Promise<StoredSettings> => {
     const [settings] = await database.query(visit.caller(), readMerchantSettings);
-    if (!settings) throw new ApiError(404, 'There is no such merchant');
+    if (!settings) throw new ApiError('not_found', 'There is no such merchant.');
     return settings;
   };
 
@@ -101,8 +101,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       if (value.portal_domain !== null && isReserved(value.portal_domain, portalDomains.reserved))
         return refuse(
           new ApiError(
-            422,
-            'portal_domain is reserved for the platform. Use a host name of your own domain',
+            'invalid_value',
+            'This host name is reserved. Use a host name of your own domain.',
             'portal_domain',
           ),
         );
@@ -115,8 +115,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
           if (start !== null && start !== before.start_directory)
             if ((await trx.rows(findDirectoryOwner(start))).length === 0)
               throw new ApiError(
-                422,
-                'start_directory must be the ID of a directory in your catalogue. Create it first',
+                'invalid_value',
+                'start_directory must be the ID of a directory in your catalogue. Create it first.',
                 'start_directory',
               );
           await trx.count(updateMerchantSettings(value));
@@ -139,10 +139,11 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const settings = await read(visit);
       const { portal_domain: domain, portal_domain_challenge: challenge } = settings;
       const refuse = (message: string): Page =>
-        ownersPage(settings, new ApiError(422, message, 'portal_domain'));
-      if (domain === null) return refuse('Save a portal domain first');
+        ownersPage(settings, new ApiError('invalid_value', message, 'portal_domain'));
+      if (domain === null) return refuse('Save a portal domain first.');
       // The domain may have been reserved since it was saved.
-      if (isReserved(domain, portalDomains.reserved)) return refuse(`${domain} is reserved for the platform`);
+      if (isReserved(domain, portalDomains.reserved))
+        return refuse(`${domain} is reserved for the platform. Save a host name of your own domain.`);
       const problem = await portalDomains.challenge(domain, challenge);
       if (problem !== null) return refuse(problem);
       const proven = await database.write(visit.caller(ownerRoles), async (trx) => {
@@ -152,7 +153,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         return row?.proven === true;
       });
       if (!proven)
-        return refuse('Someone changed the portal domain in the meantime. Review it and try again');
+        return refuse('Someone changed the portal domain in the meantime. Review it and try again.');
       return { goTo: '/settings', flash: `${domain} is verified. Your portal is live there.` };
     },
     { roles: ownerRoles },
@@ -186,7 +187,7 @@ function toFormError(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   if (code === '22023')
-    return new ApiError(422, 'time_zone is not supported. Choose another one', 'time_zone');
+    return new ApiError('invalid_value', 'time_zone is not supported. Choose another one.', 'time_zone');
   return undefined;
 }
 

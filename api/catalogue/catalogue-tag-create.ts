@@ -148,7 +148,7 @@ async function putUnder(
   isAdmin: boolean,
 ): Promise<void> {
   if (!parent)
-    throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory', 'parent_tag');
+    throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory.', 'parent_tag');
   if (parent.merchant_id === null && !isAdmin)
     throw new ApiError(
       'admins_only',

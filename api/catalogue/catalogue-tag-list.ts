@@ -60,7 +60,7 @@ page always begins at \`offset + limit\`.`,
     const rows = await database.query(caller, listDirectories(input));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
-      throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory', 'parent_tag');
+      throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory.', 'parent_tag');
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
     const has_more = offset + data.length < total;
     // If the byte limit made the page shorter, `limit` is the number of its rows, so that `offset + limit` is the start

@@ -40,7 +40,7 @@ const subDirectories = z
         context.addIssue({
           code: 'custom',
           path: [index],
-          message: 'is already in the list. Name each directory once.',
+          message: 'is already in the list. Name each directory once',
           params: { code: 'duplicate_value' },
         });
       known.add(id);

@@ -60,7 +60,7 @@ export async function validateParent(
   if (problem)
     throw new ApiError(
       'conflicting_fields',
-      'parent_tag must not be a directory below the new one',
+      'parent_tag must not be a directory below the new one.',
       'parent_tag',
     );
 }

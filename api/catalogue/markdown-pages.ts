@@ -108,9 +108,12 @@ const sizeOf = ({ parts, slots }: CompiledMarkdown): number =>
 
 function notCompiled(ms: number, cause?: unknown): ApiError {
   const seconds = Math.ceil(ms / 1_000);
-  return Object.assign(new ApiError(503, 'The page is not ready yet. Try again later.', undefined, seconds), {
-    cause,
-  });
+  return Object.assign(
+    new ApiError('service_unavailable', 'The page is not ready yet. Try again later.', undefined, seconds),
+    {
+      cause,
+    },
+  );
 }
 
 async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {

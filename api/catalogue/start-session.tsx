@@ -22,7 +22,7 @@ type Deps = { database: Pick<Database, 'write'>; links: Pick<Links, 'interviewUr
 export function startSession({ database, links, visits }: Deps): RequestHandler {
   return async (request, response) => {
     if (request.headers.origin !== visits.originOf(request))
-      throw new ApiError(403, 'This form was not sent from a page of the portal.');
+      throw new ApiError('forbidden', 'This form was not sent from a page of the portal.');
     const visit = await visits.open(request, 'session-start');
     const id = uuid.safeParse(request.params['interview_id']);
     if (!id.success) {

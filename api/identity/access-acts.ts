@@ -75,7 +75,7 @@ export function addAccessActs(
         if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
         return row;
       });
-      if (!revoked) throw new ApiError(404, 'No active key has this ID');
+      if (!revoked) throw new ApiError('not_found', 'No active key has this ID.');
       return { goTo: '/access', flash: `Key ${revoked.name ?? 'without a name'} revoked.` };
     },
     { roles: ownerRoles },
@@ -97,7 +97,7 @@ export function addAccessActs(
         );
       return row;
     });
-    if (!opened) return render(visit, { sessionError: new ApiError(403, refused), entered });
+    if (!opened) return render(visit, { sessionError: new ApiError('forbidden', refused), entered });
     const accessToken = await tokens.sign({
       profileId: opened.profile_id,
       sessionId: opened.session_id,
@@ -125,14 +125,14 @@ export function addAccessActs(
       if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
       return row?.is_revoked === true;
     });
-    if (!isRevoked) throw new ApiError(404, 'You have no session with this ID that you can revoke');
+    if (!isRevoked) throw new ApiError('not_found', 'You have no session with this ID that you can revoke.');
     return { goTo: '/access', flash: 'Session revoked.' };
   });
 }
 
-const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment. Revoke one that you no longer use`;
+const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment. Revoke one that you no longer use.`;
 const refused =
-  'You can create a token only for yourself and for active people whose account belongs to this merchant';
+  'You can create a token only for yourself and for active people whose account belongs to this merchant.';
 
 /** Returns the id that the form sent. Throws 422 if it is not valid. */
 function idOf(sent: Sent): string {

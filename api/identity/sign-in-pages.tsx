@@ -52,8 +52,12 @@ export function addSignInPages(
     const environment = environments.find((each) => each === textOf(sent, 'environment'));
     if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
       const error = environment
-        ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
-        : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');
+        ? new ApiError('invalid_value', 'Enter your email address, like name@company.com.', 'email')
+        : new ApiError(
+            'invalid_value',
+            `environment must be one of: ${environments.join(', ')}.`,
+            'environment',
+          );
       sendOpenPage(response, { ...signInPage({ error, email, environment, returnTo }), status: 422 });
       return;
     }
@@ -97,8 +101,8 @@ export function addSignInPages(
     const cookie = cookies.read(request);
     if (cookie && !isFormToken(sentWith(request).form['csrf'], cookie.formToken))
       throw new ApiError(
-        403,
-        'This form is from an earlier session. Go back, reload the page, and try again',
+        'forbidden',
+        'This form is from an earlier session. Go back, reload the page, and try again.',
       );
     if (cookie)
       await database.write({ kind: 'sign_in', meter }, (trx) => trx.count(endConsoleSession(cookie.hash)));

@@ -93,10 +93,10 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
         changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
       );
       if (!change || change.outcome === 'unknown')
-        throw new ApiError(404, 'profile_id names no person of this merchant', 'profile_id');
+        throw new ApiError('not_found', 'profile_id names no person of this merchant.', 'profile_id');
       if (change.outcome === 'last_owner')
         throw new ApiError(
-          409,
+          'state_conflict',
           'This is the last owner who can sign in. Make another person an owner first.',
           'profile_id',
         );
@@ -137,13 +137,13 @@ async function changePositions(
   if (outcome === 'other_role')
     throw new ApiError(
       'conflicting_fields',
-      'position_ids can be set for hiring managers (merchant_selection) only',
+      'position_ids can be set for hiring managers (merchant_selection) only.',
       'position_ids',
     );
   if (outcome === 'unknown_id')
     throw new ApiError(
       'unknown_id',
-      `position_ids[${unknown_at}] does not name a position or interview of yours that is not archived`,
+      `position_ids[${unknown_at}] does not name a position or interview of yours that is not archived.`,
       `position_ids[${unknown_at}]`,
     );
   if (outcome !== 'changed') return false;

@@ -64,7 +64,7 @@ export function validateReferences(
     wrong.push(
       new ApiError(
         'unknown_id',
-        'knowledge_base_store_id does not name a knowledge base of the merchant',
+        'knowledge_base_store_id does not name a knowledge base of the merchant.',
         'knowledge_base_store_id',
       ),
     );
@@ -72,7 +72,7 @@ export function validateReferences(
     wrong.push(
       new ApiError(
         'unknown_id',
-        'recruiter_profile_id must be the id of a profile of this merchant with the role merchant, merchant_owner or admin',
+        'recruiter_profile_id must be the id of a profile of this merchant with the role merchant, merchant_owner or admin.',
         'recruiter_profile_id',
       ),
     );

@@ -78,7 +78,7 @@ export async function validateKnowledgeBases(
     questions.flatMap(({ knowledge_base_id: id }, index) => {
       if (!id || known.has(id)) return [];
       const name = `questions[${index}].knowledge_base_id`;
-      return new ApiError('unknown_id', `${name} does not name a knowledge base of the merchant`, name);
+      return new ApiError('unknown_id', `${name} does not name a knowledge base of the merchant.`, name);
     }),
   );
 }

@@ -60,7 +60,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
         if (definition.is_multistage && input[name] !== undefined)
           throw new ApiError(
             'not_applicable',
-            `${name} applies to interview definitions only, and this id is a position`,
+            `${name} applies to interview definitions only, and this id is a position.`,
             name,
           );
       const revoked = is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
@@ -73,7 +73,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       else if (embed_origins && (await trx.count(setEmbedOrigins(definition.id, embed_origins))) === 0)
         throw new ApiError(
           'not_applicable',
-          'embed_origins needs an embed key: send is_embedded true',
+          'embed_origins needs an embed key: send is_embedded true.',
           'embed_origins',
         );
       const status = input.status === definition.status ? undefined : input.status;

@@ -172,7 +172,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
         errors.push(
           new ApiError(
             'not_applicable',
-            `${field} applies to interview definitions only, and this id is a position`,
+            `${field} applies to interview definitions only, and this id is a position.`,
             field,
           ),
         );
@@ -180,7 +180,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   } else
     for (const field of [...neverNull, 'type'] as const)
       if (input[field] === null)
-        errors.push(new ApiError('invalid_type', `${field} must not be null`, field));
+        errors.push(new ApiError('invalid_type', `${field} must not be null.`, field));
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
       errors.push(
@@ -198,14 +198,18 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
     errors.push(
       new ApiError(
         'conflicting_fields',
-        `knowledge_base_store_id ${needsKnowledgeBase.error}`,
+        `knowledge_base_store_id ${needsKnowledgeBase.error}.`,
         'knowledge_base_store_id',
       ),
     );
   const till = input.interview_available_till;
   if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
     errors.push(
-      new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till'),
+      new ApiError(
+        'invalid_value',
+        'interview_available_till must be in the future.',
+        'interview_available_till',
+      ),
     );
   throwAll(errors);
 }

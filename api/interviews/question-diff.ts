@@ -123,7 +123,7 @@ function resolveParent(
 
 function parentMissing(index: number): ApiError {
   const name = `questions[${index}].conditional_question_main_id`;
-  return new ApiError('required', `${name} is required for a conditional question`, name);
+  return new ApiError('required', `${name} is required for a conditional question.`, name);
 }
 
 /** Builds a new record from the sent fields and, for omitted fields, from the record that it replaces. */

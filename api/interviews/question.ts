@@ -167,7 +167,7 @@ export function checkQuestions(
     const question = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
     const fail = (field: keyof QuestionInput, code: ErrorCode, message: string) => {
       const name = `questions[${index}].${field}`;
-      errors.push({ name, code, error: `${name} ${message}` });
+      errors.push({ name, code, error: `${name} ${message}.` });
     };
     const parentField = 'conditional_question_main_id';
     const parentId = shape[parentField].safeParse(question[parentField]).data;

@@ -41,7 +41,7 @@ export function validateScope(
   scope: EnrolmentScope | undefined,
 ): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
   if (!scope)
-    return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position' } };
+    return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position.' } };
   const { interview_id, status, interview_available_till: till } = scope;
   if (interview_id === null) return closed('the position has no interviews');
   if (status === 'archived' || status === 'completed') return closed(`the interview is ${status}`);
@@ -50,7 +50,7 @@ export function validateScope(
 }
 
 const closed = (reason: string): { error: RowError } => ({
-  error: { code: 'interview_closed', error: `interview_id accepts no candidates: ${reason}` },
+  error: { code: 'interview_closed', error: `interview_id accepts no candidates: ${reason}.` },
 });
 
 /** Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. */

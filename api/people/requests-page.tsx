@@ -54,7 +54,11 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
   site.act('console-request-time', '/requests/:id/time', async (visit, sent) => {
     const time_factor = timeFactors.find((factor) => String(factor) === textOf(sent, 'time_factor'));
     if (time_factor === undefined)
-      throw new ApiError(422, `time_factor must be one of: ${timeFactors.join(', ')}`, 'time_factor');
+      throw new ApiError(
+        'invalid_value',
+        `time_factor must be one of: ${timeFactors.join(', ')}.`,
+        'time_factor',
+      );
     const { reply, error } = await callOperation(deps, visit, jobInterviewSetTimeFactor, {
       profile_interview_id: sent.params['id'] ?? '',
       time_factor,
@@ -69,7 +73,11 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
     const reply = replyText.safeParse(written);
     if (!reply.success)
       return render(visit, 0, {
-        error: new ApiError(422, `Write a reply of at most ${maxReplyCharacters} characters.`, `reply-${id}`),
+        error: new ApiError(
+          'invalid_value',
+          `Write a reply of at most ${maxReplyCharacters} characters.`,
+          `reply-${id}`,
+        ),
         messageId: id,
         reply: written,
       });

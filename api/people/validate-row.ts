@@ -27,7 +27,7 @@ export function validateRow<Row>(
     throw error;
   }
   const tooLong = Object.entries(sent).find(([key, value]) => !known.has(key) && !isEchoable(value));
-  if (tooLong) return { code: 'too_long', error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
+  if (tooLong) return { code: 'too_long', error: `${tooLong[0].slice(0, 100)} must be under 1 KiB.` };
   const parsed = shape.safeParse(sent);
   if (parsed.success) return { row: parsed.data };
   const { code, message } = describeIssues(parsed.error.issues, sent);

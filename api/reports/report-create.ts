@@ -78,6 +78,6 @@ the same 422 as in \`report-preview\`. A merchant can have ${maxReports} reports
 function definitionOf(templateId: string): unknown {
   const template = findTemplate(templateId);
   if (!template)
-    throw new ApiError('unknown_id', 'from_template must be the id of a template', 'from_template');
+    throw new ApiError('unknown_id', 'from_template must be the id of a template.', 'from_template');
   return template.definition;
 }

@@ -112,7 +112,7 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
         if (measure === undefined)
           throw new ApiError(
             'invalid_value',
-            `measure must be one of ${block.measures.map(({ as }) => as).join(', ')}`,
+            `measure must be one of ${block.measures.map(({ as }) => as).join(', ')}.`,
             'measure',
           );
         const chosen = row === undefined ? [] : readRow(block, row);
@@ -160,7 +160,11 @@ async function findBlock(
   if (found && 'ok' in found && !found.ok) throw new ApiError('invalid_value', found.error, 'block_id');
   const block = found && 'ok' in found ? found.block : found;
   if (!block || block.type === 'text')
-    throw new ApiError('invalid_value', 'block_id must name a block with data', 'block_id');
+    throw new ApiError(
+      'invalid_value',
+      'block_id must be the id of a block of this report that shows data, not of a text block.',
+      'block_id',
+    );
   return { block, filters: checked.report.checkedFilters };
 }
 

@@ -123,7 +123,7 @@ function missingFields({ every, format, recipients, block_id: blockId }: Readonl
     ...(every !== 'off' && isMissing(recipients) ? ['recipients'] : []),
     ...(every !== 'off' && format === 'csv' && isMissing(blockId) ? ['block_id'] : []),
   ];
-  return missing.map((name) => ({ name, code: 'required' as const, error: `${name} is required` }));
+  return missing.map((name) => ({ name, code: 'required' as const, error: `${name} is required.` }));
 }
 
 async function storeSchedule(
@@ -188,5 +188,5 @@ async function checkBlock(trx: Transaction, id: string, blockId: string, needsRo
     .blocks.filter(({ type }) => !needsRows || type !== 'text')
     .map((block) => block.id);
   if (!known.includes(blockId))
-    throw new ApiError('invalid_value', `block_id must be one of ${known.join(', ') || 'none'}`, 'block_id');
+    throw new ApiError('invalid_value', `block_id must be one of ${known.join(', ') || 'none'}.`, 'block_id');
 }

@@ -22,7 +22,7 @@ export const createFileEndpoint =
       .findSigned(request.path.slice(1), request.query['file_token'])
       .catch((error: unknown) => {
         request.log.error({ err: error }, 'failed to read the object store');
-        throw new ApiError(503, 'The file cannot be read at the moment. Try again later.');
+        throw new ApiError('service_unavailable', 'The file cannot be read at the moment. Try again later.');
       });
     if (!file) throw noSuchFile();
     if ('redirectTo' in file) {
@@ -70,9 +70,11 @@ function sendStoredFile(
 type SendError = Error & { status?: number };
 
 function toReply({ status }: SendError): ApiError {
-  if (status === 416) return new ApiError(416, 'The range starts after the end of the file.', 'Range');
-  if (status === 412) return new ApiError(412, 'The file has changed since it was last read.');
+  if (status === 416)
+    return new ApiError('range_not_satisfiable', 'The range starts after the end of the file.', 'Range');
+  if (status === 412)
+    return new ApiError('precondition_failed', 'The file has changed since it was last read.');
   return status === 404
     ? noSuchFile()
-    : new ApiError(503, 'The file cannot be read at the moment. Try again later.');
+    : new ApiError('service_unavailable', 'The file cannot be read at the moment. Try again later.');
 }

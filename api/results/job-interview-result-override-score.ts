@@ -69,21 +69,21 @@ The score of an answer does not change the score of the result: set both if you 
       if (decided.outcome === 'not_scored')
         throw new ApiError(
           'not_permitted_state',
-          'interview_result_id must name a result that is submitted and scored',
+          'interview_result_id must name a result that is submitted and scored.',
           'interview_result_id',
         );
       if (decided.outcome === 'unknown_question')
         throw new ApiError(
           'unknown_id',
-          'result_question_id does not name an answer of this result',
+          'result_question_id does not name an answer of this result.',
           'result_question_id',
         );
       if (decided.outcome === 'out_of_range')
         throw new ApiError(
           'invalid_value',
           result_question_id === null
-            ? 'score must be from 0 to the max_score of the interview'
-            : 'score must be from 1 to 5',
+            ? 'score must be from 0 to the max_score of the interview.'
+            : 'score must be from 1 to 5.',
           'score',
         );
       const { attempt } = decided;

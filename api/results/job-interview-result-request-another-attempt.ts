@@ -36,12 +36,12 @@ Only a result that is submitted and scored can be reopened. Any other result, an
         throw names.result_known
           ? new ApiError(
               'not_permitted_state',
-              'interview_result_id must name a result that is submitted and scored',
+              'interview_result_id must name a result that is submitted and scored.',
               'interview_result_id',
             )
           : new ApiError(
               'unknown_id',
-              'interview_result_id does not name an interview result',
+              'interview_result_id does not name an interview result.',
               'interview_result_id',
             );
       }

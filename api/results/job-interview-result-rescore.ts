@@ -50,7 +50,7 @@ a field changes that webhooks watch. While a scoring is in progress, the call is
       if (queued.outcome === 'not_scorable')
         throw new ApiError(
           'not_permitted_state',
-          'interview_result_id must name a submitted result with scored questions',
+          'interview_result_id must name a submitted result with scored questions.',
           'interview_result_id',
         );
       if (queued.outcome === 'in_progress')

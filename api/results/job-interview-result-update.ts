@@ -85,7 +85,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
       if (updated_fields === 'not_submitted')
         throw new ApiError(
           'not_permitted_state',
-          'recruiter_go_next_round can be set only after the candidate has submitted the interview',
+          'recruiter_go_next_round can be set only after the candidate has submitted the interview.',
           'recruiter_go_next_round',
         );
       const isAdvanced =

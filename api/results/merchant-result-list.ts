@@ -122,7 +122,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     if (!is_known)
       throw new ApiError(
         'unknown_id',
-        'interview_id must name an interview or position of the merchant',
+        'interview_id must name an interview or position of the merchant.',
         'interview_id',
       );
     const data = rows.flatMap((row) =>

@@ -95,13 +95,13 @@ has at most 24 months, and an export at most 10,000 lines.`,
     if (!found?.is_known)
       throw new ApiError(
         'unknown_id',
-        'interview_id must name an interview or position of the merchant',
+        'interview_id must name an interview or position of the merchant.',
         'interview_id',
       );
     if (found.rates.length > maxRows)
       throw new ApiError(
         'invalid_value',
-        'This export has more than 10,000 lines: choose a shorter period, one interview_id, or group_by=period',
+        'This export has more than 10,000 lines: choose a shorter period, one interview_id, or group_by=period.',
         'from',
       );
     return writeScoringRates(found.rates);

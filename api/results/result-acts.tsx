@@ -70,7 +70,11 @@ export function addResultActs(
   site.act('console-result-decide', '/results/:id/decide', (visit, sent) => {
     const decision = textOf(sent, 'decision');
     if (!isDecision(decision))
-      throw new ApiError(422, `decision must be one of: ${Object.keys(decisions).join(', ')}`, 'decision');
+      throw new ApiError(
+        'invalid_value',
+        `decision must be one of: ${Object.keys(decisions).join(', ')}.`,
+        'decision',
+      );
     const change = { recruiter_go_next_round: decisions[decision] };
     return update(visit, sent.params['id'] ?? '', change, decided[decision]);
   });

@@ -129,7 +129,7 @@ function assertNoPersonalData(input: Input, companyNames: readonly string[]): vo
   throwAll(
     (['title', 'description'] as const).flatMap((name) => {
       const found = personalDataIn(input[name], companyNames);
-      const message = `${name} must not contain ${found}, because the board is public`;
+      const message = `${name} must not contain ${found}, because the board is public.`;
       return found ? [new ApiError('forbidden_content', message, name)] : [];
     }),
   );

@@ -127,12 +127,12 @@ function validateIds(known: ReportedIds, { interview_id, result_id }: Input): vo
     wrong.push(
       new ApiError(
         'unknown_id',
-        'interview_id does not name an interview or position of yours',
+        'interview_id does not name an interview or position of yours.',
         'interview_id',
       ),
     );
   if (result_id !== undefined && !known.result_known)
-    wrong.push(new ApiError('unknown_id', 'result_id does not name a result of yours', 'result_id'));
+    wrong.push(new ApiError('unknown_id', 'result_id does not name a result of yours.', 'result_id'));
   throwAll(wrong);
 }
 

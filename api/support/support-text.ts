@@ -44,7 +44,7 @@ const writtenText = (
         if (error) fail('forbidden_content', error);
         const secret = secretIn(text);
         if (secret)
-          fail('forbidden_content', `must not contain passwords or keys. Remove what looks like ${secret}.`);
+          fail('forbidden_content', `must not contain passwords or keys. Remove what looks like ${secret}`);
       }
     })
     .meta({ minLength: minCharacters, maxLength: maxCharacters });

@@ -127,13 +127,13 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
       const field = kind === 'recording' ? 'recording_id' : kind;
       const mode = attempt?.turn?.turn_id === turnId ? attempt.turn.answer.mode : undefined;
       return kind === 'choice' && mode === 'choice'
-        ? new ApiError('invalid_value', 'choice must be one of the choices of the turn', field)
-        : new ApiError('not_applicable', `${field} is not an answer that this turn takes`, field);
+        ? new ApiError('invalid_value', 'choice must be one of the choices of the turn.', field)
+        : new ApiError('not_applicable', `${field} is not an answer that this turn takes.`, field);
     }
     case 'unknown_recording':
       return new ApiError(
         'unknown_id',
-        'recording_id is not a completed recording of this turn',
+        'recording_id is not a completed recording of this turn.',
         'recording_id',
       );
     case 'conflict':

@@ -9,7 +9,7 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
     wrong.push(
       new ApiError(
         'unknown_id',
-        'endpoint_id does not name a webhook endpoint of this environment',
+        'endpoint_id does not name a webhook endpoint of this environment.',
         'endpoint_id',
       ),
     );
@@ -17,7 +17,7 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
     wrong.push(
       new ApiError(
         'unknown_id',
-        'result_id does not name an interview result of this environment',
+        'result_id does not name an interview result of this environment.',
         'result_id',
       ),
     );

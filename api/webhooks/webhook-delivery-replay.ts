@@ -48,7 +48,7 @@ is a 422 for \`since\`: set a later time.`,
     .superRefine(sendsChange(narrowing, narrowing, 'filter')),
   check: ({ since, until }) =>
     typeof since === 'string' && typeof until === 'string' && instantOf(until) < instantOf(since)
-      ? [{ name: 'until', code: 'conflicting_fields', error: 'until must not be before since' }]
+      ? [{ name: 'until', code: 'conflicting_fields', error: 'until must not be before since.' }]
       : [],
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({

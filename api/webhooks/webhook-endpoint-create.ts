@@ -46,7 +46,7 @@ environment; further calls are a 409.`,
       errors.push({
         name: 'environment',
         code: 'conflicting_fields',
-        error: `environment must be ${facts.environment}, the environment of the credential`,
+        error: `environment must be ${facts.environment}, the environment of the credential.`,
       });
     return errors;
   },

@@ -84,7 +84,7 @@ function* findProblems(headers: Record<string, string>): Generator<Problem & { n
       yield {
         name,
         code: 'duplicate_value',
-        message: 'is listed twice. Header names are not case-sensitive.',
+        message: 'is listed twice. Header names are not case-sensitive',
       };
     seen.add(name.toLowerCase());
   }

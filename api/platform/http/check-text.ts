@@ -26,7 +26,7 @@ export function checkText(value: unknown, later: readonly string[] = [], whole =
   const levels: Level[] = [];
   const fail: Fail = ([code, message], path) => {
     const name = toWireName(path);
-    throw new ApiError(code, `${name || whole} ${message}`, name || undefined);
+    throw new ApiError(code, `${name || whole} ${message}.`, name || undefined);
   };
   const check = (entry: unknown, isValidated: boolean): void => {
     if (typeof entry === 'string') {

@@ -46,9 +46,10 @@ function describe(issue: Issue, input: unknown): ErrorItem {
   const name = toWireName(issue.path);
   const value = valueAt(input, issue.path);
   const what = demand(issue, value);
-  // A message about several fields is a whole sentence, which begins with a capital letter.
+  // The message of a schema continues the sentence that the field's name begins, without its period. Only a message about
+  // several fields is a sentence of its own, which begins with a capital letter.
   const error = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
-  return { name: name || null, code: codeOf(issue, value), error: cutAtWord(error) };
+  return { name: name || null, code: codeOf(issue, value), error: toSentence(error) };
 }
 
 function codeOf(issue: Issue, value: unknown): ErrorCode {
@@ -115,8 +116,9 @@ export function listWithin(names: readonly string[], room = maxListLength): stri
   return fitting.join(', ');
 }
 
-function cutAtWord(message: string): string {
-  if (message.length <= maxMessageLength) return message;
+/** Adds the period, or cuts a message that is too long after a word. */
+function toSentence(message: string): string {
+  if (message.length < maxMessageLength) return `${message}.`;
   const cut = message.slice(0, maxMessageLength - 1);
   const end = cut.lastIndexOf(' ');
   return `${end > 0 ? cut.slice(0, end) : cut}…`;

@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { isConnectionError, isOutOfResources, isPolicyError } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
-import { endSentence } from '../text/end-sentence';
 
 const away = () =>
   new ApiError('service_unavailable', 'The service is unavailable. Try again later.', undefined, 5);
@@ -40,7 +39,7 @@ function fromPostgres(error: PostgresError): ApiError {
         asSentence(message),
       );
     case 'PA422':
-      return new ApiError(codeOfScope(message), message, column);
+      return new ApiError(codeOfScope(message), `${message}.`, column);
     // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is a bug of the
     // platform.
     case '42501':
@@ -74,8 +73,7 @@ const codeOfScope = (message: string): ErrorCode => {
 };
 
 /** Turns a message of our SQL functions, which begins with a lower-case letter and has no period, into a sentence. */
-const asSentence = (message: string): string =>
-  endSentence(message.slice(0, 1).toUpperCase() + message.slice(1));
+const asSentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>

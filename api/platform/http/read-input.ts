@@ -25,7 +25,10 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   const known = Object.keys(input)
     .filter((name) => Array.isArray(input[name]))
     .slice(0, maxErrors)
-    .map((name) => new ApiError(422, `${toWireName([name])} must be sent only once`, toWireName([name])));
+    .map(
+      (name) =>
+        new ApiError('invalid_value', `${toWireName([name])} must be sent only once.`, toWireName([name])),
+    );
   return { input, merchantId, known };
 }
 

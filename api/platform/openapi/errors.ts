@@ -185,10 +185,10 @@ export const apiErrors = {
     description: 'A field is missing or invalid. `name` is the field, and `errors` lists all invalid fields.',
     headers: rateLimitHeaders,
     example: {
-      ...errorExample('required', 'name is required', 'name'),
+      ...errorExample('required', 'name is required.', 'name'),
       errors: [
-        { name: 'name', code: 'required', error: 'name is required' },
-        { name: 'max_duration', code: 'too_small', error: 'max_duration must be at least 120' },
+        { name: 'name', code: 'required', error: 'name is required.' },
+        { name: 'max_duration', code: 'too_small', error: 'max_duration must be at least 120.' },
       ],
     },
   },

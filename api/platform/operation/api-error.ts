@@ -1,4 +1,4 @@
-import { defaultCodes, errorCodes } from './error-codes';
+import { errorCodes } from './error-codes';
 import type { ErrorCode, ErrorStatus } from './error-codes';
 
 /** The most errors in one reply. */
@@ -8,26 +8,23 @@ export const maxErrors = 100;
 export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 
 /**
- * The only type of error with which a request can end (docs/guide/errors.md). `kind` is the error's code, or its status
- * if there is no specific code. `field` is the wire name of the field. `more` contains further errors of the same
- * request.
+ * The only type of error with which a request can end (docs/guide/errors.md). `message` is one or more whole sentences.
+ * `field` is the wire name of the field. `more` contains further errors of the same request.
  */
 export class ApiError extends Error {
   readonly status: ErrorStatus;
-  readonly code: ErrorCode;
   /** What a program needs to know to repair its request without a person (docs/reports.md#errors). */
   details: readonly unknown[] | undefined;
 
   constructor(
-    kind: ErrorStatus | ErrorCode,
+    readonly code: ErrorCode,
     message: string,
     readonly field?: string,
     readonly retryAfterSeconds?: number,
     private readonly more: readonly ErrorItem[] = [],
   ) {
     super(message);
-    this.code = typeof kind === 'number' ? codeOf(kind, field) : kind;
-    this.status = errorCodes[this.code].status;
+    this.status = errorCodes[code].status;
   }
 
   /** All errors of the request, beginning with this error. */
@@ -58,6 +55,3 @@ export function toOneError([first, ...more]: readonly ErrorItem[], retryAfterSec
 export function throwAll(errors: readonly ApiError[]): void {
   if (errors.length > 0) throw joinErrors(errors);
 }
-
-const codeOf = (status: ErrorStatus, field: string | undefined): ErrorCode =>
-  status === 422 && field !== undefined ? 'invalid_value' : defaultCodes[status];

@@ -108,7 +108,7 @@ export const sendsChange =
   ) =>
   (input: Partial<Record<Field, unknown>>, context: z.RefinementCtx): void => {
     if (fields.some((field) => input[field] !== undefined)) return;
-    const error = `Send at least one ${what}: ${listed.join(', ')}.`;
+    const error = `Send at least one ${what}: ${listed.join(', ')}`;
     context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
   };
 

@@ -221,23 +221,6 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status'];
 
-/** The default code for each status, for errors that are thrown without a code. */
-export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  409: 'state_conflict',
-  410: 'link_closed',
-  412: 'precondition_failed',
-  413: 'body_too_large',
-  416: 'range_not_satisfiable',
-  422: 'invalid_request',
-  429: 'rate_limited',
-  500: 'internal_error',
-  503: 'service_unavailable',
-};
-
 /** The codes for the successful rows of a call with many rows. */
 export const rowCodes = {
   ok: 'The candidate is registered.',

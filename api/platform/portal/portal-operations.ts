@@ -65,7 +65,10 @@ export function portalOperations(
     response.type('application/json').send(document);
   });
   router.use('/portal', () => {
-    throw new ApiError(404, 'There is nothing at this address. See /portal/openapi for the operations.');
+    throw new ApiError(
+      'not_found',
+      'There is nothing at this address. See /portal/openapi for the operations.',
+    );
   });
   router.use(errorReply);
   return router;

@@ -13,5 +13,5 @@ export const redirectToCatalogue: RequestHandler = (_request, response) => {
  */
 export const rejectApiPaths = (apiOrigin: string): Router =>
   Router({ caseSensitive: true }).use(['/v1', '/docs', '/auth'], () => {
-    throw new ApiError(404, `This is the portal; the API is at ${apiOrigin}/v1`);
+    throw new ApiError('not_found', `This is the portal; the API is at ${apiOrigin}/v1.`);
   });

@@ -10,7 +10,7 @@ import { withReturn } from './return-address';
 import { openVisit } from './visit';
 import type { ConsoleDeps, Visitor } from './visitor';
 
-export const missingPage = 'This page does not exist';
+export const missingPage = 'This page does not exist.';
 
 /**
  * Creates the functions that let people open pages of the console. Visitors without a valid session cookie are
@@ -45,7 +45,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteProven(request, cookie?.hash.toString('hex'));
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
-    if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
+    if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError('not_found', missingPage);
     // The requests of live.js do not count as use of the session, and do not remove the message that waits for the
     // next page.
     if (request.headers['x-console-live'] !== undefined) return visitor;

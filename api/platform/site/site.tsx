@@ -6,7 +6,6 @@ import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import { ApiError } from '../operation/api-error';
-import { endSentence } from '../text/end-sentence';
 import { createCookies } from './console-cookies';
 import { createEntrance, missingPage } from './entrance';
 import { findMerchantOf } from './find-merchant';
@@ -169,8 +168,8 @@ export function createSite(deps: ConsoleDeps) {
         const sent = sentWith(request);
         checkToken(sent, visitor);
         const visit = withMerchant(visitor);
-        if (!visit) throw new ApiError(422, 'Choose a merchant first', 'merchant_id');
-        if (!roles.includes(visit.role)) throw new ApiError(403, 'You have read-only access');
+        if (!visit) throw new ApiError('invalid_value', 'Choose a merchant first.', 'merchant_id');
+        if (!roles.includes(visit.role)) throw new ApiError('forbidden', 'You have read-only access.');
         const outcome = await run(visit, sent);
         if (!isGo(outcome)) {
           sendConsolePage(response, visitor, outcome, pageAddress(request, path));
@@ -189,8 +188,8 @@ export function createSite(deps: ConsoleDeps) {
     ownOrigin: (request: Request, _response: Response, next: () => void) => {
       if (request.headers.origin !== deps.publicOrigin)
         throw new ApiError(
-          403,
-          'This form was not sent from a page of the console. Reload the page and send it again',
+          'forbidden',
+          'This form was not sent from a page of the console. Reload the page and send it again.',
         );
       next();
     },
@@ -198,7 +197,7 @@ export function createSite(deps: ConsoleDeps) {
     /** Handles every address that has no page. */
     missing: async (request: Request, response: Response): Promise<void> => {
       await recognize(request, response);
-      throw new ApiError(404, missingPage);
+      throw new ApiError('not_found', missingPage);
     },
 
     /** The last handler. It shows errors as a page, with the menu for people who are signed in. */
@@ -215,7 +214,7 @@ export function createSite(deps: ConsoleDeps) {
         content: (
           <>
             <p class="error" role="alert">
-              {endSentence(error.message)}
+              {error.message}
             </p>
             <p class="soft small">Request ID: {response.get('x-request-id')}</p>
             <p>
@@ -244,7 +243,10 @@ const withMerchant = (visitor: Visitor): Visit | undefined =>
 /** Throws 403 if the form does not contain the session's token, which other sites cannot know. */
 function checkToken({ form }: Sent, { formToken }: Visitor): void {
   if (!isFormToken(form['csrf'], formToken))
-    throw new ApiError(403, 'This form is from an earlier session. Go back, reload the page, and try again');
+    throw new ApiError(
+      'forbidden',
+      'This form is from an earlier session. Go back, reload the page, and try again.',
+    );
 }
 
 /** Reads the data of a request. Throws 422 if it contains characters that no field may contain. */

@@ -26,7 +26,7 @@ export async function openVisit(
   if (!session) return undefined;
   const asked = request.query['merchant_id'];
   if (asked !== undefined && typeof asked !== 'string')
-    throw new ApiError(422, 'merchant_id must be sent only once', 'merchant_id');
+    throw new ApiError('invalid_value', 'merchant_id must be sent only once.', 'merchant_id');
   const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
   const { merchant, role } = await database.read(caller(lookingRoles, false), async (trx) => {
     const found = await trx.maybeOne(findOwnMerchant);

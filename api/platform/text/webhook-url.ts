@@ -12,7 +12,7 @@ export type WebhookTargets = {
   allowHttp: boolean;
 };
 
-const credentialProblem = 'must not contain a user name or password. Send them in custom_headers.';
+const credentialProblem = 'must not contain a user name or password. Send them in custom_headers';
 
 /** The address of an endpoint. It is stored as the URL parser writes it. */
 export const webhookUrl = boundedText(2048)
@@ -86,7 +86,7 @@ export function findUrlProblem(
 /** Returns the result of `findUrlProblem` as an error of `url`. The schema reports a value that is not a text. */
 export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
   const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
-  return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
+  return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}.` }];
 }
 
 const isLoopbackName = /(?:^|\.)localhost\.?$/;

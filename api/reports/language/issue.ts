@@ -196,7 +196,7 @@ export class Place {
       ...(suggestion === undefined ? {} : { suggestion }),
       valid,
       source,
-      error: `${this.location()}: ${what}${hint}${list}`,
+      error: `${this.location()}: ${what}${hint}${list}${list === '' && hint.endsWith('?') ? '' : '.'}`,
     });
     return undefined;
   }

@@ -70,7 +70,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
   const newEditor = (text: string): Editor => ({ text, title: 'New report', path: '/reports/new' });
 
   site.page('console-report-new', '/reports/new', async (visit) => {
-    if (!mayChange(visit)) throw new ApiError(403, 'You have read-only access');
+    if (!mayChange(visit)) throw new ApiError('forbidden', 'You have read-only access.');
     return render(visit, newEditor(writeDefinition(firstDefinition)));
   });
 
@@ -165,11 +165,15 @@ const firstDefinition = {
 function parseDefinition(text: string): object | ApiError {
   const value = parseJson(text);
   if (value === undefined)
-    return new ApiError(422, `definition is not valid JSON: ${placeOfError(text)}`, 'definition');
+    return new ApiError(
+      'invalid_value',
+      `definition is not valid JSON: ${placeOfError(text)}.`,
+      'definition',
+    );
   return asObject(value);
 }
 
 function asObject(value: unknown): object | ApiError {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  return new ApiError(422, 'definition must be a JSON object', 'definition');
+  return new ApiError('invalid_value', 'definition must be a JSON object.', 'definition');
 }

@@ -82,7 +82,8 @@ async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise
   const { every: wish, file, recipients } = enteredIn(sent);
   // The operation also accepts `off`, which would stop all schedules, so this form accepts only the intervals.
   const every = intervals.find((each) => each === wish);
-  if (every === undefined) return new ApiError(422, `every must be one of: ${intervals.join(', ')}`, 'every');
+  if (every === undefined)
+    return new ApiError('invalid_value', `every must be one of: ${intervals.join(', ')}.`, 'every');
   const [format, ...block] = file.split(':');
   const { error } = await callOperation(
     deps,

@@ -120,7 +120,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     const [block] = blocks;
     if (!block || block.type === 'text')
       throw new ApiError('not_found', 'There is no such block in this report.');
-    if (!block.ok) throw new ApiError(422, block.error ?? 'This block has no data.');
+    if (!block.ok) throw new ApiError('invalid_request', block.error ?? 'This block has no data.');
     const { columns, rows } = block;
     const content = writeCsv(columns, rows as Parameters<typeof writeCsv>[1]);
     const name = `${fileNameOf(reply?.title ?? '')}-${block.block_id}.csv`;

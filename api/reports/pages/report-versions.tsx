@@ -30,7 +30,8 @@ export function addReportVersions(site: Site, deps: ConsoleDeps): void {
 
 /** Reads the number of a version, which the address or a form has sent. */
 export function readVersion(sent: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(sent)) throw new ApiError(404, 'There is no such version of this report.');
+  if (!/^[1-9]\d{0,8}$/.test(sent))
+    throw new ApiError('not_found', 'There is no such version of this report.');
   return Number(sent);
 }
 

@@ -34,7 +34,7 @@ export function readRow({ dimensions, measures }: CheckedBlock, row: object): Ch
   });
 }
 
-const wrong = (message: string) => new ApiError('invalid_value', message, 'row');
+const wrong = (message: string) => new ApiError('invalid_value', `${message}.`, 'row');
 
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
 const isText = (value: unknown) => typeof value === 'string';

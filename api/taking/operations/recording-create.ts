@@ -17,7 +17,7 @@ const input = z
   .superRefine(({ turn_id, kind }, context) => {
     if ((turn_id === undefined) !== (kind === undefined)) return;
     const code = turn_id === undefined ? 'required' : 'conflicting_fields';
-    const message = 'Send either turn_id or kind.';
+    const message = 'Send either turn_id or kind';
     context.addIssue({ code: 'custom', path: kind === undefined ? [] : ['kind'], message, params: { code } });
   });
 

@@ -25,7 +25,7 @@ const input = z
     const [first, ...others] = answerFields.filter((field) => sent[field] !== undefined);
     const code = first === undefined ? 'required' : 'conflicting_fields';
     if (first !== undefined && others.length === 0) return;
-    const message = `Send exactly one of these: ${answerFields.join(', ')}.`;
+    const message = `Send exactly one of these: ${answerFields.join(', ')}`;
     context.addIssue({ code: 'custom', path: others.slice(0, 1), message, params: { code } });
   });
 

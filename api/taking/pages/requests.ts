@@ -41,7 +41,7 @@ export const requireOrigin =
   (portalOrigin: string): RequestHandler =>
   (request, _response, next) => {
     if (!isFromSamePortal(request, portalOrigin))
-      throw new ApiError(403, 'This form was not sent from a page of the portal.');
+      throw new ApiError('forbidden', 'This form was not sent from a page of the portal.');
     next();
   };
 

@@ -55,8 +55,8 @@ export function enteredEndpoint(sent: Sent): {
           ? `repeats ${name.trim()}`
           : undefined;
     if (problem) {
-      const message = `Line ${index + 1} of the custom headers ${problem}`;
-      return { entered, headers: undefined, error: new ApiError(422, message, 'custom_headers') };
+      const message = `Line ${index + 1} of the custom headers ${problem}.`;
+      return { entered, headers: undefined, error: new ApiError('invalid_value', message, 'custom_headers') };
     }
     headers.set(name?.trim() ?? '', value?.trim() ?? '');
   }

@@ -97,7 +97,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     const filter = filterOf(sent);
     // The form's id becomes the Idempotency-Key, so that a form that is sent twice starts only one replay.
     if (!formId.test(textOf(sent, 'form_id')))
-      throw new ApiError(422, 'Preview the replay before you start it', 'form_id');
+      throw new ApiError('invalid_value', 'Preview the replay before you start it.', 'form_id');
     const { reply, error } = await callOperation(
       deps,
       visit,

@@ -153,20 +153,20 @@ describe('invite-users, a candidate', () => {
     const at = (changes: Record<string, unknown>) => cloneInterview(platform.database, changes);
     const before = await sent();
     const refused: [string, string][] = [
-      [randomUUID(), 'interview_id does not name an interview or position'],
-      [interviewId('other'), 'interview_id does not name an interview or position'],
-      [interviewId('uat'), 'interview_id does not name an interview or position'],
-      [positionIds.other, 'interview_id does not name an interview or position'],
-      [await at({ status: 'deleted' }), 'interview_id does not name an interview or position'],
-      [await at({ status: 'archived' }), 'interview_id accepts no candidates: the interview is archived'],
-      [await at({ status: 'completed' }), 'interview_id accepts no candidates: the interview is completed'],
+      [randomUUID(), 'interview_id does not name an interview or position.'],
+      [interviewId('other'), 'interview_id does not name an interview or position.'],
+      [interviewId('uat'), 'interview_id does not name an interview or position.'],
+      [positionIds.other, 'interview_id does not name an interview or position.'],
+      [await at({ status: 'deleted' }), 'interview_id does not name an interview or position.'],
+      [await at({ status: 'archived' }), 'interview_id accepts no candidates: the interview is archived.'],
+      [await at({ status: 'completed' }), 'interview_id accepts no candidates: the interview is completed.'],
       [
         await at({ interview_available_till: day(-1) }),
-        'interview_id accepts no candidates: the interview is past its end',
+        'interview_id accepts no candidates: the interview is past its end.',
       ],
       [
         await makePosition(platform.database, []),
-        'interview_id accepts no candidates: the position has no interviews',
+        'interview_id accepts no candidates: the position has no interviews.',
       ],
     ];
     const rows = await calls.invite([

@@ -143,8 +143,8 @@ describe('invite-users, a row', () => {
 
   it.each([
     [null, {}, 'Each entry of users must be an object with an email.'],
-    [{}, {}, 'email is required'],
-    [{ email: 'wrong' }, { email: 'wrong' }, 'email must be an email address, such as ann@example.com'],
+    [{}, {}, 'email is required.'],
+    [{ email: 'wrong' }, { email: 'wrong' }, 'email must be an email address, such as ann@example.com.'],
     [
       { email: 'a@b.example', type: 'admin' },
       { email: 'a@b.example', type: 'admin' },
@@ -153,9 +153,13 @@ describe('invite-users, a row', () => {
     [
       { email: 'a@b.example', type: 'candidate' },
       { email: 'a@b.example', type: 'candidate' },
-      'interview_id is required to invite a candidate',
+      'interview_id is required to invite a candidate.',
     ],
-    [{ email: 'a@b.example', more: 'x'.repeat(1_022) }, { email: 'a@b.example' }, 'more must be under 1 KiB'],
+    [
+      { email: 'a@b.example', more: 'x'.repeat(1_022) },
+      { email: 'a@b.example' },
+      'more must be under 1 KiB.',
+    ],
   ])('returns its own error for %j', async (sent, shown, error) => {
     const [row, good] = await calls.invite([sent, { email: 'olga@example.com' }]);
     const { result, ...rest } = row ?? {};

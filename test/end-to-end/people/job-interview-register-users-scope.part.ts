@@ -192,7 +192,7 @@ describe('job-interview-register-users, a position', () => {
     expect(await refusalAt(await makePosition(platform.database, []))).toEqual([
       422,
       'interview_id',
-      'interview_id accepts no candidates: the position has no interviews',
+      'interview_id accepts no candidates: the position has no interviews.',
     ]);
   });
 
@@ -204,7 +204,7 @@ describe('job-interview-register-users, a position', () => {
     expect(await refusalAt(none)).toEqual([
       422,
       'interview_id',
-      'interview_id accepts no candidates: the position has no interviews',
+      'interview_id accepts no candidates: the position has no interviews.',
     ]);
   });
 

@@ -66,8 +66,8 @@ describe('job-interview-register-users, a row', () => {
   );
 
   it.each([
-    [{ email: null }, 'email must not be null'],
-    [{ email: 'a@b.example', note: 'x'.repeat(10_240) }, 'note must be under 1 KiB'],
+    [{ email: null }, 'email must not be null.'],
+    [{ email: 'a@b.example', note: 'x'.repeat(10_240) }, 'note must be under 1 KiB.'],
   ])('returns for %j an error that says what to change', async (row, error) => {
     expect(await errorOf(row)).toBe(`Error: ${error}`);
     expect((await enrolments()).map(({ email }) => email)).toEqual(['good@example.com']);
@@ -76,7 +76,7 @@ describe('job-interview-register-users, a row', () => {
   it('returns null for numbers that are not finite, because JSON has none', async () => {
     const reply = await registerText('[{"email":1e400},{"email":"inf@example.com","score":1e400,"zero":-0}]');
     const [first, second] = reply.body as unknown as Registration[];
-    expect(first).toMatchObject({ email: null, result: 'Error: email must not be null' });
+    expect(first).toMatchObject({ email: null, result: 'Error: email must not be null.' });
     expect(second).toMatchObject({ score: null, zero: 0, result: 'ok' });
   });
 });
@@ -118,7 +118,7 @@ describe('job-interview-register-users, unknown keys', () => {
 
   it('of 1 KiB as JSON make the row an error and are not returned', async () => {
     const [row] = await register([{ email: 'k@example.com', note: 'é'.repeat(511) }]);
-    expect(row).toMatchObject({ email: 'k@example.com', result: 'Error: note must be under 1 KiB' });
+    expect(row).toMatchObject({ email: 'k@example.com', result: 'Error: note must be under 1 KiB.' });
     expect(row).not.toHaveProperty('note');
     expect(await enrolments()).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('the mails on the page of a report', () => {
     const off = { ...formIn((await recruiter.get(address)).html), ...weekly, every: 'off' };
     const page = await recruiter.post(`${address}/mails`, off);
     expect([page.status, page.html]).toEqual([422, expect.stringContaining('Every week, CSV')]);
-    expect(page.html).toContain('Schedule must be one of: week, month');
+    expect(page.html).toContain('Schedule must be one of: week, month.');
   });
 
   it('say why they are paused, and go on with the rights of somebody else', async () => {

@@ -74,9 +74,9 @@ describe('the portal without PORTAL_MERCHANT_ID', () => {
 
 describe('webhook-endpoint-create where nothing private is allowed', () => {
   it.each([
-    ['http://example.com/', 'url must begin with https://'],
-    ['https://example.com:8444/', 'url must use one of these ports: 443, 8443'],
-    ['https://127.1:8443/', 'url must not name the address 127.0.0.1: it is not public'],
+    ['http://example.com/', 'url must begin with https://.'],
+    ['https://example.com:8444/', 'url must use one of these ports: 443, 8443.'],
+    ['https://127.1:8443/', 'url must not name the address 127.0.0.1: it is not public.'],
   ])('returns 422 for %s', async (url, error) => {
     const { status, body } = await webhookCalls(platform).create({ ...least, url });
     expect([status, body.error]).toEqual([422, error]);

@@ -74,21 +74,21 @@ describe('merchant-feature-request', () => {
   });
 
   it.each([
-    ['description', undefined, 'description is required'],
+    ['description', undefined, 'description is required.'],
     [
       'title',
       'Mail to ann@example.com',
-      'title must not contain an email address, because the board is public',
+      'title must not contain an email address, because the board is public.',
     ],
     [
       'description',
       'Call us on +31 6 12345678',
-      'description must not contain a phone number, because the board is public',
+      'description must not contain a phone number, because the board is public.',
     ],
     [
       'description',
       'All of NORTHWIND talent want it',
-      'description must not contain the name of your company, because the board is public',
+      'description must not contain the name of your company, because the board is public.',
     ],
   ])('returns 422 for %s %p, stores nothing and posts nothing', async (name, value, error) => {
     const refused = await features.ask('A refused one', {}, { [name]: value });

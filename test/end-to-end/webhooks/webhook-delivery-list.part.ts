@@ -172,19 +172,19 @@ describe('webhook-delivery-list', () => {
   it.each([
     [
       { endpoint_id: unknownId },
-      'endpoint_id does not name a webhook endpoint of this environment',
+      'endpoint_id does not name a webhook endpoint of this environment.',
       'endpoint_id',
     ],
     [
       { result_id: unknownId },
-      'result_id does not name an interview result of this environment',
+      'result_id does not name an interview result of this environment.',
       'result_id',
     ],
-    [{ state: 'sent' }, 'state must be one of: queued, retried, acknowledged, gave_up, cancelled', 'state'],
-    [{ status: '99' }, 'status must be a whole number from 100 to 599', 'status'],
-    [{ since: '2026-01-15' }, 'since must be a date and time, such as 2026-01-15T09:30:00Z', 'since'],
-    [{ until: 'yesterday' }, 'until must be a date and time, such as 2026-01-15T09:30:00Z', 'until'],
-    [{ offset: '10001' }, 'offset must be a whole number from 0 to 10000', 'offset'],
+    [{ state: 'sent' }, 'state must be one of: queued, retried, acknowledged, gave_up, cancelled.', 'state'],
+    [{ status: '99' }, 'status must be a whole number from 100 to 599.', 'status'],
+    [{ since: '2026-01-15' }, 'since must be a date and time, such as 2026-01-15T09:30:00Z.', 'since'],
+    [{ until: 'yesterday' }, 'until must be a date and time, such as 2026-01-15T09:30:00Z.', 'until'],
+    [{ offset: '10001' }, 'offset must be a whole number from 0 to 10000.', 'offset'],
   ])('returns 422 for %j', async (query, sentence, name) => {
     expect(refusal(await calls.deliveries(query))).toEqual([422, sentence, name]);
   });

@@ -85,7 +85,7 @@ describe('webhook-endpoint-create', () => {
     expect(await deliveriesOf(platform.database, others)).toEqual([]);
   });
 
-  it.each([['uat', 'environment must be production, the environment of the credential']])(
+  it.each([['uat', 'environment must be production, the environment of the credential.']])(
     'returns 422 for environment %s with a credential of production',
     async (environment, sentence) => {
       const before = await count();
@@ -105,20 +105,20 @@ describe('webhook-endpoint-create', () => {
   });
 
   it.each([
-    [{ url: 'nowhere' }, 'url must be a URL, such as https://example.com/webhooks', 'url'],
-    [{ events: [] }, 'events must have at least 1 item', 'events'],
+    [{ url: 'nowhere' }, 'url must be a URL, such as https://example.com/webhooks.', 'url'],
+    [{ events: [] }, 'events must have at least 1 item.', 'events'],
     [
       { events: ['test'] },
-      'events[0] must be one of: interview_result, interview_collected, interview_failed',
+      'events[0] must be one of: interview_result, interview_collected, interview_failed.',
       'events[0]',
     ],
     [
       { custom_headers: { Host: 'x' } },
-      'custom_headers.Host must not be set, because the platform sets this header',
+      'custom_headers.Host must not be set, because the platform sets this header.',
       'custom_headers.Host',
     ],
-    [{ timeout_seconds: 61 }, 'timeout_seconds must be at most 60', 'timeout_seconds'],
-    [{ description: 'x'.repeat(501) }, 'description must have at most 500 characters', 'description'],
+    [{ timeout_seconds: 61 }, 'timeout_seconds must be at most 60.', 'timeout_seconds'],
+    [{ description: 'x'.repeat(501) }, 'description must have at most 500 characters.', 'description'],
   ])('returns 422 for %p and stores nothing', async (wrong, sentence, name) => {
     const before = await count();
     expect(refusal(await calls.create({ ...least, ...wrong }))).toEqual([422, sentence, name]);

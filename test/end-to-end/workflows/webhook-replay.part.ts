@@ -120,23 +120,23 @@ describe('webhook-delivery-replay', () => {
   it.each([
     [{}, needsFilter, undefined],
     [{ until: '2026-01-01T00:00:00Z' }, needsFilter, undefined],
-    [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
+    [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled.', 'state'],
     [
       { endpoint_id: unknownId },
-      'endpoint_id does not name a webhook endpoint of this environment',
+      'endpoint_id does not name a webhook endpoint of this environment.',
       'endpoint_id',
     ],
     [
       { result_id: unknownId },
-      'result_id does not name an interview result of this environment',
+      'result_id does not name an interview result of this environment.',
       'result_id',
     ],
-    [{ state: 'gave_up', per_second: 0 }, 'per_second must be at least 1', 'per_second'],
-    [{ state: 'gave_up', per_second: 1001 }, 'per_second must be at most 1000', 'per_second'],
-    [{ state: 'gave_up', dry_run: 'yes' }, 'dry_run must be true or false', 'dry_run'],
+    [{ state: 'gave_up', per_second: 0 }, 'per_second must be at least 1.', 'per_second'],
+    [{ state: 'gave_up', per_second: 1001 }, 'per_second must be at most 1000.', 'per_second'],
+    [{ state: 'gave_up', dry_run: 'yes' }, 'dry_run must be true or false.', 'dry_run'],
     [
       { since: '2026-13-01T00:00:00Z' },
-      'since must be a date and time, such as 2026-01-15T09:30:00Z',
+      'since must be a date and time, such as 2026-01-15T09:30:00Z.',
       'since',
     ],
   ])('returns 422 for %j and stores nothing', async (body, sentence, name) => {

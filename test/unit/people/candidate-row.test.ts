@@ -8,21 +8,21 @@ describe('the row of a candidate', () => {
   it.each([
     [5, 'Each entry of users must be an object with an email.'],
     [[], 'Each entry of users must be an object with an email.'],
-    [{}, 'email is required'],
-    [{ email: 5 }, 'email must be a text'],
-    [{ email: 'a@b.example', name: 5 }, 'name must be a text'],
-    [{ email: 'a@b.example', external_id: 'x'.repeat(201) }, 'external_id must have at most 200 characters'],
-    [{ email: 'a@b.example', name: 'x'.repeat(10_240) }, 'name must have at most 200 characters'],
-    [{ email: 'a@b.example', phone: ['1'] }, 'phone must be a text'],
-    [{ email: `${'x'.repeat(250)}@b.example` }, 'email must have at most 254 characters'],
-    [{ email: 'a@b.example', name: 'a\0b' }, 'name must not contain a NUL character'],
+    [{}, 'email is required.'],
+    [{ email: 5 }, 'email must be a text.'],
+    [{ email: 'a@b.example', name: 5 }, 'name must be a text.'],
+    [{ email: 'a@b.example', external_id: 'x'.repeat(201) }, 'external_id must have at most 200 characters.'],
+    [{ email: 'a@b.example', name: 'x'.repeat(10_240) }, 'name must have at most 200 characters.'],
+    [{ email: 'a@b.example', phone: ['1'] }, 'phone must be a text.'],
+    [{ email: `${'x'.repeat(250)}@b.example` }, 'email must have at most 254 characters.'],
+    [{ email: 'a@b.example', name: 'a\0b' }, 'name must not contain a NUL character.'],
     [
       { email: 'a@b.example', external_id: '\ud800' },
-      'external_id must not contain half of a surrogate pair',
+      'external_id must not contain half of a surrogate pair.',
     ],
     [
       { email: 'a@b.example', more: { deep: ['\udfff'] } },
-      'more.deep[0] must not contain half of a surrogate pair',
+      'more.deep[0] must not contain half of a surrogate pair.',
     ],
   ])('says what is wrong with %j', (row, error) => {
     expect(errorOf(row)).toBe(error);
@@ -45,7 +45,7 @@ describe('the row of a candidate', () => {
     'ann@example.com, bo@example.com', 'Ann <ann@example.com>', 'ann@example.com\nbcc: bo@example.com', 'ann@exa\tmple.com',
     `${'x'.repeat(65)}@example.com`, `ann@${'x'.repeat(64)}.com`,
   ])('rejects the email address %j', (email) => {
-    expect(errorOf({ email })).toBe('email must be an email address, such as ann@example.com');
+    expect(errorOf({ email })).toBe('email must be an email address, such as ann@example.com.');
   }); // prettier-ignore
 
   it.each([

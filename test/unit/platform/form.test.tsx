@@ -3,7 +3,7 @@ import { Choice, Form, TextArea, TextField } from '../../../api/platform/site/fo
 import { emptyEndpoint, EndpointForm } from '../../../api/webhooks/pages/endpoint-form';
 import { render } from '../../harness/identity/visitor';
 
-const error = new ApiError(422, 'events must have at least 1 item', 'events', undefined, [
+const error = new ApiError('invalid_value', 'events must have at least 1 item', 'events', undefined, [
   { name: 'url', code: 'invalid_value', error: 'url must begin with https://' },
   { name: 'custom_headers.host', code: 'invalid_value', error: 'host is set by the platform' },
 ]);
@@ -54,7 +54,7 @@ describe('a refused form', () => {
 describe('an error of no field', () => {
   it('stands above the form and takes the focus', () => {
     const markup = render(
-      <Form path="/x" names={['name']} error={new ApiError(409, 'This exists <already>')}>
+      <Form path="/x" names={['name']} error={new ApiError('state_conflict', 'This exists <already>')}>
         <TextField name="name" label="Name" value="x" />
       </Form>,
     );

@@ -218,7 +218,7 @@ describe.each(names)('%s', (name) => {
 it('describes errors as they are sent', () => {
   const validate = validatorOf('Error');
   expect(validate(errorBody(new ApiError('not_found', 'Nothing', 'id'), 'an-id'))).toBe(true);
-  expect(validate(errorBody(new ApiError(500, 'Something went wrong'), 'an-id'))).toBe(true);
+  expect(validate(errorBody(new ApiError('internal_error', 'Something went wrong'), 'an-id'))).toBe(true);
   expect(validate({ name: 'a' })).toBe(false);
 });
 

@@ -178,7 +178,7 @@ describe('the filters of a report', () => {
   it('accept only time zones that Postgres knows', () => {
     const zones = new Set(['Europe/Amsterdam', 'UTC']);
     expect(errorsOf([kpi], { filters: { timezone: 'Asia/Tokyo' } }, { zones })).toEqual([
-      'filters.timezone: must be an IANA time zone, such as Europe/Amsterdam, not "Asia/Tokyo"; valid: Europe/Amsterdam, UTC',
+      'filters.timezone: must be an IANA time zone, such as Europe/Amsterdam, not "Asia/Tokyo"; valid: Europe/Amsterdam, UTC.',
     ]);
   });
 });
@@ -197,26 +197,26 @@ describe('the sentence of an issue', () => {
   it.each([
     [
       { measures: ['avg_scor'] },
-      'block "number", measures[0]: unknown measure "avg_scor" in dataset "interview_results"; did you mean "avg_score"? valid: started, completed, shortlisted, avg_coverage, avg_score, avg_duration',
+      'block "number", measures[0]: unknown measure "avg_scor" in dataset "interview_results"; did you mean "avg_score"? valid: started, completed, shortlisted, avg_coverage, avg_score, avg_duration.',
     ],
     [
       { measures: ['shortlisted / completed'] },
-      'block "number", measures[0]: must be the id of a measure. A ratio is {"ratio": [a, b], "as": name}; for example {"ratio":["shortlisted","completed"],"as":"shortlisted_per_completed"}',
+      'block "number", measures[0]: must be the id of a measure. A ratio is {"ratio": [a, b], "as": name}; for example {"ratio":["shortlisted","completed"],"as":"shortlisted_per_completed"}.',
     ],
     [
       { where: [{ field: 'avg_coverage', op: 'gt', value: 50 }] },
-      'block "number", where[0].value: must be a fraction from 0 to 1, such as 0.5 for 50 %; did you mean 0.5? valid: 0.5',
+      'block "number", where[0].value: must be a fraction from 0 to 1, such as 0.5 for 50 %; did you mean 0.5? valid: 0.5.',
     ],
-    [{ limit: 501 }, 'block "number", limit: must be a whole number from 1 to 500; for example 500'],
+    [{ limit: 501 }, 'block "number", limit: must be a whole number from 1 to 500; for example 500.'],
     [
       { where: [{ field: 'decision', op: 'contains', value: 'a' }] },
-      'block "number", where[0].op: operator "contains" is not available for "decision" of type text with listed values; valid: eq, ne, in, not_in, is_null, not_null',
+      'block "number", where[0].op: operator "contains" is not available for "decision" of type text with listed values; valid: eq, ne, in, not_in, is_null, not_null.',
     ],
-    [{ dimensions: ['department'] }, 'block "number", dimensions[0]: a kpi must not have dimensions'],
-    [{ id: 'A' }, 'blocks[0].id: must be 1 to 40 characters of a-z, 0-9, _ and -; for example "block-1"'],
+    [{ dimensions: ['department'] }, 'block "number", dimensions[0]: a kpi must not have dimensions.'],
+    [{ id: 'A' }, 'blocks[0].id: must be 1 to 40 characters of a-z, 0-9, _ and -; for example "block-1".'],
     [
       { type: 'line', dimensions: [{ ...week, grain: 'hour' }] },
-      'block "number", dimensions[0].grain: the period last_30_days has 721 buckets of grain "hour", more than 500; valid: day, week, month, quarter, year',
+      'block "number", dimensions[0].grain: the period last_30_days has 721 buckets of grain "hour", more than 500; valid: day, week, month, quarter, year.',
     ],
   ])('for %j is: %s', (more, sentence) => {
     expect(errorsOf([{ ...kpi, ...more }])).toEqual([sentence]);

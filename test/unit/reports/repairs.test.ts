@@ -173,7 +173,7 @@ describe('a suggestion', () => {
     expect([issue?.path, issue?.valid, issue?.error]).toEqual([
       'blocks[0].where[0]',
       [],
-      'block "number", where[0]: the operator "eq" needs a `value`, which must be a text. Send it, or delete the condition',
+      'block "number", where[0]: the operator "eq" needs a `value`, which must be a text. Send it, or delete the condition.',
     ]);
   });
 });

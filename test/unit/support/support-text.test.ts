@@ -19,7 +19,7 @@ describe('supportText', () => {
 
   it('rejects a password without repeating it', () => {
     expect(messageOf('password: hunter2')).toBe(
-      'must not contain passwords or keys. Remove what looks like a password.',
+      'must not contain passwords or keys. Remove what looks like a password',
     );
   });
 });

@@ -20,7 +20,7 @@ describe('describeIssues', () => {
   it('returns a message that is a whole sentence without the name of the field', () => {
     const several = z.object({ id: z.string() }).refine(() => false, { path: ['id'], error: 'Send one more: a, b' });
     const { error } = several.safeParse({ id: 'x' });
-    expect(describeIssues(error?.issues, { id: 'x' })).toMatchObject({ message: 'Send one more: a, b', field: 'id' });
+    expect(describeIssues(error?.issues, { id: 'x' })).toMatchObject({ message: 'Send one more: a, b.', field: 'id' });
   }); // prettier-ignore
 
   it('keeps a message under 600 characters, whatever the vocabulary and the key', () => {
@@ -30,7 +30,7 @@ describe('describeIssues', () => {
     const { error } = z.object({ [key]: z.enum(words) }).safeParse(input);
     const { message, field } = describeIssues(error?.issues, input);
     expect(message.length).toBeLessThanOrEqual(600);
-    expect(message).toMatch(/value-0, value-1, .*value-\d+ and \d+ more$/);
+    expect(message).toMatch(/value-0, value-1, .*value-\d+ and \d+ more\.$/);
     expect(field).toHaveLength(200);
   });
 

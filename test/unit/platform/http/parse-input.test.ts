@@ -65,16 +65,16 @@ describe('an alias', () => {
   it('is the name in errors of the schema', () => {
     const sent = { interview_id: 'x', interview_location: null, result_scoring: { max_score: 'high' } };
     expect(wrong(jobInterviewUpdate, sent)).toEqual([
-      { name: 'interview_id', code: 'invalid_format', error: 'interview_id must be a UUID' },
-      { name: 'interview_location', code: 'invalid_type', error: 'interview_location must not be null' },
+      { name: 'interview_id', code: 'invalid_format', error: 'interview_id must be a UUID.' },
+      { name: 'interview_location', code: 'invalid_type', error: 'interview_location must not be null.' },
       {
         name: 'result_scoring.max_score',
         code: 'invalid_type',
-        error: 'result_scoring.max_score must be a number',
+        error: 'result_scoring.max_score must be a number.',
       },
     ]);
     expect(wrong(jobInterviewGet, {})).toEqual([
-      { name: 'position_id', code: 'required', error: 'position_id is required' },
+      { name: 'position_id', code: 'required', error: 'position_id is required.' },
     ]);
   });
 
@@ -166,11 +166,11 @@ describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, 
 );
 
 it('lists errors that were found before with those of other fields', () => {
-  const known = [new ApiError(422, 'limit must be sent only once', 'limit')];
+  const known = [new ApiError('invalid_value', 'limit must be sent only once', 'limit')];
   const sent = { limit: ['1', '2'], offset: 'x' };
   expect(parseInput(webhookEndpointList, sent, known).error?.errors).toMatchObject([
     { name: 'limit', error: 'limit must be sent only once' },
-    { name: 'offset', error: 'offset must be a whole number from 0 to 999999999' },
+    { name: 'offset', error: 'offset must be a whole number from 0 to 999999999.' },
   ]);
 });
 
