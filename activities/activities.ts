@@ -11,7 +11,7 @@ import { createMailer } from './providers/sendgrid';
 import { createSupportDesk } from './providers/support-desk';
 import { createVoice } from './providers/voice';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
-import { createResultPdfActivities } from './results/render-report';
+import { createResultPdfActivities } from './results/render-result-pdf';
 import { createScoringActivities } from './scoring/score-activities';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createTechnicalIssueActivities } from './support/technical-issues';

@@ -32,13 +32,13 @@ import { assetRouter } from './platform/site/assets';
 import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
 import { siteAssets } from './platform/site/site-assets';
-import { portalPages } from './portal';
+import { portalPages } from './portal-router';
 import { builderScript } from './reports/builder/builder-script';
 import { chartScript } from './reports/charts/chart-script';
 import { createFileEndpoint } from './results/files';
+import { createCandidateOperations } from './taking/candidate-operations';
 import { candidateErrors, candidatePages } from './taking/candidate-pages';
 import { portalOperationList } from './taking/operations';
-import { createPortalOperations } from './taking/portal-operations';
 
 type AppDeps = OperationDeps & {
   config: Pick<
@@ -88,7 +88,7 @@ export function buildApp(deps: AppDeps): Express {
     perMinute: config.RATE_LIMIT_PER_MINUTE,
     isHttps,
   });
-  const portalOperations = createPortalOperations(deps, {
+  const portalOperations = createCandidateOperations(deps, {
     addressLimit,
     createLimit,
     isHttps,
@@ -197,7 +197,7 @@ export function buildApp(deps: AppDeps): Express {
   );
 
   const callLimit = createLimit('call', config.RATE_LIMIT_PER_MINUTE);
-  const leaveCredential = addressLimit.authenticate(
+  const storeCredential = addressLimit.authenticate(
     createAuthenticate(tokens),
     deps.proven,
     (response, credential) => (response.locals['credential'] = credential),
@@ -206,7 +206,7 @@ export function buildApp(deps: AppDeps): Express {
     app.all(
       `/v1/${operation.name}`,
       onlyMethod(operation.method),
-      leaveCredential,
+      storeCredential,
       bindOperation(operation, deps, callLimit),
     );
 

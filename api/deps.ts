@@ -8,7 +8,7 @@ import type { Circuit } from './platform/http/circuit';
 import type { LastUse } from './platform/http/last-use';
 import type { ApiMetrics } from './platform/http/metrics';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
-import type { Bulk } from './platform/operation/bulk';
+import type { BulkQueue } from './platform/operation/bulk';
 import type { WebhookTargets } from './platform/text/webhook-url';
 import type { ReportResults } from './reports/runs/result-cache';
 
@@ -30,7 +30,7 @@ export type OperationDeps = {
   decisions: Circuit;
   lastUse: LastUse;
   proven: ProvenCredentials;
-  bulk: Bulk;
+  bulk: BulkQueue;
   reportResults: ReportResults;
   /** The most account invitations that a merchant in production may mail in 24 hours. */
   accountInvitationsPerDay: number;

@@ -15,7 +15,7 @@ import { createApiMetrics, serveMetrics } from './platform/http/metrics';
 import { rememberProven } from './platform/http/proven-credentials';
 import { createLimits } from './platform/http/rate-limit';
 import { createLogger } from './platform/http/request-log';
-import { createBulk } from './platform/operation/bulk';
+import { createBulkQueue } from './platform/operation/bulk';
 import { temporalOptions } from './platform/text/temporal-variables';
 import { createReportResults } from './reports/runs/result-cache';
 import { createDecisionCircuit } from './taking/decide-next';
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
-    bulk: createBulk(config.DATABASE_POOL_SIZE),
+    bulk: createBulkQueue(config.DATABASE_POOL_SIZE),
     reportResults: createReportResults(),
     accountInvitationsPerDay: config.ACCOUNT_INVITATIONS_PER_DAY,
     consoleUrl: `${config.PUBLIC_ORIGIN}/console`,

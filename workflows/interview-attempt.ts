@@ -98,7 +98,7 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   let isNamed = false;
   let decided = 0;
   let failedOver = 0;
-  const show = createReport();
+  const show = createProgress();
   const wake = () => {
     isWoken = true;
   };
@@ -223,7 +223,7 @@ function validateTurn(argument: unknown): void {
 }
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
-function createReport() {
+function createProgress() {
   const showStatus = createStatus();
   return (isRunning: boolean, busy: number, facts: string): void => {
     if (!isRunning) showStatus(busy > 0 ? 'in_trouble' : 'done');

@@ -33,9 +33,9 @@ export async function invitationBatch({
   batch_id,
   tried_for_ms = dayMs,
 }: InvitationBatchInput): Promise<void> {
-  const report = createReport();
+  const progress = createProgress();
   try {
-    await sendAll({ batch_id, tried_for_ms }, 'invitations', report);
+    await sendAll({ batch_id, tried_for_ms }, 'invitations', progress);
     const plan = await planReminders({ batch_id });
     const begin = Date.now();
     for (const kind of ['reminder', 'final_reminder'] as const) {
@@ -43,7 +43,7 @@ export async function invitationBatch({
       if (afterMs === null) continue;
       const what = kind.replace('_', ' ');
       const waitMs = Math.max(0, begin + afterMs - Date.now());
-      report.show('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
+      progress.show('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
       // If both reminders are due, for example because Temporal was unavailable for days, only the final reminder is
       // sent.
@@ -51,14 +51,14 @@ export async function invitationBatch({
         kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
       if (isOvertaken) continue;
       const { queued } = await queueReminders({ batch_id, kind });
-      if (queued > 0) await sendAll({ batch_id, tried_for_ms }, `${what}s`, report);
+      if (queued > 0) await sendAll({ batch_id, tried_for_ms }, `${what}s`, progress);
     }
-    report.show('done', '**Done**: all mails and reminders are sent.');
+    progress.show('done', '**Done**: all mails and reminders are sent.');
   } catch (error) {
     if (!isCancellation(error)) throw error;
     // Mails that will not be sent must not stay in the state `queued`.
     await CancellationScope.nonCancellable(() => giveUpMails({ batch_id }));
-    report.show('done', '**Cancelled**: unsent mails are given up.');
+    progress.show('done', '**Cancelled**: unsent mails are given up.');
     throw error;
   }
 }
@@ -66,31 +66,31 @@ export async function invitationBatch({
 async function sendAll(
   { batch_id, tried_for_ms }: Required<InvitationBatchInput>,
   what: string,
-  report: Report,
+  progress: Progress,
 ): Promise<void> {
   const giveUpAt = Date.now() + tried_for_ms;
   let sent = 0;
   let rejected = 0;
   let pauseMs = shortestPauseMs;
-  report.show('sending', `**Sending** ${what}.`);
+  progress.show('sending', `**Sending** ${what}.`);
   for (;;) {
     const chunk = await sendMails({ batch_id });
     sent += chunk.sent;
     rejected += chunk.rejected;
     const counts = `${what}: ${sent} sent, ${rejected} rejected`;
     if (chunk.unsent === 0) {
-      report.close(`${counts}.`);
+      progress.close(`${counts}.`);
       return;
     }
     if (chunk.failed === 0) {
       pauseMs = shortestPauseMs;
-      report.show('sending', `**Sending** ${counts}, ${chunk.unsent} unsent.`);
+      progress.show('sending', `**Sending** ${counts}, ${chunk.unsent} unsent.`);
       continue;
     }
     const leftMs = giveUpAt - Date.now();
     if (leftMs <= 0) {
       await giveUpMails({ batch_id });
-      report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
+      progress.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
     // The pause doubles with each failure and starts over when mails were sent. A longer pause that the provider asks
@@ -99,7 +99,7 @@ async function sendAll(
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;
-    report.show('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} unsent.`);
+    progress.show('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} unsent.`);
     await sleep(waitMs);
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
@@ -108,10 +108,10 @@ async function sendAll(
 const reasonOf = ({ last_error }: ChunkReport) => last_error ?? 'the worker stopped';
 const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
 
-type Report = ReturnType<typeof createReport>;
+type Progress = ReturnType<typeof createProgress>;
 
 /** Writes the text that Temporal operators read: a line for each completed step, followed by the current one. */
-function createReport() {
+function createProgress() {
   const over: string[] = [];
   const showStatus = createStatus();
   return {

@@ -34,7 +34,7 @@ export async function reportDelivery({
   schedule_id,
   tried_for_ms = dayMs,
 }: ReportDeliveryInput): Promise<void> {
-  const show = createReport();
+  const show = createProgress();
   const { makeReportFile, mailReportFile } = proxySlowActivities();
   show('sending', '**Opening** the run: who gets the report, and whether its creator may run it.');
   const opened = await openReportDelivery({ schedule_id });
@@ -85,28 +85,28 @@ function proxySlowActivities() {
   return { makeReportFile, mailReportFile };
 }
 
-async function mailAll(mail: () => Promise<MailedReport>, giveUpAt: number, show: Report): Promise<void> {
+async function mailAll(mail: () => Promise<MailedReport>, giveUpAt: number, show: Progress): Promise<void> {
   let pauseMs = shortestPauseMs;
   show('sending', '**Mailing** the file.');
   for (;;) {
-    const report = await mail();
-    const counts = `${report.sent} mailed, ${report.rejected} rejected`;
-    if (report.unsent === 0) {
-      if (report.sent > 0) return show('done', `**Done**: ${counts}.`);
+    const mailed = await mail();
+    const counts = `${mailed.sent} mailed, ${mailed.rejected} rejected`;
+    if (mailed.unsent === 0) {
+      if (mailed.sent > 0) return show('done', `**Done**: ${counts}.`);
       throw ApplicationFailure.nonRetryable(`nothing was mailed: ${counts}`, failures.reportNotMailed);
     }
     const leftMs = giveUpAt - Date.now();
     if (leftMs <= 0)
       throw ApplicationFailure.nonRetryable(
-        `gave up after a day: ${counts}, ${report.unsent} unsent, last failure: ${reasonOf(report)}`,
+        `gave up after a day: ${counts}, ${mailed.unsent} unsent, last failure: ${reasonOf(mailed)}`,
         failures.reportNotMailed,
       );
     // No wait is longer than the time that is left for retries, so the last attempt is made at its end.
-    const waitMs = Math.min(Math.max(pauseMs, report.retry_after_ms), leftMs);
+    const waitMs = Math.min(Math.max(pauseMs, mailed.retry_after_ms), leftMs);
     const next = new Date(Date.now() + waitMs).toISOString();
     show(
       'in_trouble',
-      `**In trouble** (${reasonOf(report)}), next attempt at ${next}; ${counts}, ${report.unsent} unsent.`,
+      `**In trouble** (${reasonOf(mailed)}), next attempt at ${next}; ${counts}, ${mailed.unsent} unsent.`,
     );
     await sleep(waitMs);
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
@@ -125,10 +125,10 @@ const obstacles: Readonly<Record<string, string>> = {
 const describeObstacle = (obstacle: string) =>
   `**Paused**: ${obstacles[obstacle] ?? obstacle}. Nothing was mailed.`;
 
-type Report = ReturnType<typeof createReport>;
+type Progress = ReturnType<typeof createProgress>;
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
-function createReport() {
+function createProgress() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {
     showStatus(status);

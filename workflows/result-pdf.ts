@@ -1,5 +1,5 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { RequestedPdf, ResultPdfActivities } from '../activities/results/render-report';
+import type { RequestedPdf, ResultPdfActivities } from '../activities/results/render-result-pdf';
 import { taskQueuesOf } from './ids';
 import { automaticPdfs, requestedPdfs } from './policies';
 
@@ -17,8 +17,8 @@ export async function resultPdf({ result_id, attempt, request }: ResultPdfInput)
     const { renderRequestedPdf } = proxyActivities<ResultPdfActivities>({ ...requestedPdfs, ...shared });
     await renderRequestedPdf({ result_id, attempt, request });
   } else {
-    const { renderReport } = proxyActivities<ResultPdfActivities>({ ...automaticPdfs, ...shared });
-    await renderReport({ result_id, attempt });
+    const { renderResultPdf } = proxyActivities<ResultPdfActivities>({ ...automaticPdfs, ...shared });
+    await renderResultPdf({ result_id, attempt });
   }
   setCurrentDetails('**Done**: the PDF is stored.');
 }

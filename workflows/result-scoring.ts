@@ -8,7 +8,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ResultPdfActivities } from '../activities/results/render-report';
+import type { ResultPdfActivities } from '../activities/results/render-result-pdf';
 import type { ScoringActivities, ScoringOutcome } from '../activities/scoring/score-activities';
 import { failures } from './failures';
 import { merchantIn, taskQueuesOf } from './ids';
@@ -39,11 +39,11 @@ const dayMs = 24 * 3_600_000;
 export async function resultScoring(input: ResultScoringInput): Promise<void> {
   const { result_id, attempt, run } = input;
   const key = { result_id, attempt, run };
-  const show = createReport();
+  const show = createProgress();
   const { failScoring } = proxyActivities<ScoringActivities>(patientTransactions);
   const { openScoring, recordScoring } = proxyActivities<ScoringActivities>(scoringWrites);
   const { scoreAnswer, scoreSession, summarizeResult } = onScoringQueue();
-  const patience = createPatience(input, show);
+  const retrier = createRetrier(input, show);
   let wantsPdf = false;
   try {
     show('scoring', '**Opening** the run.');
@@ -55,9 +55,9 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
       (probe: Probe) => scoreSession({ ...key, ...probe }),
     ];
     show('scoring', `**Judging** ${opened.places.length} answers and the session.`);
-    if ((await patience.all(judged)) === 'stale') return show('done', superseded);
+    if ((await retrier.all(judged)) === 'stale') return show('done', superseded);
     show('scoring', '**Summarizing** what was verified.');
-    if ((await patience.all([() => summarizeResult(key)])) === 'stale') return show('done', superseded);
+    if ((await retrier.all([() => summarizeResult(key)])) === 'stale') return show('done', superseded);
     const written = await recordScoring(key);
     if (!written.is_written) return show('done', superseded);
     wantsPdf = written.wants_pdf === true;
@@ -86,15 +86,15 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
  * Renders the automatic PDF, for which the webhook event of the result waits. The scores are already written, so a
  * failure here does not fail the workflow.
  */
-async function makePdf(key: { result_id: string; attempt: number }, show: Report): Promise<void> {
-  const { renderReport } = proxyActivities<ResultPdfActivities>({
+async function makePdf(key: { result_id: string; attempt: number }, show: Progress): Promise<void> {
+  const { renderResultPdf } = proxyActivities<ResultPdfActivities>({
     ...automaticPdfs,
     taskQueue: taskQueuesOf(workflowInfo().taskQueue).pdfs,
     summary: 'Renders the PDF',
   });
   show('scoring', '**Rendering** the PDF. The answers are scored.');
   try {
-    await renderReport(key);
+    await renderResultPdf(key);
     show('done', '**Done**: the answers are scored and the PDF is stored.');
   } catch (error) {
     show('gave_up', '**No PDF**: the answers are scored. Use *Create PDF again* on the page of the result.');
@@ -149,9 +149,9 @@ type Work = (probe: Probe) => Promise<ScoringOutcome>;
  * back. It throws if the model stays unavailable for too long or
  * rejects a request, and returns `stale` if the run is no longer the latest.
  */
-function createPatience(
+function createRetrier(
   { tried_for_ms = dayMs, first_pause_ms = 1_000, longest_pause_ms = 600_000 }: ResultScoringInput,
-  show: Report,
+  show: Progress,
 ) {
   const giveUpAt = Date.now() + tried_for_ms;
   return {
@@ -219,10 +219,10 @@ async function runSome(work: Work[], isProbe: boolean) {
   return { ...round, left: [...round.left, ...waiting] };
 }
 
-type Report = ReturnType<typeof createReport>;
+type Progress = ReturnType<typeof createProgress>;
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
-function createReport() {
+function createProgress() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {
     showStatus(status);

@@ -68,7 +68,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
     return outcome ?? 'queued';
   });
 
-  const show = createReport();
+  const show = createProgress();
   show(progress.attempts > 0 ? 'in_trouble' : 'sending', '**Sending** the issue to support.');
   try {
     for (;;) {
@@ -117,7 +117,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
 const startAgain = 'To try again, start a workflow with this id.';
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
-function createReport() {
+function createProgress() {
   const showStatus = createStatus();
   return (status: Status, details: string): void => {
     showStatus(status);

@@ -10,8 +10,8 @@ import {
   setRollupUntil,
   takeChangedDays,
   writeDays,
-} from '../../db/reports/roll-up';
-import type { RollupWork } from '../../db/reports/roll-up';
+} from '../../db/reports/write-day-sums';
+import type { RollupWork } from '../../db/reports/write-day-sums';
 
 const merchantsPerRun = 200;
 /** The maximum number of days whose sums one transaction computes. */

@@ -83,10 +83,10 @@ export function* findFolded({ text, starts, ends }: Folded, needle: string): Gen
 const wordEnd = /[\p{L}\p{M}\p{N}]$/u;
 const wordStart = /^[\p{L}\p{M}\p{N}]/u;
 /** Letters of scripts that are written without spaces, where a word can begin after any character. */
-export const unspaced =
+export const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
-const unspacedEnd = new RegExp(`${unspaced.source}\\p{M}*$`, 'u');
-const unspacedStart = new RegExp(`^${unspaced.source}`, 'u');
+const unspacedEnd = new RegExp(`${unspacedScripts.source}\\p{M}*$`, 'u');
+const unspacedStart = new RegExp(`^${unspacedScripts.source}`, 'u');
 
 /** Returns true unless `at` is in the middle of a word. */
 function isBreak(text: string, at: number): boolean {

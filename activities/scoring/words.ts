@@ -1,4 +1,4 @@
-import { unspaced } from './fold';
+import { unspacedScripts } from './fold';
 import type { Span } from './fold';
 import { segmentsOf } from './segments';
 
@@ -14,7 +14,7 @@ const singleWord = /^[\p{L}\p{M}\p{N}]+$/u;
 
 function* eachWord(text: string): Generator<string> {
   for (const [run] of text.matchAll(runs)) {
-    if (singleWord.test(run) && !unspaced.test(run)) yield run;
+    if (singleWord.test(run) && !unspacedScripts.test(run)) yield run;
     else for (const { segment, isWordLike } of segmentsOf(wordSegmenter, run)) if (isWordLike) yield segment;
   }
 }
@@ -38,7 +38,10 @@ const lettersRead = 2_000;
 /** Returns true if at least half of the letters are of scripts that are written without spaces. */
 export function isUnspaced(text: string): boolean {
   const letters = text.slice(0, lettersRead).match(/\p{L}/gu) ?? [];
-  return letters.length > 0 && letters.filter((letter) => unspaced.test(letter)).length * 2 >= letters.length;
+  return (
+    letters.length > 0 &&
+    letters.filter((letter) => unspacedScripts.test(letter)).length * 2 >= letters.length
+  );
 }
 
 /** The minimum length of a quote, in words or, for scripts without spaces, in characters. */

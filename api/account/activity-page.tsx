@@ -1,11 +1,11 @@
-import { listActs, nameSubjects } from '../../db/platform/audit';
-import type { Act } from '../../db/platform/audit';
+import { listAuditEntries, nameSubjects } from '../../db/platform/audit';
+import type { AuditEntry } from '../../db/platform/audit';
 import { Pager, Panel, Table, Time } from '../platform/site/elements';
 import { offsetOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { whoDid } from '../platform/site/who-did';
-import { actWords, namedIds, toNames } from './act-words';
+import { describeAuditEntry, namedIds, toNames } from './describe-audit-entry';
 
 const path = '/activity';
 const limit = 50;
@@ -14,10 +14,10 @@ const limit = 50;
 export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', path, async (visit, { query }) => {
     const offset = offsetOf(query);
-    const { acts, names } = await database.read(visit.caller(), async (trx) => {
-      const listed = await trx.rows(listActs(limit, offset));
+    const { entries, names } = await database.read(visit.caller(), async (trx) => {
+      const listed = await trx.rows(listAuditEntries(limit, offset));
       const subjects = await trx.rows(nameSubjects(listed.flatMap(namedIds)));
-      return { acts: listed, names: toNames(subjects) };
+      return { entries: listed, names: toNames(subjects) };
     });
     return {
       title: 'Activity',
@@ -27,24 +27,24 @@ export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
           <Table
             caption="Activity"
             columns={['Time', 'Person', 'Activity', 'Record']}
-            rows={acts.map((act) => [
-              <Time at={act.created_at} />,
-              whoDid(act),
-              actWords(act, names),
+            rows={entries.map((entry) => [
+              <Time at={entry.created_at} />,
+              whoDid(entry),
+              describeAuditEntry(entry, names),
               <span class="mono small">
-                {[act.act, act.subject_id, describe(act.details)].filter(Boolean).join(' ')}
+                {[entry.act, entry.subject_id, describe(entry.details)].filter(Boolean).join(' ')}
               </span>,
             ])}
             empty="No activity yet."
           />
-          <Pager path={path} total={acts[0]?.total ?? offset} limit={limit} offset={offset} />
+          <Pager path={path} total={entries[0]?.total ?? offset} limit={limit} offset={offset} />
         </Panel>
       ),
     };
   });
 }
 
-const describe = (details: Act['details']): string =>
+const describe = (details: AuditEntry['details']): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');

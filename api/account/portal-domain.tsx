@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { StoredSettings } from '../../db/account/merchant-settings';
 import type { ApiError } from '../platform/operation/api-error';
-import { ActButton } from '../platform/site/buttons';
+import { PostButton } from '../platform/site/buttons';
 import { Badge, CopyButton, Facts, Panel, Table } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import { challengeName, challengeText } from './portal-challenge';
@@ -64,7 +64,7 @@ export function PortalDomainPanel({
               ],
             ]}
           />
-          <ActButton path="/settings/verify-domain" label="Verify" />
+          <PostButton path="/settings/verify-domain" label="Verify" />
         </>
       )}
     </Panel>

@@ -7,7 +7,7 @@ import {
 } from '../../db/account/merchant-settings';
 import type { MerchantSettings, StoredSettings } from '../../db/account/merchant-settings';
 import { findDirectoryOwner } from '../../db/catalogue/public';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { testRecipients } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { Panel } from '../platform/site/elements';
@@ -74,7 +74,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
     return isOwner(visit) ? ownersPage(settings) : settingsPage(<SettingsFacts settings={settings} />);
   });
 
-  site.act(
+  site.post(
     'console-settings-update',
     '/settings',
     async (visit, sent) => {
@@ -120,7 +120,9 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
                 'start_directory',
               );
           await trx.count(updateMerchantSettings(value));
-          await trx.count(recordAct('merchant-settings-update', visit.merchant.id, changesOf(before, value)));
+          await trx.count(
+            recordAuditEntry('merchant-settings-update', visit.merchant.id, changesOf(before, value)),
+          );
         });
       } catch (failure) {
         const error = toFormError(failure);
@@ -132,7 +134,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
     { roles: ownerRoles },
   );
 
-  site.act(
+  site.post(
     'console-settings-verify-domain',
     '/settings/verify-domain',
     async (visit) => {
@@ -149,7 +151,9 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const proven = await database.write(visit.caller(ownerRoles), async (trx) => {
         const row = await trx.maybeOne(provePortalDomain(domain));
         if (row?.proven)
-          await trx.count(recordAct('portal-domain-verify', visit.merchant.id, { portal_domain: domain }));
+          await trx.count(
+            recordAuditEntry('portal-domain-verify', visit.merchant.id, { portal_domain: domain }),
+          );
         return row?.proven === true;
       });
       if (!proven)

@@ -6,7 +6,7 @@ import {
   lockCatalogue,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryOwner } from '../../db/catalogue/catalogue';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
@@ -123,7 +123,7 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
         await validateParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
       await trx.count(
-        recordAct(
+        recordAuditEntry(
           'catalogue-tag-create',
           id,
           { parent_tag, is_platform_wide: merchantId === null },

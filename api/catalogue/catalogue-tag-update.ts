@@ -7,7 +7,7 @@ import {
   updateDirectory,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -111,7 +111,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
       }
       if (updated_fields.length > 0)
         await trx.count(
-          recordAct(
+          recordAuditEntry(
             'catalogue-tag-update',
             id,
             { updated_fields, is_platform_wide: isPlatformWide },

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Caller, Meter } from '../../db/platform/database';
 import type { LearnerLink, Links } from '../../db/platform/link-tokens';
-import { noteProven } from '../platform/http/address-limit';
+import { refundPoint } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/portal/visitor-credential';
 
@@ -57,7 +57,7 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
       const host = hostOf(request);
       const isOwn = (learner: LearnerLink) => host.domain === null && learner.merchantId === host.merchantId;
       const chosen = learners.find(({ learner }) => isOwn(learner)) ?? learners[0];
-      if (chosen) noteProven(request, linkCredential(chosen.token));
+      if (chosen) refundPoint(request, linkCredential(chosen.token));
       return visitOf(request, operation, chosen?.learner);
     },
 
@@ -76,7 +76,7 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
           learner &&
           (await isLearner(visitOf(request, 'learner-link', learner)))
         ) {
-          noteProven(request, linkCredential(token));
+          refundPoint(request, linkCredential(token));
           response.cookie(cookie, token, {
             httpOnly: true,
             secure: isHttps,

@@ -9,8 +9,8 @@ import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
 import { isOwner, lookingRoles, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
-import type { AccessNote } from './access-acts';
-import { addAccessActs } from './access-acts';
+import type { AccessNote } from './access-actions';
+import { addAccessActions } from './access-actions';
 
 const limitRows = 200;
 
@@ -55,7 +55,7 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   };
 
   site.page('console-access', '/access', (visit) => render(visit));
-  addAccessActs(site, deps, render);
+  addAccessActions(site, deps, render);
 }
 
 const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke: boolean }): VNode => (

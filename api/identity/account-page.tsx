@@ -3,7 +3,7 @@ import { acceptInvitation as accept, findInvitedAccount } from '../../db/identit
 import type { InvitedAccount } from '../../db/identity/accounts';
 import type { Database, Meter } from '../../db/platform/database';
 import type { AccountLink, Links, Opened } from '../../db/platform/link-tokens';
-import { noteProven } from '../platform/http/address-limit';
+import { refundPoint } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { sendInvalidLink } from '../platform/portal/notice';
@@ -52,7 +52,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const sent = request.query['invitation_token'];
     const token = typeof sent === 'string' ? sent : '';
     const link = await links.openAccountLink(token);
-    if (link && !link.isExpired) noteProven(request, linkCredential(token));
+    if (link && !link.isExpired) refundPoint(request, linkCredential(token));
     const [account] = link ? await database.query({ kind: 'sign_in', meter }, findInvitedAccount(link)) : [];
     if (!link || !account) sendInvalidLink(request, response);
     else

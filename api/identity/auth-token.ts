@@ -4,7 +4,7 @@ import type { Database } from '../../db/platform/database';
 import { refreshSession } from '../../db/platform/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/platform/tokens';
 import type { TokenSigner } from '../../db/platform/tokens';
-import { noteProven } from '../platform/http/address-limit';
+import { refundPoint } from '../platform/http/address-limit';
 import { bodyTextReader } from '../platform/http/body-text';
 import { checkText } from '../platform/http/check-text';
 import { describeIssues } from '../platform/http/describe-issue';
@@ -56,7 +56,7 @@ export function createTokenEndpoint({
         'refresh_token_invalid',
         'The refresh token is unknown, already used or expired. Sign in again.',
       );
-    noteProven(request);
+    refundPoint(request);
     response.setHeader('cache-control', 'no-store');
     response.json({
       access_token: await tokens.sign({

@@ -6,7 +6,7 @@ import type { Meter } from '../../db/platform/database';
 import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
 import { environments } from '../../db/platform/vocabulary';
 import type { Environment } from '../../db/platform/vocabulary';
-import { noteProven } from '../platform/http/address-limit';
+import { refundPoint } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { noteFacts } from '../platform/http/request-log';
 import { ApiError } from '../platform/operation/api-error';
@@ -39,7 +39,7 @@ export function addSignInPages(
       ? await database.query({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
       : [];
     if (session) {
-      noteProven(request, cookie?.hash.toString('hex'));
+      refundPoint(request, cookie?.hash.toString('hex'));
       response.redirect(303, returnTo ?? '/console');
     } else sendOpenPage(response, signInPage({ returnTo }));
   });
@@ -90,7 +90,7 @@ export function addSignInPages(
       sendOpenPage(response, spentPage);
       return;
     }
-    noteProven(request, hashSecret(secret).toString('hex'));
+    refundPoint(request, hashSecret(secret).toString('hex'));
     cookies.set(response, secret);
     response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
   });

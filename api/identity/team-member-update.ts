@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeTeamMember, setMemberPositions } from '../../db/identity/team';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
@@ -104,7 +104,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       const { old_role, was_disabled, was_invited } = change;
       if (withdraw) {
         await trx.count(
-          recordAct('team-member-withdraw', profile_id, {
+          recordAuditEntry('team-member-withdraw', profile_id, {
             role: old_role,
             what: was_invited ? 'invitation' : 'access',
           }),
@@ -114,11 +114,13 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       const updated_fields: ('role' | 'disabled' | 'position_ids')[] = [];
       if (role !== undefined && role !== old_role) {
         updated_fields.push('role');
-        await trx.count(recordAct('team-member-role', profile_id, { from: old_role, to: role }));
+        await trx.count(recordAuditEntry('team-member-role', profile_id, { from: old_role, to: role }));
       }
       if (disabled !== undefined && disabled !== was_disabled) {
         updated_fields.push('disabled');
-        await trx.count(recordAct(disabled ? 'team-member-disable' : 'team-member-enable', profile_id));
+        await trx.count(
+          recordAuditEntry(disabled ? 'team-member-disable' : 'team-member-enable', profile_id),
+        );
       }
       if (position_ids !== undefined && (await changePositions(trx, profile_id, position_ids)))
         updated_fields.push('position_ids');
@@ -147,6 +149,6 @@ async function changePositions(
       `position_ids[${unknown_at}]`,
     );
   if (outcome !== 'changed') return false;
-  await trx.count(recordAct('team-member-positions', profileId, { from: old_ids, to: positionIds }));
+  await trx.count(recordAuditEntry('team-member-positions', profileId, { from: old_ids, to: positionIds }));
   return true;
 }

@@ -74,7 +74,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   };
 
   site.page('console-team', path, (visit, { query }) => render(visit, query));
-  site.act(
+  site.post(
     'console-team-update',
     `${path}/update`,
     async (visit, sent) => {
@@ -165,7 +165,7 @@ const MemberTable = (props: { members: readonly TeamMember[]; ownId: string; pla
       </>,
       <MemberState {...member} />,
       member.is_home ? <Time at={member.last_sign_in_at} /> : <Dash />,
-      <Acts member={member} place={props.place} />,
+      <Actions member={member} place={props.place} />,
     ])}
     empty="No people match."
   />
@@ -185,7 +185,7 @@ function MemberState({ state, invited_at, disabled_at }: TeamMember): VNode {
   );
 }
 
-function Acts({ member, place }: { member: TeamMember; place: Place }): VNode {
+function Actions({ member, place }: { member: TeamMember; place: Place }): VNode {
   const { profile_id: id, state, live_service_keys: keyCount } = member;
   const who = member.name ?? member.email;
   const keys = keyCount > 0 && [keysLeft(keyCount), ' ', <Link to="/access">Access</Link>];

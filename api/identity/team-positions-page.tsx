@@ -67,7 +67,7 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-team-positions', '/team/:id/positions', (visit, { params }) =>
     render(visit, params['id'] ?? ''),
   );
-  site.act(
+  site.post(
     'console-team-positions-update',
     '/team/:id/positions',
     async (visit, sent) => {

@@ -1,11 +1,11 @@
-import type { LockedInterview } from '../../db/interviews/interview-updates';
+import type { LockedInterview } from '../../db/interviews/locked-definition';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { findNamedRecords, validateKnowledgeBases } from './given-questions';
-import type { InterviewUpdate } from './interview-update';
 import { diffQuestions } from './question-diff';
+import type { InterviewUpdate } from './update-fields';
 
 /**
  * Replaces an interview's questions with the complete list that was sent, and returns the difference. Throws 422 if the

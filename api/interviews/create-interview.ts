@@ -8,7 +8,7 @@ import {
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
 import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
 import type { interviewCreation } from '../../workflows/interview-creation';
@@ -16,7 +16,7 @@ import type { OperationDeps } from '../deps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
 import type { creationShape } from './interview-fields';
-import { mergeScoring } from './result-scoring';
+import { mergeScoring } from './scoring-setting';
 
 /** The parsed fields that both create operations accept. */
 type CreationInput = z.output<typeof creationShape> & { description?: string };
@@ -105,7 +105,7 @@ export async function createInterview(
     // A repeated call finds the row that the first call stored, and adds no second entry to the audit log.
     if (stored > 0)
       await trx.count(
-        recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
+        recordAuditEntry('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
       );
     return { id: newId, scope: await trx.merchantScope() };
   });

@@ -5,8 +5,8 @@ import {
   revokeEmbedKey,
   setEmbedOrigins,
 } from '../../db/interviews/embed-keys';
-import { updateColumns } from '../../db/interviews/interview-updates';
-import { recordAct } from '../../db/platform/audit';
+import { updateColumns } from '../../db/interviews/locked-definition';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
@@ -86,7 +86,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       const embed_key = made ? 'made' : revoked > 0 ? 'revoked' : undefined;
       if (status !== undefined || embed_key !== undefined || embed_origins !== undefined)
         await trx.count(
-          recordAct('job-interview-set-state', definition.id, { status, embed_key, embed_origins }),
+          recordAuditEntry('job-interview-set-state', definition.id, { status, embed_key, embed_origins }),
         );
       return made ? made.key : { success: true as const };
     });

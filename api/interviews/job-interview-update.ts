@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
-import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/interview-updates';
-import type { LockedDefinition, LockedInterview } from '../../db/interviews/interview-updates';
+import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/locked-definition';
+import type { LockedDefinition, LockedInterview } from '../../db/interviews/locked-definition';
 import { listSteps } from '../../db/interviews/steps';
 import { findTemplate } from '../../db/interviews/templates';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
@@ -16,17 +16,17 @@ import { availableUntilMs } from '../platform/text/available-until';
 import { changeQuestions } from './change-questions';
 import { validateReferences } from './create-interview';
 import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
+import { checkQuestions, questionUpdate } from './question';
+import { findScoringChange } from './scoring-setting';
+import type { Change } from './scoring-setting';
 import {
   interviewUpdate,
   interviewOnlyFields,
   neverNull,
   updatableFields,
   questionsDiff,
-} from './interview-update';
-import type { InterviewUpdate } from './interview-update';
-import { checkQuestions, questionUpdate } from './question';
-import { findScoringChange } from './result-scoring';
-import type { Change } from './result-scoring';
+} from './update-fields';
+import type { InterviewUpdate } from './update-fields';
 
 /** Fields whose columns in the database have other names. */
 const columnOf: Record<string, string> = {
@@ -134,7 +134,9 @@ The language and the type of an interview cannot be changed. A field that only i
           updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
         );
       if (updatedFields.length > 0)
-        await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
+        await trx.count(
+          recordAuditEntry('job-interview-update', definition.id, { updated_fields: updatedFields }),
+        );
       return {
         position_id: definition.id,
         is_multistage: definition.is_multistage,

@@ -6,8 +6,8 @@ import type { Step } from '../../db/interviews/steps';
 import { ApiError } from '../platform/operation/api-error';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { hasSameContent } from './given-questions';
-import type { questionsDiff } from './interview-update';
 import type { QuestionUpdate } from './question';
+import type { questionsDiff } from './update-fields';
 
 type QuestionDiff = {
   /** All steps after the change, in order. */

@@ -1,5 +1,5 @@
 import { compileDefinition } from '../../db/interviews/compiled-definition';
-import { lockInterview, updateColumns } from '../../db/interviews/interview-updates';
+import { lockInterview, updateColumns } from '../../db/interviews/locked-definition';
 import { listSteps } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { emailKey } from '../../db/people/email-key';
-import { recordActs } from '../../db/platform/audit';
+import { recordAuditEntries } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import type { Role } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
-import { actsOf } from './invitation-acts';
+import { auditEntriesOf } from './invitation-audit';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountRequest } from './invite-accounts';
 import { failed, inviteCandidates, succeeded } from './invite-candidates';
@@ -15,14 +15,14 @@ import { openMailLimit } from './mail-limit';
 import { queueMails } from './queue-mails';
 import { recordInvitations } from './record-invitations';
 import type { InvitationOutcome } from './record-invitations';
-import { invitationRow, rowCode, rowsOf } from './user-rows';
+import { invitationRow, rowCode, userRowsSchema } from './user-rows';
 import type { InvitationRow } from './user-rows';
 import { validateRow, textOf } from './validate-row';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
 const inputSchema = z.object({
-  users: rowsOf('InvitationRow'),
+  users: userRowsSchema('InvitationRow'),
   force_invite: withDefault(z.boolean(), false).meta({
     description: 'True sends the invitation again to people who have not accepted theirs yet.',
   }),
@@ -206,8 +206,8 @@ async function inviteAll(
     const outcome = invited[place];
     if (outcome) outcomes.set(index, outcome);
   }
-  const acts = actsOf([...candidates, ...accounts], invited);
-  if (acts.length > 0) await trx.count(recordActs(acts));
+  const acts = auditEntriesOf([...candidates, ...accounts], invited);
+  if (acts.length > 0) await trx.count(recordAuditEntries(acts));
   await queueMails(
     trx,
     {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findPortalDomain } from '../../db/account/public';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import type { Links } from '../../db/platform/link-tokens';
 import { recompileInterview } from '../interviews/public';
@@ -19,7 +19,7 @@ import { mailedOften, openMailLimit } from './mail-limit';
 import { queueMails } from './queue-mails';
 import { ofCandidate, recordInvitations } from './record-invitations';
 import { findMailable, notATestRecipient } from './test-recipients';
-import { candidateRow, rowCode, rowsOf } from './user-rows';
+import { candidateRow, rowCode, userRowsSchema } from './user-rows';
 import type { CandidateRow } from './user-rows';
 import { echoOf, isRow, validateRow, textOf } from './validate-row';
 import type { Validated, RowError } from './validate-row';
@@ -45,7 +45,7 @@ const flag = (effect: string) =>
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
 const inputSchema = z.object({
-  users: rowsOf('CandidateRow'),
+  users: userRowsSchema('CandidateRow'),
   interview_id: uuid.meta({
     description:
       'Id of the interview definition or position. In a position, candidates are enrolled at the first step.',
@@ -181,7 +181,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           );
         if (people.length > 0)
           await trx.count(
-            recordAct('job-interview-register-users', scope.scope_id, {
+            recordAuditEntry('job-interview-register-users', scope.scope_id, {
               people: people.length,
               send_email: input.send_email,
               is_test: input.is_test,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setTimeFactor } from '../../db/people/candidate-messages';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { timeFactors } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
@@ -54,7 +54,7 @@ A running attempt gets a later deadline at once if the factor grows. No call sho
       const { before, request, deadline_at } = set;
       if (request !== null || before !== time_factor)
         await trx.count(
-          recordAct('job-interview-set-time-factor', profile_interview_id, { time_factor, request }),
+          recordAuditEntry('job-interview-set-time-factor', profile_interview_id, { time_factor, request }),
         );
       return {
         profile_interview_id,

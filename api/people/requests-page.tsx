@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { answerHumanReview, listOpenRequests } from '../../db/people/candidate-messages';
 import type { OpenRequest } from '../../db/people/candidate-messages';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { timeFactors } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
 import { requiredText, uuid } from '../platform/operation/vocabulary';
-import { ActButton, Submit } from '../platform/site/buttons';
+import { PostButton, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Link, Pager, Panel, Time } from '../platform/site/elements';
 import { ErrorBox, Form, TextArea } from '../platform/site/form';
@@ -40,7 +40,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
           <Panel>
             {requests.length === 0 && <p class="soft">No open requests.</p>}
             {requests.map((request) => (
-              <Request request={request} mayAct={mayChange(visit)} refused={refused} />
+              <Request request={request} isEditable={mayChange(visit)} refused={refused} />
             ))}
             <Pager path={path} total={total} limit={limit} offset={offset} query={{}} />
           </Panel>
@@ -51,7 +51,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
 
   site.page('console-requests', path, (visit, { query }) => render(visit, offsetOf(query, 'offset')));
 
-  site.act('console-request-time', '/requests/:id/time', async (visit, sent) => {
+  site.post('console-request-time', '/requests/:id/time', async (visit, sent) => {
     const time_factor = timeFactors.find((factor) => String(factor) === textOf(sent, 'time_factor'));
     if (time_factor === undefined)
       throw new ApiError(
@@ -67,7 +67,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
     return { goTo: path, flash: reply.request === 'granted' ? 'More time granted.' : 'Request declined.' };
   });
 
-  site.act('console-request-answer', '/requests/:id/answer', async (visit, sent) => {
+  site.post('console-request-answer', '/requests/:id/answer', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const written = textOf(sent, `reply-${id}`);
     const reply = replyText.safeParse(written);
@@ -85,7 +85,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
       if (!uuid.safeParse(id).success) return false;
       const { result_id } = await trx.one(answerHumanReview(id, reply.data));
       if (result_id === null) return false;
-      await trx.count(recordAct('human-review-answer', result_id));
+      await trx.count(recordAuditEntry('human-review-answer', result_id));
       return true;
     });
     const flash = isAnswered
@@ -95,8 +95,8 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-function Request(props: { request: OpenRequest; mayAct: boolean; refused: Refused | undefined }): VNode {
-  const { request, mayAct, refused } = props;
+function Request(props: { request: OpenRequest; isEditable: boolean; refused: Refused | undefined }): VNode {
+  const { request, isEditable, refused } = props;
   return (
     <article class="spoken">
       <h3>{messageTitle(request)}</h3>
@@ -113,24 +113,24 @@ function Request(props: { request: OpenRequest; mayAct: boolean; refused: Refuse
       <p class="soft small">
         <Time at={request.created_at} /> {request.due_at !== null && <Due at={request.due_at} />}
       </p>
-      {mayAct &&
-        (request.kind === 'more_time' ? <TimeActs {...request} /> : <Answer {...{ request, refused }} />)}
+      {isEditable &&
+        (request.kind === 'more_time' ? <TimeForms {...request} /> : <Answer {...{ request, refused }} />)}
     </article>
   );
 }
 
-const TimeActs = ({ enrolment_id, current_factor }: OpenRequest): VNode => (
+const TimeForms = ({ enrolment_id, current_factor }: OpenRequest): VNode => (
   <div class="acts-row">
     {timeFactors
       .filter((factor) => factor > current_factor)
       .map((factor) => (
-        <ActButton
+        <PostButton
           path={`/requests/${enrolment_id}/time`}
           label={`Grant × ${factor}`}
           fields={{ time_factor: String(factor) }}
         />
       ))}
-    <ActButton
+    <PostButton
       path={`/requests/${enrolment_id}/time`}
       label="Decline"
       fields={{ time_factor: String(current_factor) }}

@@ -6,7 +6,7 @@ import { recordMailEvents } from '../../db/people/mails';
 import type { MailEvent } from '../../db/people/mails';
 import type { Database } from '../../db/platform/database';
 import { recordReportMailEvents } from '../../db/reports/public';
-import { noteProven } from '../platform/http/address-limit';
+import { refundPoint } from '../platform/http/address-limit';
 import { bodyBytesReader } from '../platform/http/body-bytes';
 import { ApiError } from '../platform/operation/api-error';
 
@@ -48,7 +48,7 @@ export const createSendgridHook =
     const body = await readBody(request, response);
     if (!isSigned(request, body, verificationKey))
       throw new ApiError('signature_invalid', 'The signature is not valid.');
-    noteProven(request);
+    refundPoint(request);
     const events = readEvents(body);
     if (events.length > 0)
       await database.write({ kind: 'mail_hook' }, async (trx) => {

@@ -125,7 +125,7 @@ export const rowComponents = {
  * The schema of a call's `users`: 1 to 1,000 rows of any JSON. The OpenAPI document shows the schema `row` for them
  * instead.
  */
-export const rowsOf = (row: keyof typeof rowComponents) =>
+export const userRowsSchema = (row: keyof typeof rowComponents) =>
   z
     .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))
     .min(1)

@@ -1,5 +1,5 @@
 import { datasets } from '../../db/reports/datasets/index';
-import { visibleDatasets } from './language/catalog';
+import { visibleDatasets } from './language/build-catalog';
 import { checkReport } from './language/check-definition';
 import { reportSchema } from './language/limits';
 import type { ReportScope } from './report-scope';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { archiveReport } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -26,7 +26,7 @@ Archiving an archived report changes nothing.`,
       const report = await lockReportOf(trx, id);
       if (!report.is_archived) {
         await trx.count(archiveReport(report.id));
-        await trx.count(recordAct('report-archive', report.id));
+        await trx.count(recordAuditEntry('report-archive', report.id));
       }
       return { id: report.id };
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { datasets } from '../../db/reports/datasets/index';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
-import { buildCatalog } from './language/catalog';
+import { buildCatalog } from './language/build-catalog';
 import { fieldKind } from './report-fields';
 import { readReportScope } from './report-scope';
 

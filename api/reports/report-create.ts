@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { countReports, insertReport, insertReportVersion } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
-import { adminUrl, definition, reportId, version } from './report-fields';
+import { adminUrlField, definition, reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { findTemplate } from './templates';
 
@@ -45,7 +45,7 @@ the same 422 as in \`report-preview\`. A merchant can have ${maxReports} reports
   reply: z.object({
     id: reportId,
     version,
-    admin_url: adminUrl,
+    admin_url: adminUrlField,
     published: z.boolean().meta({ description: 'True: a new report is published at once.' }),
   }),
   replyExample: {
@@ -69,7 +69,7 @@ the same 422 as in \`report-preview\`. A merchant can have ${maxReports} reports
         );
       const { id } = await trx.one(insertReport(title));
       await trx.count(insertReportVersion(id, 1, toStore));
-      await trx.count(recordAct('report-create', id));
+      await trx.count(recordAuditEntry('report-create', id));
       return { id, version: 1, admin_url: `${consoleUrl}/reports/${id}`, published: true };
     });
   },

@@ -93,7 +93,7 @@ export const rowText = text(maxJsonText).transform((sent, context): object => {
 
 export const version = z.int().meta({ description: 'Version of the report. Every update raises it by 1.' });
 
-export const adminUrl = z.string().meta({ description: 'Address of the report in the console.' });
+export const adminUrlField = z.string().meta({ description: 'Address of the report in the console.' });
 
 export const fieldKind = namedEnum('ReportFieldKind', ['dimension', 'measure'], 'What a field is for.', {
   dimension: 'groups and filters rows',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, timestamp } from '../platform/operation/vocabulary';
-import { adminUrl, reportId, version } from './report-fields';
+import { adminUrlField, reportId, version } from './report-fields';
 import { readSchedules, reportSchedule, scheduleExample } from './report-schedule-fields';
 import { readReportScope, unknownReport } from './report-scope';
 import { findTemplate } from './templates';
@@ -33,7 +33,7 @@ its newest 50 versions and its schedules, and find it when it is archived.`,
     is_shared: z.boolean().meta({ description: 'True if the whole team sees it.' }),
     is_archived: z.boolean().meta({ description: 'True if it was archived.' }),
     can_edit: z.boolean().meta({ description: 'True if the caller can change it.' }),
-    admin_url: adminUrl,
+    admin_url: adminUrlField,
     definition: object.meta({ description: 'The published definition, as it was sent.' }),
     draft: object.nullable().meta({ description: 'The definition of the draft. Null without one.' }),
     saved_filters: object.meta({

@@ -15,7 +15,7 @@ import {
   text,
   timestamp,
 } from '../platform/operation/vocabulary';
-import { visibleDatasets } from './language/catalog';
+import { visibleDatasets } from './language/build-catalog';
 import { checkReport, checkStoredReport } from './language/check-definition';
 import { limits } from './language/limits';
 import { definitionText, filtersText, reportId, rowText } from './report-fields';

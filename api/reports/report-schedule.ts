@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import {
@@ -109,7 +109,7 @@ Only the person who created a report and owners can call this; for others who ca
         );
       if (asked === undefined) await checkCount(trx);
       const schedule = await storeSchedule(trx, id, asked, settings);
-      await trx.count(recordAct('report-schedule', id, { every, format }));
+      await trx.count(recordAuditEntry('report-schedule', id, { every, format }));
       return { id, schedule_id: schedule, schedules: await readSchedules(trx, id) };
     });
   },
@@ -141,7 +141,7 @@ async function storeSchedule(
 async function stopSchedules(trx: Transaction, id: string, asked: string | null): Promise<void> {
   const stopped = await trx.rows(stopReportSchedules(id, asked));
   for (const { id: schedule } of stopped) await queueSync(trx, schedule);
-  if (stopped.length > 0) await trx.count(recordAct('report-schedule', id, { every: 'off' }));
+  if (stopped.length > 0) await trx.count(recordAuditEntry('report-schedule', id, { every: 'off' }));
 }
 
 /** Makes the worker update the Temporal Schedule to match the row of the schedule. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/platform/database';
 import type { Role } from '../../db/platform/vocabulary';
+import type { Rollup } from '../../db/reports/day-sums';
 import { findReportSettings } from '../../db/reports/reports';
-import type { Rollup } from '../../db/reports/rollup';
 import type { RunSettings } from '../../db/reports/run-settings';
 import { ApiError } from '../platform/operation/api-error';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { setReportShared } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -29,7 +29,7 @@ may see. Only the person who created a report, owners and service keys can share
       const report = await takeReport(trx, id);
       if (report.is_shared !== shared) {
         await trx.count(setReportShared(report.id, shared));
-        await trx.count(recordAct('report-share', report.id, { shared }));
+        await trx.count(recordAuditEntry('report-share', report.id, { shared }));
       }
       return { id: report.id, shared };
     });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { insertReportVersion, setReportVersion } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { withDefault, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
-import { adminUrl, definition, reportId, version } from './report-fields';
+import { adminUrlField, definition, reportId, version } from './report-fields';
 import { takeReport } from './take-report';
 
 export const reportUpdate = defineOperation({
@@ -42,7 +42,7 @@ overwrites the work of somebody else.`,
   reply: z.object({
     id: reportId,
     version,
-    admin_url: adminUrl,
+    admin_url: adminUrlField,
     published: z.boolean().meta({ description: 'Whether readers get this version.' }),
   }),
   replyExample: {
@@ -66,7 +66,7 @@ overwrites the work of somebody else.`,
       const next = report.version + 1;
       await trx.count(insertReportVersion(id, next, input.definition));
       await trx.count(setReportVersion(id, next, input.target, title));
-      await trx.count(recordAct('report-update', id, { target: input.target }));
+      await trx.count(recordAuditEntry('report-update', id, { target: input.target }));
       const published = input.target === 'published';
       return { id, version: next, admin_url: `${consoleUrl}/reports/${id}`, published };
     });

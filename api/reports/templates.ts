@@ -1,6 +1,6 @@
 import type { Role } from '../../db/platform/vocabulary';
 import { datasets } from '../../db/reports/datasets/index';
-import { visibleDatasets } from './language/catalog';
+import { visibleDatasets } from './language/build-catalog';
 
 /*
  * The platform's templates: reports that every merchant can run, and copy with `report-create`. Their ids never

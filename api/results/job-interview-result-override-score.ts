@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { findPdfTarget } from '../../db/results/result-pdf';
@@ -88,7 +88,7 @@ The score of an answer does not change the score of the result: set both if you 
         );
       const { attempt } = decided;
       await trx.count(
-        recordAct('job-interview-result-override-score', interview_result_id, {
+        recordAuditEntry('job-interview-result-override-score', interview_result_id, {
           attempt,
           ...(result_question_id === null ? {} : { result_question_id }),
           score,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { reopenResult } from '../../db/results/result-decisions';
 import { checkNames } from '../../db/webhooks/public';
 import { mailReopened } from '../people/public';
@@ -47,7 +47,7 @@ Only a result that is submitted and scored can be reopened. Any other result, an
       }
       const is_mailed = await mailReopened(trx, interview_result_id);
       await trx.count(
-        recordAct(
+        recordAuditEntry(
           'job-interview-result-request-another-attempt',
           interview_result_id,
           is_mailed ? { is_mailed } : {},

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { findOpenRun, rescoreResult } from '../../db/scoring/public';
 import { resultScoringId } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
@@ -59,7 +59,9 @@ a field changes that webhooks watch. While a scoring is in progress, the call is
           'This result is being scored. Wait until the scoring has ended.',
         );
       const { attempt, run } = queued;
-      await trx.count(recordAct('job-interview-result-rescore', interview_result_id, { attempt, run }));
+      await trx.count(
+        recordAuditEntry('job-interview-result-rescore', interview_result_id, { attempt, run }),
+      );
       return { interview_result_id, attempt, run };
     });
   },

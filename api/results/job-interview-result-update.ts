@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { decideResult } from '../../db/results/result-decisions';
 import { advanceCandidate } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
@@ -93,7 +93,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
       const next_interview_id = isAdvanced ? await advanceCandidate(trx, interview_result_id) : null;
       if (updated_fields.length > 0)
         await trx.count(
-          recordAct('job-interview-result-update', interview_result_id, {
+          recordAuditEntry('job-interview-result-update', interview_result_id, {
             updated_fields,
             ...(updated_fields.includes('recruiter_go_next_round')
               ? { recruiter_go_next_round: given.recruiter_go_next_round }

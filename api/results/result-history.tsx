@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CandidateMessage } from '../../db/people/public';
-import type { ActOn } from '../../db/platform/audit';
+import type { SubjectEntry } from '../../db/platform/audit';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Panel, Table, Time } from '../platform/site/elements';
 import { whoDid } from '../platform/site/who-did';
@@ -11,10 +11,10 @@ type Entry = { at: string; who: string; what: ComponentChildren; reason?: string
 
 /**
  * Lists who decided what about a result and when, the latest first. Scores that people set and requested scorings
- * come from `review`, which has their reasons. Other decisions come from `acts`, the recorded actions.
+ * come from `review`, which has their reasons. Other decisions come from `acts`, the audit entries about the result.
  */
 export function ResultHistory(props: {
-  acts: readonly ActOn[];
+  acts: readonly SubjectEntry[];
   review: ScoreReview;
   messages: readonly CandidateMessage[];
   subject: Subject;
@@ -43,7 +43,7 @@ export function ResultHistory(props: {
         : [],
     ),
     ...acts.flatMap((act) => {
-      const what = describeAct(act);
+      const what = describeEntry(act);
       return what === undefined ? [] : [{ at: act.created_at, who: whoDid(act), what }];
     }),
   ];
@@ -72,8 +72,8 @@ const verdicts = new Map<unknown, string>([
   [null, 'Cleared the decision'],
 ]);
 
-/** Describes an act on a result, or returns undefined for acts that another entry of the list describes. */
-function describeAct({ act, details }: ActOn): string | undefined {
+/** Describes an audit entry, or returns undefined if another row of the list describes the same decision. */
+function describeEntry({ act, details }: SubjectEntry): string | undefined {
   switch (act) {
     case 'job-interview-result-update':
       return describeUpdate(details);
@@ -90,7 +90,7 @@ function describeAct({ act, details }: ActOn): string | undefined {
   }
 }
 
-function describeUpdate({ updated_fields, ...details }: ActOn['details']): string | undefined {
+function describeUpdate({ updated_fields, ...details }: SubjectEntry['details']): string | undefined {
   const changed: unknown[] = Array.isArray(updated_fields) ? updated_fields : [];
   const words = [
     changed.includes('recruiter_go_next_round') && verdicts.get(details['recruiter_go_next_round']),

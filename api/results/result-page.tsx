@@ -3,8 +3,8 @@ import { findInterviewName } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { listMessagesOf } from '../../db/people/public';
 import type { CandidateMessage } from '../../db/people/public';
-import { listActsOn } from '../../db/platform/audit';
-import type { ActOn } from '../../db/platform/audit';
+import { listEntriesOf } from '../../db/platform/audit';
+import type { SubjectEntry } from '../../db/platform/audit';
 import { findSubject } from '../../db/platform/find-subject';
 import { findScoreReview } from '../../db/scoring/public';
 import type { ScoreReview } from '../../db/scoring/public';
@@ -12,7 +12,7 @@ import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
 import { CandidateMessages } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
-import { ActButton } from '../platform/site/buttons';
+import { PostButton } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
@@ -28,8 +28,8 @@ import type { Evidence } from './evidence';
 import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewPdf } from './job-interview-pdf';
 import { mediaOriginsOf, Player } from './player';
-import { addResultActs, ResultForms } from './result-acts';
-import type { RefusedAct } from './result-acts';
+import { addResultActions, ResultForms } from './result-actions';
+import type { RefusedAction } from './result-actions';
 import { Assessment } from './result-assessment';
 import { ResultHistory } from './result-history';
 import { Transcript, useLinks } from './result-transcript';
@@ -49,7 +49,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     visit: Visit,
     id: string,
     query: Record<string, string>,
-    refused?: RefusedAct,
+    refused?: RefusedAction,
   ): Promise<Page> => {
     const { attempt } = given(query, ['attempt']);
     const result: ResultDetails = replyOf(
@@ -65,7 +65,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
         messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
         review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
-        acts: await trx.rows(listActsOn(result.interview_result_id)),
+        acts: await trx.rows(listEntriesOf(result.interview_result_id)),
       })),
       callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
@@ -147,7 +147,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     );
     return { redirectTo: pdf_url };
   });
-  addResultActs(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
+  addResultActions(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
 }
 
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
@@ -235,7 +235,7 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
           </>
         )}
       </p>
-      {mayCreate && <ActButton path={`/results/${resultId}/pdf`} label="Create PDF again" />}
+      {mayCreate && <PostButton path={`/results/${resultId}/pdf`} label="Create PDF again" />}
     </>
   );
 };
@@ -260,7 +260,7 @@ function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
   );
 }
 
-type HistoryProps = OfReview & { acts: ActOn[]; messages: CandidateMessage[] };
+type HistoryProps = OfReview & { acts: SubjectEntry[]; messages: CandidateMessage[] };
 function History({ result, evidence, offset, ...lists }: HistoryProps): VNode {
   return <ResultHistory {...lists} subject={subjectOf(evidence, useLinks(result, offset))} />;
 }

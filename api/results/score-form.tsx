@@ -21,12 +21,12 @@ export type EnteredScore = { place: string; score: string; reason: string };
 export type ScoreForms = { refused: (EnteredScore & { error: ApiError }) | undefined };
 
 /** Adds the action that sets the score of a result or of an answer, or withdraws a person's score. */
-export function addScoreAct(
+export function addScoreAction(
   site: Site,
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, refused: { error: ApiError; score: EnteredScore }) => Promise<Page>,
 ): void {
-  site.act('console-result-score', '/results/:id/score', async (visit, sent) => {
+  site.post('console-result-score', '/results/:id/score', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const place = textOf(sent, 'place').replaceAll(/\D/g, '');
     const entered = { place, score: textOf(sent, `score${place}`), reason: textOf(sent, `reason${place}`) };

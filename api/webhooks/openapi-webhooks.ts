@@ -4,9 +4,9 @@ import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { about } from '../platform/openapi/document';
 import { toPlainDocument } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
+import { webhookBody } from './webhook-body';
+import type { WebhookEvent } from './webhook-body';
 import { eventTexts } from './webhook-events';
-import { webhookPayload } from './webhook-payload';
-import type { WebhookEvent } from './webhook-payload';
 
 const introductionOf = (
   origin: string,
@@ -56,7 +56,7 @@ const describe = (
   requestParams: { header: headers(event) },
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: webhookPayload, example: sample } },
+    content: { 'application/json': { schema: webhookBody, example: sample } },
   },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { checkNames } from '../../db/webhooks/delivery-history';
@@ -73,7 +73,7 @@ is a 422 for \`since\`: set a later time.`,
       await assertFewReplays(trx);
       const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(rejectWideFilter);
       await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
-      await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
+      await trx.count(recordAuditEntry('webhook-delivery-replay', id, { filter, per_second, matched }));
       return { matched, replay_id: id };
     });
   },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
 import type { LockedDelivery } from '../../db/webhooks/delivery-history';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
-import { signalRetries } from './signal-retries';
+import { requestRetries } from './request-retries';
 import { waitingFor } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
 import { deliveryId, deliveryState } from './webhook-fields';
@@ -54,11 +54,11 @@ If the delivery is already queued, or if its endpoint was deleted, the call is a
       if (!delivery) throw unknownDelivery();
       validate(delivery);
       const after = await trx.one(retryDelivery(delivery_id));
-      await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
+      await trx.count(recordAuditEntry('webhook-delivery-retry', after.id, { series: after.series }));
       if (after.state === 'queued') await trx.rows(notifySender);
       else
         trx.afterCommit(() =>
-          signalRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
+          requestRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
         );
       return {
         id: after.id,

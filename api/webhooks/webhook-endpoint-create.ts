@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import {
   headersContext,
@@ -92,7 +92,7 @@ environment; further calls are a 409.`,
         insertSecret(secret_id, endpoint_id, deps.seal.seal(signing_secret, secretContext(secret_id))),
       );
       const { events, enabled } = input;
-      await trx.count(recordAct('webhook-endpoint-create', endpoint_id, { events, enabled }));
+      await trx.count(recordAuditEntry('webhook-endpoint-create', endpoint_id, { events, enabled }));
       return { id: endpoint_id, signing_secret };
     });
   },

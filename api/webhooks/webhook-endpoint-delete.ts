@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -34,7 +34,7 @@ rest within minutes. A delivery that is being sent right now is cancelled after 
       await trx.count(deleteEndpoint(id));
       const cancelled = await trx.count(cancelDeliveries(id, cancelledRows));
       await trx.count(
-        recordAct('webhook-endpoint-delete', id, { description, host: new URL(url).host, cancelled }),
+        recordAuditEntry('webhook-endpoint-delete', id, { description, host: new URL(url).host, cancelled }),
       );
       return { id, cancelled };
     });

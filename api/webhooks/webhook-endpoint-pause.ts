@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { pauseEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { timestamp, writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
-import { signalChange } from './signal-retries';
+import { notifyOfPause } from './request-retries';
 import { endpointId, pauseReason } from './webhook-fields';
 
 export const webhookEndpointPause = defineOperation({
@@ -39,8 +39,8 @@ endpoint is already paused, nothing changes, and it keeps its \`paused_reason\`.
       const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
       if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
       const paused = await trx.one(pauseEndpoint(id));
-      await trx.count(recordAct('webhook-endpoint-pause', id));
-      trx.afterCommit(() => signalChange(deps, id));
+      await trx.count(recordAuditEntry('webhook-endpoint-pause', id));
+      trx.afterCommit(() => notifyOfPause(deps, id));
       return { id, ...paused };
     });
   },

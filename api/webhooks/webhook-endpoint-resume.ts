@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
-import { signalRetries } from './signal-retries';
+import { requestRetries } from './request-retries';
 import { endpointId } from './webhook-fields';
 
 export const webhookEndpointResume = defineOperation({
@@ -38,9 +38,9 @@ paused, nothing changes. If \`enabled\` is false, the endpoint is also turned of
       if (paused_reason !== null) {
         await trx.count(resumeEndpoint(id));
         await trx.rows(notifySender);
-        await trx.count(recordAct('webhook-endpoint-resume', id, { paused_reason }));
+        await trx.count(recordAuditEntry('webhook-endpoint-resume', id, { paused_reason }));
         const scope = await trx.merchantScope();
-        if (enabled && has_retried) trx.afterCommit(() => signalRetries(deps, scope, id, 'failed'));
+        if (enabled && has_retried) trx.afterCommit(() => requestRetries(deps, scope, id, 'failed'));
       }
       return { id, enabled };
     });

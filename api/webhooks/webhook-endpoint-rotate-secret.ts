@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
@@ -54,7 +54,7 @@ change your receiver without a gap. At most ${maxSecrets} secrets can be valid a
       const signing_secret = generateSigningSecret();
       await trx.count(endSecrets(id, previous_expires_at));
       await trx.count(insertSecret(secret_id, id, seal.seal(signing_secret, secretContext(secret_id))));
-      await trx.count(recordAct('webhook-endpoint-rotate-secret', id, { overlap_hours }));
+      await trx.count(recordAuditEntry('webhook-endpoint-rotate-secret', id, { overlap_hours }));
       return { id, signing_secret, previous_expires_at };
     });
   },

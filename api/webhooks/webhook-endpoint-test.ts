@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { insertTestDelivery, notifySender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
@@ -45,7 +45,7 @@ history the event of all samples is \`test\`, and \`reason\` names the sample. I
       const delivery = await trx.one(insertTestDelivery(id, input.event));
       await trx.rows(notifySender);
       await trx.count(
-        recordAct('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }),
+        recordAuditEntry('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }),
       );
       return { delivery_id: delivery.id };
     });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { headersContext, notifySender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { OperationDeps } from '../deps';
@@ -8,7 +8,7 @@ import { defineOperation, sendsChange } from '../platform/operation/define-opera
 import { optional, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
 import { takeEndpoint } from './endpoint-of';
-import { signalRetries } from './signal-retries';
+import { requestRetries } from './request-retries';
 import { endpointField, endpointId } from './webhook-fields';
 
 /** The fields that an update may change: all except the id and the environment. */
@@ -93,12 +93,12 @@ export const webhookEndpointUpdate = defineOperation({
             has('url', 'custom_headers', 'timeout_seconds'),
           ),
         );
-        await trx.count(recordAct('webhook-endpoint-update', endpoint.id, { updated_fields }));
+        await trx.count(recordAuditEntry('webhook-endpoint-update', endpoint.id, { updated_fields }));
       }
       if (has('enabled') && input.enabled) {
         await trx.rows(notifySender);
         if (endpoint.has_retried && endpoint.paused_reason === null)
-          trx.afterCommit(() => signalRetries(deps, scope, endpoint.id, 'failed'));
+          trx.afterCommit(() => requestRetries(deps, scope, endpoint.id, 'failed'));
       }
       return { id: endpoint.id, updated_fields };
     });

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookPayload } from './webhook-payload';
+import type { WebhookEvent, WebhookPayload } from './webhook-body';
 import { webhookSamples } from './webhook-samples';
 
 type EventTexts = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { cancelReplay, findReplay } from '../../db/webhooks/replays';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
@@ -33,7 +33,7 @@ still sent. Cancelling a replay twice changes nothing; if the replay is done, th
       if (replay.state === 'done') throw new ApiError('state_conflict', 'This replay is already done.');
       const { replayed, matched } = replay;
       if (cancelled > 0)
-        await trx.count(recordAct('webhook-replay-cancel', replay_id, { replayed, matched }));
+        await trx.count(recordAuditEntry('webhook-replay-cancel', replay_id, { replayed, matched }));
       return replay;
     });
   },

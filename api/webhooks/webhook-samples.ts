@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookPayload } from './webhook-payload';
+import type { WebhookEvent, WebhookPayload } from './webhook-body';
 
 const resultSample: WebhookPayload = {
   type: 'interview_result',

@@ -3,9 +3,9 @@ import type { Statement } from './statement';
 /**
  * Records in the caller's transaction what the caller has done, with the caller's merchant, environment, id and role.
  * `act` is the name of the operation. `details` holds what changed, but never a secret or a person's name or address.
- * Platform-wide acts belong to no merchant.
+ * Platform-wide entries belong to no merchant.
  */
-export const recordAct = (
+export const recordAuditEntry = (
   act: string,
   subjectId: string | null,
   details: Record<string, unknown> = {},
@@ -18,20 +18,22 @@ export const recordAct = (
   values: [act, subjectId, JSON.stringify(details), isPlatformWide],
 });
 
-export type NewAct = { act: string; subjectId: string | null; details?: Record<string, unknown> };
+export type NewAuditEntry = { act: string; subjectId: string | null; details?: Record<string, unknown> };
 
-/** Records several acts in one statement, like `recordAct`. */
-export const recordActs = (acts: readonly NewAct[]): Statement => ({
+/** Records several entries in one statement, like `recordAuditEntry`. */
+export const recordAuditEntries = (entries: readonly NewAuditEntry[]): Statement => ({
   name: 'record_acts',
   text: `
     insert into audit_entry (act, subject_id, details)
     select act, subject_id, details from jsonb_to_recordset($1) as sent (act text, subject_id text, details jsonb)`,
   values: [
-    JSON.stringify(acts.map(({ act, subjectId, details = {} }) => ({ act, subject_id: subjectId, details }))),
+    JSON.stringify(
+      entries.map(({ act, subjectId, details = {} }) => ({ act, subject_id: subjectId, details })),
+    ),
   ],
 });
 
-export type Act = {
+export type AuditEntry = {
   id: string;
   act: string;
   subject_id: string | null;
@@ -43,11 +45,11 @@ export type Act = {
   total: number;
 };
 
-/** A recorded act, as `listActsOn` returns it. */
-export type ActOn = Omit<Act, 'total'>;
+/** An entry about a subject, as `listEntriesOf` returns it. */
+export type SubjectEntry = Omit<AuditEntry, 'total'>;
 
-/** Lists the acts at the caller's merchant, latest first. Platform admins also see platform-wide acts. */
-export const listActs = (limitRows: number, offset: number): Statement<Act> => ({
+/** Lists the entries of the caller's merchant, latest first. Platform admins also see platform-wide entries. */
+export const listAuditEntries = (limitRows: number, offset: number): Statement<AuditEntry> => ({
   name: 'list_acts',
   text: `
     select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, (count(*) over ())::int as total,
@@ -61,10 +63,10 @@ export const listActs = (limitRows: number, offset: number): Statement<Act> => (
 });
 
 /**
- * Lists the last 100 acts on a subject of the caller's merchant, latest first. Hiring managers who may see only some
- * positions get only the acts that they did themselves.
+ * Lists the last 100 entries about a subject of the caller's merchant, latest first. Hiring managers who may see only some
+ * positions get only the entries of what they did themselves.
  */
-export const listActsOn = (subjectId: string): Statement<ActOn> => ({
+export const listEntriesOf = (subjectId: string): Statement<SubjectEntry> => ({
   name: 'list_acts_on',
   text: `
     select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role,
@@ -84,7 +86,7 @@ export type NamedSubject = {
 };
 
 /**
- * Returns the names of the objects that recorded acts refer to, if the caller can see the objects. A deleted endpoint
+ * Returns the names of the objects that entries refer to, if the caller can see the objects. A deleted endpoint
  * keeps its row, so it still has a name.
  */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {

@@ -5,10 +5,10 @@ import { compileCondition } from './compile-condition';
 import { allOf, compileParts, groupParts } from './compile-groups';
 import type { Selection } from './compile-groups';
 import type { Dataset, Dimension, Measure } from './dataset';
+import { compileRollup } from './day-sums';
+import type { Rollup } from './day-sums';
 import { openParameters } from './parameters';
 import type { Parameters } from './parameters';
-import { compileRollup } from './rollup';
-import type { Rollup } from './rollup';
 import { statementName } from './statement-names';
 
 /*

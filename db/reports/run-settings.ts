@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 import type { Environment, Role } from '../platform/vocabulary';
+import type { Rollup } from './day-sums';
 import { findReport, findSavedFilters } from './reports';
 import type { StoredReport } from './reports';
-import type { Rollup } from './rollup';
 
 /** If the sums of more days than this are out of date, it is faster to compute everything from the attempts. */
 const maxChangedDays = 100;

@@ -6,7 +6,7 @@ export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.resu
 
 /**
  * The limits of texts and lists keep every body below `maxPayloadBytes`, as the published schema promises
- * (api/webhooks/webhook-payload.ts). A character takes at most 6 bytes in JSON.
+ * (api/webhooks/webhook-body.ts). A character takes at most 6 bytes in JSON.
  */
 export const maxPayloadBytes = 256 * 1024;
 export const maxTextLength = 16_000;
@@ -25,7 +25,7 @@ const list = (source: string) => `case when octet_length(${source}::text) > ${ma
 
 /**
  * The SQL of each payload field. `d` is the delivery, `r` the result, and `e` the result's enrolment (null without a
- * candidate). Fields and order match the published schema (api/webhooks/webhook-payload.ts).
+ * candidate). Fields and order match the published schema (api/webhooks/webhook-body.ts).
  */
 const sources = {
   type: 'd.event',

@@ -72,7 +72,7 @@ const running = (activity: string) => (resultId: string) =>
   });
 
 /** Activities that are over soon. */
-const passing = ['scoreAnswer', 'scoreSession', 'summarizeResult', 'renderReport'];
+const passing = ['scoreAnswer', 'scoreSession', 'summarizeResult', 'renderResultPdf'];
 
 /** For each activity that a test can hold: submits an attempt, and calls `kill` while the worker is in the activity. */
 const holding: Record<string, (attempt: Attempt, kill: () => Promise<void>) => Promise<void>> = {

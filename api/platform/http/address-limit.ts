@@ -22,10 +22,10 @@ const recognized = new WeakMap<Request, string>();
  * Refunds the point that a request cost, after its session, link or signature turned out to be valid. With
  * `credential`, further requests with this credential cost no points for ten minutes.
  */
-export const noteProven = (request: Request, credential?: string): void =>
+export const refundPoint = (request: Request, credential?: string): void =>
   settlements.get(request)?.(credential);
 
-/** Returns the credential of a request if it was reported to `noteProven` within the last ten minutes. */
+/** Returns the credential of a request if it was reported to `refundPoint` within the last ten minutes. */
 export const recognizedCredential = (request: Request): string | undefined => recognized.get(request);
 
 /**
@@ -87,7 +87,7 @@ export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
 
   return {
     /**
-     * Charges one point for each request. A request is free if one of its credentials was reported to `noteProven`
+     * Charges one point for each request. A request is free if one of its credentials was reported to `refundPoint`
      * within the last ten minutes, and `recognizedCredential` then returns that credential. Throws 429 if no points
      * are left.
      */

@@ -4,7 +4,7 @@ import { createLanes } from '../http/database-lanes';
  * Runs `call` as soon as a place in the queue is free, and returns its result. `rows` is the number of people in the
  * call.
  */
-export type Bulk = <T>(merchantId: string, rows: number, call: () => Promise<T>) => Promise<T>;
+export type BulkQueue = <T>(merchantId: string, rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
 const share = 0.4;
@@ -22,7 +22,7 @@ const maxWaiting = { small: 100, large: 20 };
  * queue uses at most `share` of the pool's connections, because such calls wait for each other's locks while each
  * holds a connection. Calls that wait too long get a 503. Each process has its own queues.
  */
-export function createBulk(poolSize: number): Bulk {
+export function createBulkQueue(poolSize: number): BulkQueue {
   const places = Math.max(1, Math.floor(poolSize * share));
   const small = createFairQueue(places, maxWaiting.small);
   const large = createFairQueue(places, maxWaiting.large);

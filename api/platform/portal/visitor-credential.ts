@@ -37,7 +37,7 @@ function readInterviewTokens(request: Request, isHttps: boolean): string[] {
 
 /**
  * Limits requests by client address until a page has verified the visitor's link, and from then on by link. A request
- * may contain several links, but only the verified one, which the page passes to `noteProven`, is counted. Routers
+ * may contain several links, but only the verified one, which the page passes to `refundPoint`, is counted. Routers
  * that share the returned handlers also share the counts.
  */
 export function limitVisitors(

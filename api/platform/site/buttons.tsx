@@ -42,15 +42,15 @@ export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boo
   </div>
 );
 
-type Act = { path: string; label: string; fields?: Readonly<Record<string, string>> };
+type PostTarget = { path: string; label: string; fields?: Readonly<Record<string, string>> };
 
 /** A button that performs an action without asking for confirmation. `fields` are sent with the action. */
-export const ActButton = ({
+export const PostButton = ({
   path,
   label,
   fields = {},
   isPrimary = false,
-}: Act & { isPrimary?: boolean }): VNode => (
+}: PostTarget & { isPrimary?: boolean }): VNode => (
   <PostForm path={path} layout="inline">
     <Hidden fields={fields} />
     <button class={isPrimary ? undefined : 'plain'}>{label}</button>
@@ -63,7 +63,7 @@ export const ActButton = ({
  * this button. `children` is the question, and `control` is an input in the dialog.
  */
 export const ConfirmButton = (
-  props: Act & Children & { id: string; title?: string; row?: string; control?: ComponentChildren },
+  props: PostTarget & Children & { id: string; title?: string; row?: string; control?: ComponentChildren },
 ): VNode => {
   const { id, path, label, title = label, row, fields = {}, control, children } = props;
   return (

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Meter } from '../../../db/platform/database';
-import { noteProven } from '../http/address-limit';
+import { refundPoint } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
 import { ApiError } from '../operation/api-error';
 import { uuid } from '../operation/vocabulary';
@@ -42,7 +42,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       return undefined;
     }
     response.locals['visitor'] = visitor;
-    noteProven(request, cookie?.hash.toString('hex'));
+    refundPoint(request, cookie?.hash.toString('hex'));
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError('not_found', missingPage);
@@ -66,7 +66,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     const anywhere = await openVisit(deps, cookie, { query: {} }, meter).catch(() => undefined);
     if (!anywhere) return;
     response.locals['visitor'] = anywhere;
-    noteProven(request, cookie?.hash.toString('hex'));
+    refundPoint(request, cookie?.hash.toString('hex'));
   };
 
   /** Redirects to the sign-in, which leads back to the page of this request. */

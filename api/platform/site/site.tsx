@@ -38,7 +38,7 @@ export type Site = ReturnType<typeof createSite>;
 const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 
 /**
- * Creates the object that adds pages to the console. `page` handles a GET, `act` handles a POST, and `visitorPage`
+ * Creates the object that adds pages to the console. `page` handles a GET, `post` handles a POST, and `visitorPage`
  * handles the GET of a page that needs no merchant.
  */
 export function createSite(deps: ConsoleDeps) {
@@ -154,7 +154,7 @@ export function createSite(deps: ConsoleDeps) {
      * called. By default, every role except the hiring manager may use the action. `run` returns where to redirect
      * to, or a page to show as the reply. `isLarge` raises the size limit for a form with a large text.
      */
-    act: (
+    post: (
       name: string,
       path: string,
       run: (visit: Visit, sent: Sent) => Promise<Page | Go>,

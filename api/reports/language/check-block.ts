@@ -12,12 +12,12 @@ import { readPeriod } from './check-period';
 import { cleaned, readFlag, readInteger, readTitle, readWord, textProblem } from './check-scalars';
 import { readSort } from './check-sort';
 import type { BlockSettings, Placement, ReadyBlock } from './checked';
+import { unusedFilters } from './filters-by-dataset';
 import type { Scope } from './find-field';
 import { cut, quote, rejectUnknownKeys, suggest } from './issue';
 import type { Place } from './issue';
 import { limits, maxContent, maxWidth } from './limits';
 import { grainMeant } from './other-forms';
-import { unusedFilters } from './report-where';
 import { compareValues, resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
 import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
@@ -140,7 +140,7 @@ function readData(
   const sort = readSort(place.at('sort'), type, dimensions, measures);
   if (blockPeriod.isKnown)
     checkBuckets(place, { type, dimensions, where: conditions.where, period, own, filters, clock });
-  const applied = settings.reportWhere.get(dataset.id) ?? { where: [], notApplied: [] };
+  const applied = settings.filtersByDataset.get(dataset.id) ?? { where: [], notApplied: [] };
   const isSeries = type === 'bar' && dimensions[0]?.field.type === 'date';
   return {
     id,

@@ -3,12 +3,12 @@ import { readBlock } from './check-block';
 import { readFilters, writeFilters } from './check-filters';
 import { readTitle } from './check-scalars';
 import type { BlockSettings, CheckedReport, ReadyBlock, Refused, ReportInput, StoredBlock } from './checked';
+import { readFiltersByDataset } from './filters-by-dataset';
 import { maxIssues, Place, quote, rejectUnknownKeys } from './issue';
 import type { Issue, Source } from './issue';
 import { jsonBytes } from './json-size';
 import { limits, reportSchema } from './limits';
 import { isShallow, parseJson } from './other-forms';
-import { readReportWhere } from './report-where';
 import { keySynonyms } from './synonyms';
 
 /** Checks a definition that a caller sends. A single issue makes the whole definition invalid. */
@@ -31,7 +31,7 @@ export function checkStoredReport(
   const ofRequest = issues.filter(({ source }) => source === 'request');
   if (!report || ofRequest.length > 0)
     return { ok: false, issues: ofRequest.length > 0 ? ofRequest : issues };
-  const blocks = report.blocks.map((entry) => spoil(entry, issues));
+  const blocks = report.blocks.map((entry) => failBlock(entry, issues));
   return {
     ok: true,
     report: {
@@ -45,7 +45,7 @@ export function checkStoredReport(
  * Returns the block as invalid if the report as a whole has issues. Text blocks stay valid, because they read no
  * data.
  */
-function spoil(entry: StoredBlock, issues: readonly Issue[]): StoredBlock {
+function failBlock(entry: StoredBlock, issues: readonly Issue[]): StoredBlock {
   const [first] = issues;
   if (!first || !entry.ok || entry.block.type === 'text') return entry;
   const { id, title } = entry.block;
@@ -93,9 +93,9 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
   const clock = { now: input.now, zone: filters.timezone };
   const list = root.at('blocks');
   const items = readList(list, input.datasets);
-  const reportWhere = readReportWhere(filters.where, usedDatasets(items, input.datasets));
+  const filtersByDataset = readFiltersByDataset(filters.where, usedDatasets(items, input.datasets));
   const { datasets, firstRowAt } = input;
-  const settings = { datasets, filters, reportWhere, clock, firstRowAt };
+  const settings = { datasets, filters, filtersByDataset, clock, firstRowAt };
   const blocks = readBlocks(items, settings);
   checkBlockId(place('request', input.blockId, 'block_id'), items);
   const checkedFilters = {

@@ -8,7 +8,7 @@ import type { Place, Source } from './issue';
 import { limits } from './limits';
 import { parseJson } from './other-forms';
 import type { Period } from './resolve-period';
-import { keySynonyms, presetMeant } from './synonyms';
+import { keySynonyms, guessPreset } from './synonyms';
 
 /**
  * The filters from one source: the report, the saved filters or the request. `where` is checked later, against the
@@ -75,7 +75,7 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
 function readSource(place: Place, { now, merchantZone, datasets, zones }: FilterSettings): ReadFilters {
   if (place.isMissing) return {};
   if (!place.isObject) {
-    const preset = typeof place.value === 'string' ? presetMeant(place.value) : undefined;
+    const preset = typeof place.value === 'string' ? guessPreset(place.value) : undefined;
     const parsed = parseJson(place.value);
     const suggestion = preset ? { period: { preset } } : Array.isArray(parsed) ? undefined : parsed;
     return place.fail('bad_value', { what: 'must be an object', suggestion }) ?? {};

@@ -5,7 +5,7 @@ import type { Place } from './issue';
 import { parseJson } from './other-forms';
 import { presets } from './resolve-period';
 import type { Period, Preset } from './resolve-period';
-import { keySynonyms, presetMeant } from './synonyms';
+import { keySynonyms, guessPreset } from './synonyms';
 
 const defaultPreset: Preset = 'last_30_days';
 export const defaultPeriod: Period = { preset: defaultPreset };
@@ -19,7 +19,7 @@ const plainPresets = [
 ];
 
 const presetFor = (value: unknown) =>
-  typeof value === 'string' ? (presetMeant(value) ?? suggest(value, presets)) : undefined;
+  typeof value === 'string' ? (guessPreset(value) ?? suggest(value, presets)) : undefined;
 
 /** Reads a period. `today` is the current day in the report's time zone. */
 export function readPeriod(place: Place, today: number): Period | undefined {

@@ -58,13 +58,16 @@ export type ReportInput = {
 };
 
 /** The conditions of `filters.where` for each dataset that a report uses, by the dataset's id. */
-export type ReportWhere = ReadonlyMap<string, { where: readonly Condition[]; notApplied: readonly string[] }>;
+export type FiltersByDataset = ReadonlyMap<
+  string,
+  { where: readonly Condition[]; notApplied: readonly string[] }
+>;
 
 /** The settings that all blocks of a report share. */
 export type BlockSettings = {
   datasets: ReadonlyMap<string, Dataset>;
   filters: MergedFilters;
-  reportWhere: ReportWhere;
+  filtersByDataset: FiltersByDataset;
   /** `clock.firstRowAt` is not set, because each dataset has a first row of its own. */
   clock: Clock;
   firstRowAt: FirstRowAt | undefined;

@@ -140,7 +140,7 @@ const rolling = [7, 14, 30, 90, 180, 365];
  * Returns the preset that another name for a period means. If there is no preset of that length, as for
  * `last_60_days`, returns the next longer preset.
  */
-export function presetMeant(text: string): Preset | undefined {
+export function guessPreset(text: string): Preset | undefined {
   if (text.length > 40) return undefined;
   const name = plain(text).replace(/^(prev|prior)_/, 'previous_');
   const known = presetSynonyms.get(name) ?? name;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { ActButton } from '../../platform/site/buttons';
+import { PostButton } from '../../platform/site/buttons';
 import { Badge, Link, Moment } from '../../platform/site/elements';
 import type { reportList } from '../report-list';
 import { findTemplate } from '../templates';
@@ -54,7 +54,7 @@ function TemplateFacts(props: { report: ListedReport; path: string; mayCopy: boo
   return (
     <>
       <p class="soft small">{contentOf(report.id)}</p>
-      {mayCopy && <ActButton path={path} label="Use template" fields={{ template_id: report.id }} />}
+      {mayCopy && <PostButton path={path} label="Use template" fields={{ template_id: report.id }} />}
     </>
   );
 }

@@ -74,7 +74,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     return render(visit, newEditor(writeDefinition(firstDefinition)));
   });
 
-  site.act(
+  site.post(
     'console-report-create',
     '/reports/new',
     (visit, sent) =>
@@ -111,7 +111,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     };
   });
 
-  site.act(
+  site.post(
     'console-report-update',
     '/reports/:id/edit',
     (visit, sent) => {

@@ -6,8 +6,8 @@ import { CopyButton, Link } from '../../platform/site/elements';
 import { Form, TextArea } from '../../platform/site/form';
 import type { reportCatalog } from '../report-catalog';
 import type { reportPreview } from '../report-preview';
+import { FieldsPanel } from './fields-panel';
 import { Blocks } from './report-blocks';
-import { CatalogList } from './report-catalog-list';
 import { editorForm, Problems } from './report-problems';
 
 type Catalog = z.output<typeof reportCatalog.reply>;
@@ -42,7 +42,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
         <DefinitionForm editor={editor} error={error} />
         <CurlCommand text={editor.text} apiUrl={apiUrl} />
       </section>
-      <CatalogList datasets={catalog.datasets} />
+      <FieldsPanel datasets={catalog.datasets} />
     </div>
     {/* Browsers do not run a script of this type. The builder reads the catalog from it. */}
     <script

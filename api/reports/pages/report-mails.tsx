@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { intervals, listRecipients } from '../../../db/reports/report-schedules';
 import type { FileFormat, Recipient } from '../../../db/reports/report-schedules';
 import { ApiError } from '../../platform/operation/api-error';
-import { ActButton, Hidden, Submit } from '../../platform/site/buttons';
+import { PostButton, Hidden, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Moment, Panel, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
@@ -27,7 +27,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
   const get = async (visit: Visit, id: string) =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));
 
-  site.act('console-report-mail', '/reports/:id/mails', async (visit, sent) => {
+  site.post('console-report-mail', '/reports/:id/mails', async (visit, sent) => {
     const id = idOf(sent);
     const error = await addSchedule(deps, visit, sent);
     if (!error) return { goTo: pathOf(id), flash: 'The report will be mailed.' };
@@ -41,14 +41,14 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
     };
   });
 
-  site.act('console-report-mail-stop', '/reports/:id/mails/stop', async (visit, sent) => {
+  site.post('console-report-mail-stop', '/reports/:id/mails/stop', async (visit, sent) => {
     const id = idOf(sent);
     const schedule_id = textOf(sent, 'schedule_id');
     replyOf(await callOperation(deps, visit, reportScheduleOperation, { id, every: 'off', schedule_id }));
     return { goTo: pathOf(id), flash: 'These mails are stopped.' };
   });
 
-  site.act('console-report-mail-take', '/reports/:id/mails/take', async (visit, sent) => {
+  site.post('console-report-mail-take', '/reports/:id/mails/take', async (visit, sent) => {
     const id = idOf(sent);
     const { schedules } = await get(visit, id);
     const schedule = schedules.find((each) => each.schedule_id === textOf(sent, 'schedule_id'));
@@ -184,13 +184,13 @@ function Schedules({ report }: { report: Report }): VNode {
         <LastRun run={schedule.last_run} />,
         <>
           {schedule.paused_because !== null && (
-            <ActButton
+            <PostButton
               path={`${pathOf(id)}/mails/take`}
               label="Mail it as me"
               fields={{ schedule_id: schedule.schedule_id }}
             />
           )}
-          <ActButton
+          <PostButton
             path={`${pathOf(id)}/mails/stop`}
             label="Stop"
             fields={{ schedule_id: schedule.schedule_id }}

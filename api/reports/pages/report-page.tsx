@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { listInterviewNames, listPositionNames } from '../../../db/interviews/public';
 import { findSubject } from '../../../db/platform/find-subject';
 import { ApiError } from '../../platform/operation/api-error';
-import { ActButton, ConfirmButton } from '../../platform/site/buttons';
+import { PostButton, ConfirmButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Link, Moment, Panel } from '../../platform/site/elements';
 import { textOf } from '../../platform/site/site';
@@ -129,18 +129,18 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
 
   addReportMails(site, deps);
 
-  site.act('console-report-share', '/reports/:id/share', async (visit, sent) => {
+  site.post('console-report-share', '/reports/:id/share', async (visit, sent) => {
     const shared = textOf(sent, 'shared') === 'true';
     const { id } = replyOf(await callOperation(deps, visit, reportShare, { id: idOf(sent), shared }));
     return { goTo: pathOf(id), flash: shared ? 'Report shared with the team.' : 'Report is private again.' };
   });
 
-  site.act('console-report-archive', '/reports/:id/archive', async (visit, sent) => {
+  site.post('console-report-archive', '/reports/:id/archive', async (visit, sent) => {
     replyOf(await callOperation(deps, visit, reportArchive, { id: idOf(sent) }));
     return { goTo: '/reports', flash: 'Report archived.' };
   });
 
-  site.act('console-report-duplicate', '/reports/:id/duplicate', async (visit, sent) => {
+  site.post('console-report-duplicate', '/reports/:id/duplicate', async (visit, sent) => {
     const { definition, title, is_template } = await get(visit, idOf(sent));
     const copy = `${title.slice(0, maxTitle - 7)} (copy)`;
     const { id } = replyOf(
@@ -154,7 +154,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     return { goTo: pathOf(id), flash: 'Report created. Only you and owners can see it until you share it.' };
   });
 
-  site.act(
+  site.post(
     'console-report-filters',
     '/reports/:id/filters',
     async (visit, sent) => {
@@ -228,10 +228,10 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
               Edit
             </Link>
           )}
-          <ActButton path={`${pathOf(id)}/duplicate`} label={is_template ? 'Use template' : 'Duplicate'} />
+          <PostButton path={`${pathOf(id)}/duplicate`} label={is_template ? 'Use template' : 'Duplicate'} />
           {can_edit && (
             <>
-              <ActButton
+              <PostButton
                 path={`${pathOf(id)}/share`}
                 label={is_shared ? 'Make private' : 'Share with the team'}
                 fields={{ shared: String(!is_shared) }}
@@ -268,8 +268,8 @@ function OwnFilters(props: {
   const path = `${pathOf(report.id)}/filters`;
   return (
     <div class="acts-row">
-      {canSave && <ActButton path={path} label="Save as my filters" fields={address} />}
-      {hasSaved && <ActButton path={path} label="Reset my filters" />}
+      {canSave && <PostButton path={path} label="Save as my filters" fields={address} />}
+      {hasSaved && <PostButton path={path} label="Reset my filters" />}
       {hasSaved && !canSave && <span class="soft small">Your saved filters are applied.</span>}
     </div>
   );

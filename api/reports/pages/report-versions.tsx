@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { findReportVersion } from '../../../db/reports/report-version';
 import { ApiError } from '../../platform/operation/api-error';
-import { ActButton } from '../../platform/site/buttons';
+import { PostButton } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Badge, Dash, Link, Moment, Panel, Table } from '../../platform/site/elements';
 import { textOf } from '../../platform/site/site';
@@ -16,7 +16,7 @@ type Report = z.output<typeof reportGet.reply>;
 
 /** Adds the action that publishes an earlier version of a report again. */
 export function addReportVersions(site: Site, deps: ConsoleDeps): void {
-  site.act('console-report-restore', '/reports/:id/restore', async (visit, sent) => {
+  site.post('console-report-restore', '/reports/:id/restore', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const restored = readVersion(textOf(sent, 'restored'));
     const version = readVersion(textOf(sent, 'version'));
@@ -72,7 +72,7 @@ export function Versions({ report, shown }: { report: Report; shown: number }): 
               </Link>
             )}
             {each.version !== published_version && (
-              <ActButton
+              <PostButton
                 path={`${path}/restore`}
                 label="Restore"
                 fields={{ restored: String(each.version), version: String(version) }}

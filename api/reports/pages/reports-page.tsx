@@ -89,7 +89,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
     };
   });
 
-  site.act('console-report-copy-template', path, async (visit, sent) => {
+  site.post('console-report-copy-template', path, async (visit, sent) => {
     const from_template = textOf(sent, 'template_id');
     const { id } = replyOf(await callOperation(deps, visit, reportCreate, { from_template }));
     return {

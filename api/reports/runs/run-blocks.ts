@@ -2,7 +2,7 @@ import { isStatementTimeout } from '../../../db/platform/database';
 import type { CheckedBlock, CheckedFilters } from '../../../db/reports/checked-report';
 import { compileBlock, findFirstInstant } from '../../../db/reports/compile-block';
 import type { Dataset } from '../../../db/reports/dataset';
-import type { Rollup } from '../../../db/reports/rollup';
+import type { Rollup } from '../../../db/reports/day-sums';
 import { limits } from '../language/limits';
 import { toData } from './block-data';
 import type { BlockData, Found } from './block-data';

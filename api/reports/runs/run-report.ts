@@ -7,7 +7,7 @@ import type { RunSettings } from '../../../db/reports/run-settings';
 import type { OperationDeps } from '../../deps';
 import { toOneError } from '../../platform/operation/api-error';
 import type { ApiError } from '../../platform/operation/api-error';
-import { visibleDatasets } from '../language/catalog';
+import { visibleDatasets } from '../language/build-catalog';
 import { checkReport, checkStoredReport } from '../language/check-definition';
 import type { CheckedReport, ReadyBlock, ReportInput, StoredBlock } from '../language/checked';
 import type { Issue } from '../language/issue';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TakingText, TakingTexts } from '../texts';
-import type { Portal } from './portal';
+import type { Portal } from './portal-client';
 
 /* The checks that a candidate can run under "Having trouble?". */
 

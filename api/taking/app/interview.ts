@@ -3,8 +3,8 @@ import type { TakingText } from '../texts';
 import { createDrafts } from './drafts';
 import { firstState, pollAfterMs, reduce } from './interview-state';
 import type { Attempt, InterviewEvent, InterviewState } from './interview-state';
-import { insist } from './portal';
-import type { Portal } from './portal';
+import { insist } from './portal-client';
+import type { Portal } from './portal-client';
 import type { Reply } from './reply';
 
 export type Answer =

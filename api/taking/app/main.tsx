@@ -10,7 +10,7 @@ import { createInterview } from './interview';
 import type { Interview, Unsent } from './interview';
 import type { Attempt } from './interview-state';
 import { createKeptRecordings } from './kept-recording';
-import { createPortal } from './portal';
+import { createPortal } from './portal-client';
 import { Practice } from './practice';
 import { createSession } from './session';
 

@@ -1,6 +1,6 @@
 import type { AppData } from '../pages/app-data';
-import { pause } from './portal';
-import type { Portal } from './portal';
+import { pause } from './portal-client';
+import type { Portal } from './portal-client';
 import { recordedFormat, startRecorder } from './recorder';
 import type { Recorder } from './recorder';
 import { uploadCalls } from './take';

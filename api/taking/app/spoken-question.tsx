@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
-import type { Portal } from './portal';
+import type { Portal } from './portal-client';
 
 /**
  * The speech of a follow-up is usually ready within three seconds, so the app tries again after this many

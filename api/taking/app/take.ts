@@ -1,7 +1,7 @@
 import type { TakingText } from '../texts';
 import type { Answer } from './interview';
-import { pause } from './portal';
-import type { Portal } from './portal';
+import { pause } from './portal-client';
+import type { Portal } from './portal-client';
 import { mediaTypeOf } from './recorder';
 import type { Recorder } from './recorder';
 import { createUpload } from './upload';

@@ -3,7 +3,7 @@ import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import type { Interview } from './interview';
 import type { KeptRecordings } from './kept-recording';
-import type { Portal } from './portal';
+import type { Portal } from './portal-client';
 import type { Session } from './session';
 
 /** The props that most components of the app need. */

@@ -8,7 +8,7 @@ import { findEmbedPage, claimEmbedToken } from '../../../db/taking/embeds';
 import type { EmbedPage } from '../../../db/taking/embeds';
 import type { OperationDeps } from '../../deps';
 import { enrolEmbedded } from '../../people/public';
-import { noteProven } from '../../platform/http/address-limit';
+import { refundPoint } from '../../platform/http/address-limit';
 import { limitRate } from '../../platform/http/rate-limit';
 import type { CreateLimit } from '../../platform/http/rate-limit';
 import { noteFacts } from '../../platform/http/request-log';
@@ -108,7 +108,7 @@ const verifyToken =
       const visit = await links.openEmbedToken(cookie);
       if (visit?.embedId !== embedId || visit.tokenHash !== claims.tokenHash) continue;
       // A browser that has already used this token may load the frame again, perhaps an hour later.
-      noteProven(request, linkCredential(cookie));
+      refundPoint(request, linkCredential(cookie));
       response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
       return;
     }
@@ -116,7 +116,7 @@ const verifyToken =
       sendEmbedNotice(response, page, page.is_revoked ? 'key_revoked' : 'token_expired');
       return;
     }
-    noteProven(request);
+    refundPoint(request);
     response.locals['embedClaims'] = claims;
     next();
   };
@@ -159,7 +159,7 @@ const enter =
       },
       new Date(Date.now() + visitMs),
     );
-    noteProven(request, linkCredential(token));
+    refundPoint(request, linkCredential(token));
     setEmbedCookie(response, { embedId, token, isHttps });
     response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
   };

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { noteProven } from '../../platform/http/address-limit';
+import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { ApiError } from '../../platform/operation/api-error';
 import { setInterviewCookie } from '../../platform/portal/interview-cookie';
@@ -31,7 +31,7 @@ export const keepToken =
       sendInvalidLink(request, response);
       return;
     }
-    if (!link.isExpired) noteProven(request, linkCredential(token));
+    if (!link.isExpired) refundPoint(request, linkCredential(token));
     setInterviewCookie(response, { interviewId, token, isHttps });
     response.set('cache-control', 'no-store').redirect(302, addressAt(linkPlace, request));
   };

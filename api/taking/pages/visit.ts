@@ -9,7 +9,7 @@ import type { LinkedInterview } from '../../../db/taking/linked-interview';
 import { findLinkSurroundings } from '../../../db/taking/surroundings';
 import type { LinkSurroundings } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
-import { noteProven } from '../../platform/http/address-limit';
+import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { linkCaller } from '../../platform/portal/define-portal-operation';
 import type { LinkCaller, LinkCredential } from '../../platform/portal/define-portal-operation';
@@ -98,7 +98,7 @@ export async function openVisit(
     const caller = linkCaller(link, meter);
     const found = await readSettled(deps, caller);
     if (!found) continue;
-    if (!link.isExpired || found.attempt) noteProven(request, linkCredential(token));
+    if (!link.isExpired || found.attempt) refundPoint(request, linkCredential(token));
     return describe(place, request, { link, caller, ...found });
   }
   return undefined;

@@ -6,7 +6,7 @@ import { getDelivery } from '../../../db/webhooks/delivery-history';
 import { maxAttempts } from '../../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../../workflows/ids';
 import { ApiError } from '../../platform/operation/api-error';
-import { ActButton } from '../../platform/site/buttons';
+import { PostButton } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Facts, Link, Moment, Mono, Pager, Panel } from '../../platform/site/elements';
 import { ErrorBox } from '../../platform/site/form';
@@ -121,7 +121,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
     { subject: findSubject.delivery },
   );
 
-  site.act('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
+  site.post('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const { reply, error } = await callOperation(deps, visit, webhookDeliveryRetry, { delivery_id: id });
     if (error) return render(visit, id, {}, error);
@@ -201,7 +201,7 @@ const reasonOf = ({ outcome, status, error }: LastAttempt): string =>
 const RetryButton = ({ id, state }: Shown): VNode | null =>
   state === 'queued' ? null : (
     <div class="acts-row">
-      <ActButton
+      <PostButton
         path={`/deliveries/${id}/retry`}
         label={state === 'retried' ? 'Retry now' : 'Retry'}
         isPrimary={state !== 'acknowledged'}

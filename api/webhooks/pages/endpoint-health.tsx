@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { ActButton } from '../../platform/site/buttons';
+import { PostButton } from '../../platform/site/buttons';
 import { Badge, Moment, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import { listedWaitingLimit } from '../webhook-endpoint-list';
@@ -114,7 +114,11 @@ export function Troubles({
         waitingText(endpoint),
         <Trouble endpoint={endpoint} />,
         ...(mayResume
-          ? [endpoint.paused_reason && <ActButton path={`/endpoints/${endpoint.id}/resume`} label="Resume" />]
+          ? [
+              endpoint.paused_reason && (
+                <PostButton path={`/endpoints/${endpoint.id}/resume`} label="Resume" />
+              ),
+            ]
           : []),
       ])}
       empty={endpoints.length === 0 ? 'No endpoints yet.' : 'All endpoints are healthy.'}

@@ -4,7 +4,7 @@ import { findSubject } from '../../../db/platform/find-subject';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../../workflows/ids';
 import type { ApiError } from '../../platform/operation/api-error';
-import { ActButton, ConfirmButton, Submit } from '../../platform/site/buttons';
+import { PostButton, ConfirmButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Facts, Link, Moment, Mono, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import { Choice, ErrorBox, Form, NumberField } from '../../platform/site/form';
@@ -17,8 +17,8 @@ import { webhookDeliveryList } from '../webhook-delivery-list';
 import { waitingLimit, webhookEndpointGet } from '../webhook-endpoint-get';
 import { DeliveryTable } from './delivery-table';
 import { endpointName } from './delivery-words';
-import { addEndpointActs } from './endpoint-acts';
-import type { EndpointNote } from './endpoint-acts';
+import { addEndpointActions } from './endpoint-actions';
+import type { EndpointNote } from './endpoint-actions';
 import { EndpointForm } from './endpoint-form';
 import { HealthBadge, healthOf, waitingParts } from './endpoint-health';
 
@@ -35,7 +35,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
       callOperation(deps, visit, webhookEndpointGet, { endpoint_id: id }).then(replyOf),
       callOperation(deps, visit, webhookDeliveryList, { endpoint_id: id, limit: String(recentLimit) }),
     ]);
-    const mayAct = mayChange(visit);
+    const isEditable = mayChange(visit);
     const { tone, meaning } = healthOf(endpoint);
     return {
       title: endpointName(endpoint),
@@ -48,10 +48,10 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
             <p class={`lead ${tone}`}>
               <HealthBadge endpoint={endpoint} /> {meaning}
             </p>
-            {mayAct && <Acts endpoint={endpoint} />}
+            {isEditable && <Actions endpoint={endpoint} />}
             <EndpointFacts endpoint={endpoint} temporalUi={deps.temporalUi} />
           </Panel>
-          {mayAct && (
+          {isEditable && (
             <Panel title="Test">
               <TestForm endpoint={endpoint} />
             </Panel>
@@ -62,7 +62,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
               <Link to="/deliveries" query={{ endpoint_id: id }}>
                 All deliveries
               </Link>
-              {mayAct && [
+              {isEditable && [
                 ' · ',
                 <Link to="/replays" query={{ endpoint_id: id }}>
                   Bulk replay…
@@ -72,9 +72,9 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           <Panel title="Signing secrets">
             <Secrets endpoint={endpoint} />
-            {mayAct && <RotateForm id={id} hours={overlapHours} error={error} />}
+            {isEditable && <RotateForm id={id} hours={overlapHours} error={error} />}
           </Panel>
-          {mayAct && <Settings endpoint={endpoint} note={note} />}
+          {isEditable && <Settings endpoint={endpoint} note={note} />}
         </>
       ),
     };
@@ -83,7 +83,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-endpoint', '/endpoints/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
     subject: findSubject.endpoint,
   });
-  addEndpointActs(site, deps, render);
+  addEndpointActions(site, deps, render);
 }
 
 function EndpointFacts({ endpoint, temporalUi }: OfEndpoint & Pick<ConsoleDeps, 'temporalUi'>): VNode {
@@ -129,14 +129,14 @@ function Waiting({ endpoint }: OfEndpoint): VNode {
   );
 }
 
-const Acts = ({ endpoint: { id, paused_reason } }: OfEndpoint): VNode => (
+const Actions = ({ endpoint: { id, paused_reason } }: OfEndpoint): VNode => (
   <div class="acts-row">
     {paused_reason === null ? (
       <ConfirmButton path={`/endpoints/${id}/pause`} id="pause" label="Pause">
         New events are kept and delivered once you resume.
       </ConfirmButton>
     ) : (
-      <ActButton path={`/endpoints/${id}/resume`} label="Resume" isPrimary />
+      <PostButton path={`/endpoints/${id}/resume`} label="Resume" isPrimary />
     )}
   </div>
 );

@@ -45,7 +45,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
 
   site.page('console-endpoints', '/endpoints', (visit) => render(visit));
 
-  site.act('console-endpoint-create', '/endpoints', async (visit, sent) => {
+  site.post('console-endpoint-create', '/endpoints', async (visit, sent) => {
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
     if (unreadable) return render(visit, { entered, error: unreadable });
     const { reply, error } = await callOperation(deps, visit, webhookEndpointCreate, {

@@ -5,7 +5,7 @@ import type { ListedReplay } from '../../../db/webhooks/replay-list';
 import { replayableStates } from '../../../db/webhooks/vocabulary';
 import { webhookReplayId } from '../../../workflows/ids';
 import { ApiError } from '../../platform/operation/api-error';
-import { ActButton, Submit } from '../../platform/site/buttons';
+import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Badge, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
@@ -84,7 +84,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     render(visit, { filter: given(query, deliveryFilterNames), offset: offsetOf(query) }),
   );
 
-  site.act('console-replay-count', path, async (visit, sent) => {
+  site.post('console-replay-count', path, async (visit, sent) => {
     const filter = filterOf(sent);
     const { reply, error } = await callOperation(deps, visit, webhookDeliveryReplay, {
       ...toReplay(visit, filter),
@@ -93,7 +93,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     return render(visit, { filter, ...(error ? { error } : { matched: reply.matched }) });
   });
 
-  site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
+  site.post('console-replay-start', `${path}/start`, async (visit, sent) => {
     const filter = filterOf(sent);
     // The form's id becomes the Idempotency-Key, so that a form that is sent twice starts only one replay.
     if (!formId.test(textOf(sent, 'form_id')))
@@ -114,7 +114,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     return { goTo: path, flash: `Replay of ${countOf(reply.matched)} started.${then}` };
   });
 
-  site.act('console-replay-cancel', `${path}/:id/cancel`, async (visit, { params }) => {
+  site.post('console-replay-cancel', `${path}/:id/cancel`, async (visit, { params }) => {
     const { error } = await callOperation(deps, visit, webhookReplayCancel, {
       replay_id: params['id'] ?? '',
     });
@@ -183,7 +183,7 @@ const Preview = ({ filter, matched }: { filter: Filter; matched: number }): VNod
     ) : (
       <>
         <p class="soft">Nothing has been sent yet.</p>
-        <ActButton
+        <PostButton
           path={`${path}/start`}
           label={`Replay ${countOf(matched)}`}
           fields={{ ...filter, counted: String(matched), form_id: randomUUID() }}
@@ -229,7 +229,7 @@ const ReplayTable = (
             <WorkflowLink temporalUi={temporalUi} id={webhookReplayId(id)} />
           </span>,
           ...(mayCancel
-            ? [replay.state === 'running' && <ActButton path={`${path}/${id}/cancel`} label="Cancel" />]
+            ? [replay.state === 'running' && <PostButton path={`${path}/${id}/cancel`} label="Cancel" />]
             : []),
         ];
       })}

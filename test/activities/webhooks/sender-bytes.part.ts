@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
 import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
-import { webhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookBody } from '../../../api/webhooks/webhook-body';
 import type { Query } from '../../../db/platform/statement';
 import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
 import { until } from '../../harness/wait-for';
@@ -88,7 +88,7 @@ describe('a result with texts of megabytes', () => {
     await allAcknowledged();
     const [one] = receiver.received;
     expect(Buffer.byteLength(one?.body ?? '')).toBeLessThanOrEqual(maxPayloadBytes);
-    const body = webhookPayload.parse(JSON.parse(one?.body ?? ''));
+    const body = webhookBody.parse(JSON.parse(one?.body ?? ''));
     expect(body.ai_analysis).toBe(character.repeat(maxTextLength));
     expect(body.ai_analysis_recruiter_why_hire).toHaveLength(10);
     const [attempt] = await webhooks.attemptsOf(id);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
+import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
 import { generateSigningSecret } from '../../../db/platform/tokens';
 import { secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { guideCode } from '../../harness/platform/guide-code';

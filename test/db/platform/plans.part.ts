@@ -7,10 +7,10 @@ import {
   saveDraft,
 } from '../../../db/interviews/interview-building';
 import type { InterviewDraft } from '../../../db/interviews/interview-building';
-import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/interview-updates';
 import { findDefinition } from '../../../db/interviews/interviews';
+import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/locked-definition';
 import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
-import { listActsOn } from '../../../db/platform/audit';
+import { listEntriesOf } from '../../../db/platform/audit';
 import type { Transaction } from '../../../db/platform/database';
 import {
   claimIdempotencyKey,
@@ -155,7 +155,7 @@ describe('the plans', () => {
 
   it('read few rows as user: list_acts_on', async () => {
     const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
-    expect(await expensiveTables(asUser, listActsOn(id))).toEqual([]);
+    expect(await expensiveTables(asUser, listEntriesOf(id))).toEqual([]);
   });
 
   it.each(Object.entries(hotOfWorker))('read few rows as worker: %s', async (_, statement) => {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rollupColumns } from '../../../db/reports/rollup';
+import { rollupColumns } from '../../../db/reports/day-sums';
 import { templateIds } from '../../../local/seed/templates';
 import type { Cell, References } from './cell';
 

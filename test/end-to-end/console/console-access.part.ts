@@ -38,7 +38,7 @@ const idOf = async (table: string, column: string, value: string) => {
 };
 const statusWith = async (token: string, merchantId = platform.stack.merchant_id) =>
   (await platform.call('merchant-status', { token, query: { merchant_id: merchantId } })).status;
-const actsOf = (subjectId: string) =>
+const auditEntriesOf = (subjectId: string) =>
   platform.database.rows(
     `select act, actor_id, actor_role, merchant_id, environment, details from audit_entry where subject_id = $1 order by id`,
     [subjectId],
@@ -70,7 +70,7 @@ describe('a service key', () => {
     expect((await owner.post('/console/access/keys/revoke', { id })).status).toBe(404);
 
     const details = { name: 'CI <script>alert(1)</script>' };
-    expect(await actsOf(id)).toEqual([
+    expect(await auditEntriesOf(id)).toEqual([
       { act: 'service-key-create', ...by('merchant_owner', 'merchant_owner'), details },
       { act: 'service-key-revoke', ...by('merchant_owner', 'merchant_owner'), details },
     ]);
@@ -192,7 +192,7 @@ describe('a session of the API', () => {
     expect((await client.post('/console/access/sessions/revoke', { id })).status).toBe(303);
     expect(await statusWith(accessToken)).toBe(401);
     expect((await refresh()).status).toBe(401);
-    expect(await actsOf(id)).toEqual([
+    expect(await auditEntriesOf(id)).toEqual([
       {
         act: 'session-create',
         ...by('merchant', 'merchant'),

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
-import { webhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookBody } from '../../../api/webhooks/webhook-body';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { renderedPayload } from '../../../db/webhooks/webhook-payload';
@@ -165,12 +165,12 @@ describe('the payload', () => {
     (event, sample) => {
       expect(faultsOf(sample)).toEqual([]);
       expect(sample).toMatchObject({ type: event, reason: sample.changed.join(', '), is_test: true });
-      expect(Object.keys(sample)).toEqual(webhookPayload.keyof().options);
+      expect(Object.keys(sample)).toEqual(webhookBody.keyof().options);
     },
   );
 
   it('has only required fields in the schema, which allows more fields', () => {
-    for (const field of webhookPayload.keyof().options) {
+    for (const field of webhookBody.keyof().options) {
       const { [field]: _, ...less } = webhookSamples.test;
       expect([field, faultsOf(less).length]).toEqual([field, 1]);
     }

@@ -1,4 +1,4 @@
-import { interviewOnlyFields, neverNull } from '../../../api/interviews/interview-update';
+import { interviewOnlyFields, neverNull } from '../../../api/interviews/update-fields';
 import { people, knowledgeBases } from '../../../local/seed/accounts';
 import { definitionCalls, diffOf, given } from '../../harness/interviews/definitions';
 import type { Definition } from '../../harness/interviews/definitions';

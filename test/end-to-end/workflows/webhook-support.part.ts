@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
+import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import type { Platform } from '../../harness/platform/platform';

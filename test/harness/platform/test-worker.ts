@@ -13,7 +13,7 @@ import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { InterviewActivities } from '../../../activities/interviews/interviews';
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
-import type { RequestedPdf, ResultPdfActivities } from '../../../activities/results/render-report';
+import type { RequestedPdf, ResultPdfActivities } from '../../../activities/results/render-result-pdf';
 import type { ScoringActivities } from '../../../activities/scoring/score-activities';
 import type { FeatureRequestActivities } from '../../../activities/support/feature-requests';
 import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';

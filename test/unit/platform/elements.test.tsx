@@ -1,4 +1,4 @@
-import { ActButton, ConfirmButton } from '../../../api/platform/site/buttons';
+import { PostButton, ConfirmButton } from '../../../api/platform/site/buttons';
 import { Code, indentJson, Pager, Table, Time } from '../../../api/platform/site/elements';
 import { toInstant, toTimeInput } from '../../../api/platform/site/times';
 import { AttemptTimeline } from '../../../api/webhooks/pages/attempt-timeline';
@@ -107,7 +107,7 @@ describe('ConfirmButton', () => {
     expect(button).toMatch(/popovertarget="pause" popovertargetaction="hide" autofocus>\s*Cancel/);
     expect(button).toMatch(/method="post" action="\/console\/endpoints\/1\/pause"/);
     expect(button).toMatch(/<button class="danger">Pause<\/button>/);
-    expect(render(<ActButton path="/x" label="Do" />)).not.toContain('popover');
+    expect(render(<PostButton path="/x" label="Do" />)).not.toContain('popover');
   });
 });
 

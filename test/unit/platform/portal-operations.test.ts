@@ -9,7 +9,7 @@ import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { ApiError } from '../../../api/platform/operation/api-error';
 import { queryInteger, requiredText } from '../../../api/platform/operation/vocabulary';
 import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
-import { portalOperations } from '../../../api/platform/portal/portal-operations';
+import { createOperationsRouter } from '../../../api/platform/portal/operations-router';
 import { limitsWithoutDatabase } from '../../harness/platform/limits';
 
 const texts = { summary: 'A test', description: 'A test.' };
@@ -89,7 +89,7 @@ beforeEach(async () => {
     next();
   });
   app.use(
-    portalOperations({ links: { openInterviewLink } } as unknown as OperationDeps, {
+    createOperationsRouter({ links: { openInterviewLink } } as unknown as OperationDeps, {
       operations,
       addressLimit: limitAddresses(createLimit, 20),
       createLimit,

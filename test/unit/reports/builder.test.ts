@@ -1,4 +1,4 @@
-import { buildCatalog } from '../../../api/reports/language/catalog';
+import { buildCatalog } from '../../../api/reports/language/build-catalog';
 import { checkReport } from '../../../api/reports/language/check-definition';
 import { curlOf } from '../../../api/reports/pages/report-editor';
 import { templates } from '../../../api/reports/templates';

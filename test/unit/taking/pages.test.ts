@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
 import type { Express, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../api/platform/operation/api-error';
-import { portalPages } from '../../../api/portal';
+import { portalPages } from '../../../api/portal-router';
 import { candidateErrors } from '../../../api/taking/candidate-pages';
 import { showVisit } from '../../../api/taking/pages/show-visit';
 import { sendTurnPage } from '../../../api/taking/pages/turn-page';

@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await startScoringWorld();
   worker = await startTestWorker({
     ...world.scoring,
-    renderReport: async (key) => {
+    renderResultPdf: async (key) => {
       rendered.push(key);
       if (pdfFailure !== undefined) throw ApplicationFailure.nonRetryable(pdfFailure);
       return { outcome: 'made' as const };

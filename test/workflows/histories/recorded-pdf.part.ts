@@ -14,7 +14,7 @@ let isUnwritable = false;
 beforeAll(async () => {
   quietRuntime();
   worker = await startTestWorker({
-    renderReport: async () => {
+    renderResultPdf: async () => {
       if (isUnwritable)
         throw ApplicationFailure.nonRetryable('the PDF could not be written', failures.pdfNotMade);
       return { outcome: 'made' };

@@ -46,7 +46,7 @@ describe('the current workflows', () => {
       .replaceAll('sendIssueReport', 'postIssueReport')
       .replaceAll('openReportDelivery', 'beginReportDelivery')
       .replaceAll('openScoring', 'beginScoring')
-      .replaceAll('renderReport', 'drawReport')
+      .replaceAll('renderResultPdf', 'drawReport')
       .replaceAll('renderRequestedPdf', 'drawRequestedPdf')
       .replaceAll('attemptDue', 'sendDue')
       .replaceAll('replayPage', 'playPage');

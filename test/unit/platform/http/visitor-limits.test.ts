@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { limitAddresses, noteProven } from '../../../../api/platform/http/address-limit';
+import { limitAddresses, refundPoint } from '../../../../api/platform/http/address-limit';
 import { errorReply } from '../../../../api/platform/http/error-reply';
 import {
   limitVisitors,
@@ -26,7 +26,7 @@ const start = async (perAddress = addressPoints) => {
   );
   app.get('/catalogue/', (request, response) => {
     const proven = readLearnerCookies(request, false).find((token) => token.startsWith('valid'));
-    if (proven !== undefined) noteProven(request, linkCredential(proven));
+    if (proven !== undefined) refundPoint(request, linkCredential(proven));
     response.status(204).end();
   });
   app.use(errorReply);

@@ -2,7 +2,7 @@ import type { Condition } from '../../../db/reports/checked-report';
 import type { Dataset } from '../../../db/reports/dataset';
 import { checkItems, newBudget } from './check-conditions';
 import type { MergedFilters } from './check-filters';
-import type { ReportWhere } from './checked';
+import type { FiltersByDataset } from './checked';
 import type { Scope } from './find-field';
 import { Place, quote, suggest } from './issue';
 import type { Issue } from './issue';
@@ -25,7 +25,7 @@ export function unusedFilters(
  * Reads `filters.where` for every dataset of the report. A condition applies to the datasets that have all of its
  * dimensions. A dimension that no dataset has is an issue.
  */
-export function readReportWhere(list: Place | null, datasets: readonly Dataset[]): ReportWhere {
+export function readFiltersByDataset(list: Place | null, datasets: readonly Dataset[]): FiltersByDataset {
   const found = new Map(
     datasets.map(({ id }) => [id, { where: [] as Condition[], notApplied: [] as string[] }]),
   );

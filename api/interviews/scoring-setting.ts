@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InterviewUpdate } from './interview-update';
+import type { InterviewUpdate } from './update-fields';
 
 /** A field of an update whose value changes, with the new values of its columns. */
 export type Change = { field: string; columns: Record<string, unknown> };

@@ -1,4 +1,4 @@
-import { buildCatalog, visibleDatasets } from '../../../api/reports/language/catalog';
+import { buildCatalog, visibleDatasets } from '../../../api/reports/language/build-catalog';
 import { templatesFor } from '../../../api/reports/templates';
 import { datasets } from './datasets.fixture';
 

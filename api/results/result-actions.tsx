@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { grantAttempt } from '../../db/results/result-decisions';
 import { findPdfTarget } from '../../db/results/result-pdf';
@@ -7,7 +7,7 @@ import { failedStatuses } from '../../db/results/vocabulary';
 import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
-import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
+import { PostButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
@@ -19,7 +19,7 @@ import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import type { ResultDetails } from './result-words';
-import { addScoreAct } from './score-form';
+import { addScoreAction } from './score-form';
 import type { EnteredScore } from './score-form';
 
 const decisions = { advance: true, reject: false, undecided: null } as const;
@@ -41,13 +41,13 @@ type Change = Partial<{
  * The error of a rejected action, and what the person entered: `note` if the action was to save a note, and `score`
  * if it was to save a score.
  */
-export type RefusedAct = { error: ApiError; note?: string | undefined; score?: EnteredScore };
+export type RefusedAction = { error: ApiError; note?: string | undefined; score?: EnteredScore };
 
 /** Adds the recruiter's actions on a result. Each of them calls an operation of the API. */
-export function addResultActs(
+export function addResultActions(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, refused: RefusedAct) => Promise<Page>,
+  render: (visit: Visit, id: string, refused: RefusedAction) => Promise<Page>,
 ): void {
   const update = async (
     visit: Visit,
@@ -67,7 +67,7 @@ export function addResultActs(
     };
   };
 
-  site.act('console-result-decide', '/results/:id/decide', (visit, sent) => {
+  site.post('console-result-decide', '/results/:id/decide', (visit, sent) => {
     const decision = textOf(sent, 'decision');
     if (!isDecision(decision))
       throw new ApiError(
@@ -79,13 +79,13 @@ export function addResultActs(
     return update(visit, sent.params['id'] ?? '', change, decided[decision]);
   });
 
-  site.act('console-result-shortlist', '/results/:id/shortlist', (visit, sent) => {
+  site.post('console-result-shortlist', '/results/:id/shortlist', (visit, sent) => {
     const recruiter_shortlist = textOf(sent, 'shortlist') === 'on';
     const flash = recruiter_shortlist ? 'Added to shortlist.' : 'Removed from shortlist.';
     return update(visit, sent.params['id'] ?? '', { recruiter_shortlist }, flash);
   });
 
-  site.act('console-result-note', '/results/:id/note', (visit, sent) => {
+  site.post('console-result-note', '/results/:id/note', (visit, sent) => {
     const note = textOf(sent, 'note');
     return update(
       visit,
@@ -96,7 +96,7 @@ export function addResultActs(
     );
   });
 
-  site.act('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
+  site.post('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const { error } = await callOperation(deps, visit, jobInterviewResultRequestAnotherAttempt, {
       interview_result_id: id,
@@ -106,9 +106,9 @@ export function addResultActs(
     return { goTo: `/results/${id}`, flash };
   });
 
-  addScoreAct(site, deps, render);
+  addScoreAction(site, deps, render);
 
-  site.act('console-result-rescore', '/results/:id/rescore', async (visit, { params }) => {
+  site.post('console-result-rescore', '/results/:id/rescore', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const { error } = await callOperation(deps, visit, jobInterviewResultRescore, {
       interview_result_id: id,
@@ -117,7 +117,7 @@ export function addResultActs(
     return { goTo: `/results/${id}`, flash: 'Scoring queued.' };
   });
 
-  site.act('console-result-pdf-again', '/results/:id/pdf', async (visit, { params }) => {
+  site.post('console-result-pdf-again', '/results/:id/pdf', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const isStarted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
       const target = uuid.safeParse(id).success && (await trx.maybeOne(findPdfTarget(id, undefined)));
@@ -126,18 +126,18 @@ export function addResultActs(
       await trx.count(
         insertWorkflowStart('resultPdf', automaticPdfId(id, attempt, revision), { result_id: id, attempt }),
       );
-      await trx.count(recordAct('result-pdf-create', id));
+      await trx.count(recordAuditEntry('result-pdf-create', id));
       return true;
     });
     if (!isStarted) throw new ApiError('not_found', 'There is no such result.');
     return { goTo: `/results/${id}`, flash: 'The PDF is being created.' };
   });
 
-  site.act('console-result-grant', '/results/:id/grant', async (visit, { params }) => {
+  site.post('console-result-grant', '/results/:id/grant', async (visit, { params }) => {
     const id = params['id'] ?? '';
     const isGranted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
       if (!uuid.safeParse(id).success || !(await grantAttempt(trx, id))) return false;
-      await trx.count(recordAct('result-attempt-grant', id));
+      await trx.count(recordAuditEntry('result-attempt-grant', id));
       return true;
     });
     const flash = isGranted
@@ -148,7 +148,7 @@ export function addResultActs(
 }
 
 /** Shows the buttons and the note of a result. Actions that are not possible in the result's state are left out. */
-export function ResultForms(props: { result: ResultDetails; refused: RefusedAct | undefined }): VNode {
+export function ResultForms(props: { result: ResultDetails; refused: RefusedAction | undefined }): VNode {
   const { result, refused } = props;
   const note = refused?.note;
   const { interview_result_id: id, recruiter_go_next_round: decision, recruiter_shortlist } = result;
@@ -156,7 +156,7 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
   const isSubmitted = result.result_status === 'active';
   const choice = (name: Decision, label: string) =>
     decision !== decisions[name] && (
-      <ActButton
+      <PostButton
         path={at('decide')}
         label={label}
         fields={{ decision: name }}
@@ -171,7 +171,7 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
           choice('reject', 'Reject'),
           choice('undecided', 'Clear decision'),
         ]}
-        <ActButton
+        <PostButton
           path={at('shortlist')}
           label={recruiter_shortlist ? 'Remove from shortlist' : 'Add to shortlist'}
           fields={{ shortlist: recruiter_shortlist ? 'off' : 'on' }}
@@ -182,9 +182,9 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedAct 
             existing links stop working.
           </ConfirmButton>
         )}
-        {isSubmitted && <ActButton path={at('rescore')} label="Score again" />}
+        {isSubmitted && <PostButton path={at('rescore')} label="Score again" />}
         {!isSubmitted && failedStatuses.some((status) => status === result.status) && (
-          <ActButton path={at('grant')} label="Grant another attempt" />
+          <PostButton path={at('grant')} label="Grant another attempt" />
         )}
       </div>
       <details class="filters" id="note-form" open={note !== undefined}>

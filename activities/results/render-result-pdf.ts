@@ -57,7 +57,7 @@ export function createResultPdfActivities(deps: ResultPdfDeps) {
      * nothing if no PDF is asked for, or if the attempt is not the current one. Throws `PdfNotMade`, which is not
      * retried, if the document cannot be written. The event is then sent without the address.
      */
-    renderReport: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
+    renderResultPdf: (key: ResultKey): Promise<{ outcome: 'made' | 'skipped' }> =>
       withHeartbeat(async (signal) => {
         try {
           for (;;) {

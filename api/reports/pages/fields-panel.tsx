@@ -6,7 +6,7 @@ type Dataset = z.output<typeof reportCatalog.reply>['datasets'][number];
 type Field = Dataset['fields'][number];
 
 /** Lists the datasets with their fields and descriptions, for the author of a definition. */
-export const CatalogList = ({ datasets }: { datasets: readonly Dataset[] }): VNode => (
+export const FieldsPanel = ({ datasets }: { datasets: readonly Dataset[] }): VNode => (
   <section class="panel catalog">
     <h2>Fields</h2>
     <div class="catalog-box" role="region" aria-label="Fields" tabindex={0}>

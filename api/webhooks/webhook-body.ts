@@ -19,7 +19,7 @@ const deprecatedCopy = (key: string) =>
  * (docs/guide/webhooks.md#what-a-body-says). `db/webhooks/webhook-payload.ts` renders these keys in this order, and
  * `/v1/openapi-webhooks` describes them.
  */
-export const webhookPayload = z
+export const webhookBody = z
   .object({
     type: z.enum([...webhookEvents, 'test']).meta({
       description: 'The event, as in the header `x-platform-event`.',
@@ -85,4 +85,4 @@ export const webhookPayload = z
     }),
   })
   .meta({ id: 'WebhookPayload' });
-export type WebhookPayload = z.output<typeof webhookPayload>;
+export type WebhookPayload = z.output<typeof webhookBody>;

@@ -1,5 +1,5 @@
-import { actWords, namedIds, toNames } from '../../../api/account/act-words';
-import type { Act } from '../../../db/platform/audit';
+import { describeAuditEntry, namedIds, toNames } from '../../../api/account/describe-audit-entry';
+import type { AuditEntry } from '../../../db/platform/audit';
 import { render } from '../../harness/identity/visitor';
 
 const names = toNames([
@@ -10,7 +10,7 @@ const names = toNames([
   { kind: 'directory', id: 'academy', name: 'Academy' },
   { kind: 'report', id: 'r1', name: 'Hiring month' },
 ]);
-const wordsOf = (act: string, subject_id: string | null, details: Act['details'] = {}) => {
+const wordsOf = (act: string, subject_id: string | null, details: AuditEntry['details'] = {}) => {
   const shown = {
     id: 'a1',
     act,
@@ -21,11 +21,11 @@ const wordsOf = (act: string, subject_id: string | null, details: Act['details']
     actor_name: null,
     total: 1,
   };
-  return render(actWords(shown, names));
+  return render(describeAuditEntry(shown, names));
 };
 
-describe('actWords', () => {
-  it.each<[string, string, string | null, Act['details']]>([
+describe('describeAuditEntry', () => {
+  it.each<[string, string, string | null, AuditEntry['details']]>([
     ['Invited 3 candidates to Backend &lt;engineer>', 'invite-users', 'i1', { candidate: 3, interviews: 1 }],
     ['Invited 1 candidate to an interview', 'invite-users', 'gone', { candidate: 1, interviews: 1 }],
     [
@@ -117,7 +117,7 @@ describe('actWords', () => {
     expect(wordsOf(act, subjectId, details)).toBe(words);
   });
 
-  it.each<[string, string[], Act['details']]>([
+  it.each<[string, string[], AuditEntry['details']]>([
     ['Changed the note on', ['user_feedback_recruiter'], {}],
     ['Changed the risks of', ['recruiter_risks'], {}],
     ['Advanced', ['recruiter_go_next_round'], { recruiter_go_next_round: true }],
@@ -137,7 +137,7 @@ describe('actWords', () => {
   });
 
   it('lists the ids of the subject and of the person in the details', () => {
-    const act = { subject_id: 's1', details: { profile_id: 'p1', label: 'CI' } } as unknown as Act;
+    const act = { subject_id: 's1', details: { profile_id: 'p1', label: 'CI' } } as unknown as AuditEntry;
     expect(namedIds(act)).toEqual(['s1', 'p1']);
   });
 });

@@ -8,7 +8,7 @@ import {
   revokeServiceKey,
   revokeSession,
 } from '../../db/identity/access';
-import { recordAct } from '../../db/platform/audit';
+import { recordAuditEntry } from '../../db/platform/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
 import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
@@ -34,12 +34,12 @@ const newSession = z.object({ label: name, profile_id: uuid });
 const named = z.object({ id: uuid });
 
 /** Adds the actions of the access page. After an action that creates a secret, the next page shows the secret once. */
-export function addAccessActs(
+export function addAccessActions(
   site: Site,
   { database, tokens }: ConsoleDeps,
   render: (visit: Visit, note: AccessNote) => Promise<Page>,
 ): void {
-  site.act(
+  site.post(
     'console-key-create',
     '/access/keys/create',
     async (visit, sent) => {
@@ -52,7 +52,7 @@ export function addAccessActs(
         const live = await trx.one(countServiceKeys);
         if (live.count >= maxServiceKeys) return false;
         const { id } = await trx.one(insertServiceKey(value.name, hashSecret(key)));
-        await trx.count(recordAct('service-key-create', id, { name: value.name }));
+        await trx.count(recordAuditEntry('service-key-create', id, { name: value.name }));
         return true;
       });
       if (!isCreated) return render(visit, { keyError: new ApiError('limit_reached', tooManyKeys), entered });
@@ -65,14 +65,14 @@ export function addAccessActs(
     { roles: ownerRoles },
   );
 
-  site.act(
+  site.post(
     'console-key-revoke',
     '/access/keys/revoke',
     async (visit, sent) => {
       const id = idOf(sent);
       const revoked = await database.write(visit.caller(ownerRoles), async (trx) => {
         const row = await trx.maybeOne(revokeServiceKey(id));
-        if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
+        if (row) await trx.count(recordAuditEntry('service-key-revoke', id, { name: row.name }));
         return row;
       });
       if (!revoked) throw new ApiError('not_found', 'No active key has this ID.');
@@ -81,7 +81,7 @@ export function addAccessActs(
     { roles: ownerRoles },
   );
 
-  site.act('console-session-create', '/access/sessions/create', async (visit, sent) => {
+  site.post('console-session-create', '/access/sessions/create', async (visit, sent) => {
     const entered = {
       label: textOf(sent, 'label'),
       profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
@@ -93,7 +93,10 @@ export function addAccessActs(
       const row = await trx.maybeOne(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
       if (row)
         await trx.count(
-          recordAct('session-create', row.session_id, { profile_id: row.profile_id, label: value.label }),
+          recordAuditEntry('session-create', row.session_id, {
+            profile_id: row.profile_id,
+            label: value.label,
+          }),
         );
       return row;
     });
@@ -118,11 +121,11 @@ export function addAccessActs(
     };
   });
 
-  site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
+  site.post('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
     const id = idOf(sent);
     const isRevoked = await database.write(visit.caller(changingRoles), async (trx) => {
       const row = await trx.maybeOne(revokeSession(id));
-      if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
+      if (row?.is_revoked) await trx.count(recordAuditEntry('session-revoke', id));
       return row?.is_revoked === true;
     });
     if (!isRevoked) throw new ApiError('not_found', 'You have no session with this ID that you can revoke.');

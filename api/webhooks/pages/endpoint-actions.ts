@@ -20,7 +20,7 @@ import { enteredEndpoint } from './endpoint-form';
 export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; error?: ApiError };
 
 /** Adds the actions of an endpoint's page. Each of them calls an operation of the API. */
-export function addEndpointActs(
+export function addEndpointActions(
   site: Site,
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
@@ -31,7 +31,7 @@ export function addEndpointActs(
     call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,
     go: (reply: Reply, id: string) => Go,
   ) =>
-    site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
+    site.post(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
       const id = sent.params['id'] ?? '';
       const { reply, error } = await call(visit, id, sent);
       return error ? render(visit, id, { error }) : go(reply, id);
@@ -70,7 +70,7 @@ export function addEndpointActs(
     }),
   );
 
-  site.act('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
+  site.post('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const overlapHours = textOf(sent, 'overlap_hours');
     const { reply, error } = await callOperation(deps, visit, webhookEndpointRotateSecret, {
@@ -90,7 +90,7 @@ export function addEndpointActs(
     };
   });
 
-  site.act('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
+  site.post('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
     if (unreadable) return render(visit, id, { entered, error: unreadable });

@@ -1,4 +1,4 @@
-import { actsOf } from '../../../api/people/invitation-acts';
+import { auditEntriesOf } from '../../../api/people/invitation-audit';
 import { failed, succeeded } from '../../../api/people/invite-candidates';
 import type { Result } from '../../../api/people/invite-candidates';
 
@@ -17,9 +17,9 @@ const account = (name: string, type: 'merchant_owner' | 'merchant' | 'user') => 
 });
 const outcome = (result: Result, profile_id = 'profile') => ({ ...succeeded(result), profile_id });
 
-describe('actsOf', () => {
+describe('auditEntriesOf', () => {
   it('counts the people by type in one act, and adds one act for each member of the team', () => {
-    const acts = actsOf(
+    const acts = auditEntriesOf(
       [candidate('ann'), candidate('bo'), account('ola', 'merchant_owner'), account('uma', 'user')],
       [outcome('Invited'), outcome('Invited'), outcome('Invited', 'ola-id'), outcome('CoachingAccessAdded')],
     );
@@ -41,14 +41,14 @@ describe('actsOf', () => {
   it('names no interview when there are several', () => {
     const other = '0198a000-0000-7000-8000-0000000000b2';
     expect(
-      actsOf([candidate('ann'), candidate('ann', other)], [outcome('Invited'), outcome('Invited')]),
+      auditEntriesOf([candidate('ann'), candidate('ann', other)], [outcome('Invited'), outcome('Invited')]),
     ).toEqual([{ act: 'invite-users', subjectId: null, details: { candidate: 2, interviews: 2 } }]);
   });
 
   it('returns nothing when nobody got an invitation or access', () => {
     const refused = failed({ code: 'invitation_limit_reached', error: 'try again later' });
     expect(
-      actsOf(
+      auditEntriesOf(
         [candidate('ann'), candidate('bo'), account('ola', 'merchant'), account('max', 'merchant')],
         [outcome('Skipped'), outcome('Activated'), refused, outcome('Activated')],
       ),

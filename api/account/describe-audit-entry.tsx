@@ -1,34 +1,34 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Act, NamedSubject } from '../../db/platform/audit';
+import type { AuditEntry, NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
-/** The names that the page shows for the people and objects in the listed acts, keyed by `<kind> <id>`. */
+/** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
 type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** Returns the ids that an act contains. `actWords` shows names in their place. */
-export const namedIds = ({ subject_id, details }: Act): string[] =>
+/** Returns the ids that an entry contains. `describeAuditEntry` shows names in their place. */
+export const namedIds = ({ subject_id, details }: AuditEntry): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
-type ShownAct = {
-  details: Act['details'];
+type ShownEntry = {
+  details: AuditEntry['details'];
   id: string;
   /** Returns the text `details[name]`, or `otherwise` if it is missing. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
 };
-type Words = (act: ShownAct) => ComponentChildren;
+type Words = (entry: ShownEntry) => ComponentChildren;
 
-/** Describes an act of the audit log in words, with a link to its subject if the subject has a page. */
-export function actWords(act: Act, names: Names): ComponentChildren {
-  const { details } = act;
-  const id = act.subject_id ?? '';
-  const words = wordsOf[act.act];
-  if (!words) return act.act;
+/** Describes an entry of the audit log in words, with a link to its subject if the subject has a page. */
+export function describeAuditEntry(entry: AuditEntry, names: Names): ComponentChildren {
+  const { details } = entry;
+  const id = entry.subject_id ?? '';
+  const words = wordsOf[entry.act];
+  if (!words) return entry.act;
   return words({
     details,
     id,
@@ -53,7 +53,7 @@ function count(amount: unknown, [one, many]: readonly [string, string]): string 
   return `${Number(amount)} ${amount === 1 ? one : many}`;
 }
 
-function invited({ details, name }: ShownAct): string {
+function invited({ details, name }: ShownEntry): string {
   const people = Object.entries(peopleNouns).flatMap(([type, nouns]) => {
     if (!details[type]) return [];
     const interviews = Number(details['interviews']);
@@ -66,17 +66,17 @@ function invited({ details, name }: ShownAct): string {
   return `Invited ${people.join(', ')}`;
 }
 
-const registered = ({ details, name }: ShownAct): string =>
+const registered = ({ details, name }: ShownEntry): string =>
   `Registered ${count(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
   (details['is_test'] === true ? ', as a test' : '');
 
-function created({ details, name }: ShownAct): string {
+function created({ details, name }: ShownEntry): string {
   const known = name('interview', '');
   if (known === '') return 'Began to create an interview, which was not finished';
   return `Created interview ${known}${details['is_embedded'] === true ? ' with an embed key' : ''}`;
 }
 
-function stateSet({ details, name, text }: ShownAct): string {
+function stateSet({ details, name, text }: ShownEntry): string {
   const parts = [
     text('status', '') && `Set ${name('interview', 'an interview')} to ${text('status', '')}`,
     details['embed_key'] === 'made' && `Made an embed key for ${name('interview', 'an interview')}`,
@@ -131,18 +131,18 @@ const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) =
 ];
 const list = new Intl.ListFormat('en');
 
-const resultUpdated: Words = (act) => {
-  const { updated_fields: changed } = act.details;
+const resultUpdated: Words = (entry) => {
+  const { updated_fields: changed } = entry.details;
   const verbs = resultUpdates
     .filter(([field]) => Array.isArray(changed) && changed.includes(field))
-    .map(([field, verb]) => verb(act.details[field]));
+    .map(([field, verb]) => verb(entry.details[field]));
   const words = list.format(verbs.length > 0 ? verbs : ['changed']);
-  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(act);
+  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(entry);
 };
 
 const person =
-  (verb: string, after: (act: ShownAct) => string = () => ''): Words =>
-  (act) => [verb, ' ', link('/team', act.name('person', 'a person')), after(act)];
+  (verb: string, after: (entry: ShownEntry) => string = () => ''): Words =>
+  (entry) => [verb, ' ', link('/team', entry.name('person', 'a person')), after(entry)];
 
 const role = (name: unknown) => roleNames[String(name)] ?? String(name);
 
@@ -163,8 +163,8 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-set-state': stateSet,
   'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
-  'job-interview-result-override-score': (act) =>
-    result(act.details['score'] === null ? 'Restored the computed score of' : 'Set a score of')(act),
+  'job-interview-result-override-score': (entry) =>
+    result(entry.details['score'] === null ? 'Restored the computed score of' : 'Set a score of')(entry),
   'job-interview-result-rescore': result('Requested another scoring of'),
   'result-attempt-grant': result('Granted another attempt of'),
   'result-pdf-create': result('Created again the PDF of'),
@@ -176,15 +176,18 @@ const wordsOf: Partial<Record<string, Words>> = {
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'report-create': report('Created'),
-  'report-update': (act) => report(act.details['target'] === 'draft' ? 'Saved a draft of' : 'Published')(act),
-  'report-share': (act) => report(act.details['shared'] === false ? 'Unshared' : 'Shared')(act),
+  'report-update': (entry) =>
+    report(entry.details['target'] === 'draft' ? 'Saved a draft of' : 'Published')(entry),
+  'report-share': (entry) => report(entry.details['shared'] === false ? 'Unshared' : 'Shared')(entry),
   'report-archive': report('Archived'),
-  'report-schedule': (act) =>
-    report(act.details['every'] === 'off' ? 'Stopped the mails of' : 'Scheduled mails of')(act),
+  'report-schedule': (entry) =>
+    report(entry.details['every'] === 'off' ? 'Stopped the mails of' : 'Scheduled mails of')(entry),
   'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
-  'team-member-withdraw': (act) =>
-    person(act.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(act),
+  'team-member-withdraw': (entry) =>
+    person(entry.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(
+      entry,
+    ),
   'team-member-positions': person('Changed the positions of', ({ details: { to } }) =>
     Array.isArray(to) ? ` to ${count(to.length, ['position', 'positions'])}` : ' to all positions',
   ),

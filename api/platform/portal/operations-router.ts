@@ -27,7 +27,7 @@ export type PortalOperationsSettings = {
  * Serves the operations for candidates at `/portal/v1/<name>` and their description at `/portal/openapi`, on the hosts of
  * portals only.
  */
-export function portalOperations(
+export function createOperationsRouter(
   deps: OperationDeps,
   {
     operations,

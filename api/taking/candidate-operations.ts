@@ -3,19 +3,19 @@ import { getAttempt } from '../../db/taking/attempts';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { LinkCaller, LinkCredential } from '../platform/portal/define-portal-operation';
-import { portalOperations } from '../platform/portal/portal-operations';
-import type { PortalOperationsSettings } from '../platform/portal/portal-operations';
+import { createOperationsRouter } from '../platform/portal/operations-router';
+import type { PortalOperationsSettings } from '../platform/portal/operations-router';
 import { portalOperationList } from './operations';
 
 /** Answers are accepted for this many milliseconds after the deadline. */
 const graceMs = 30_000;
 
 /** Serves the operations for candidates (docs/taking.md#operations-of-the-portal). */
-export const createPortalOperations = (
+export const createCandidateOperations = (
   deps: OperationDeps,
   settings: Omit<PortalOperationsSettings, 'operations' | 'prove'>,
 ): Router =>
-  portalOperations(deps, {
+  createOperationsRouter(deps, {
     ...settings,
     operations: portalOperationList,
     prove: (link, caller) => proveLink(deps, link, caller),

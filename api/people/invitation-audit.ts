@@ -1,4 +1,4 @@
-import type { NewAct } from '../../db/platform/audit';
+import type { NewAuditEntry } from '../../db/platform/audit';
 import { isCoaching } from '../platform/operation/vocabulary';
 import type { AccountRequest } from './invite-accounts';
 import type { CandidateRequest, Invited } from './invite-candidates';
@@ -10,10 +10,13 @@ type InvitationRequest = CandidateRequest | AccountRequest;
  * one entry for each team member. `outcomes` has the order of `wanted`. Profile ids are the only personal data in the
  * entries.
  */
-export function actsOf(wanted: readonly InvitationRequest[], outcomes: readonly Invited[]): NewAct[] {
+export function auditEntriesOf(
+  wanted: readonly InvitationRequest[],
+  outcomes: readonly Invited[],
+): NewAuditEntry[] {
   const counts = new Map<string, number>();
   const interviews = new Set<string>();
-  const team: NewAct[] = [];
+  const team: NewAuditEntry[] = [];
   for (const [place, person] of wanted.entries()) {
     const outcome = outcomes[place];
     if (!outcome || !givesAccess.has(outcome.code)) continue;

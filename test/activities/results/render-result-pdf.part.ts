@@ -5,10 +5,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import type { PdfWriter } from '../../../activities/platform/pdf-writer';
-import { createResultPdfActivities } from '../../../activities/results/render-report';
-import type { RequestedPdf } from '../../../activities/results/render-report';
+import { createResultPdfActivities } from '../../../activities/results/render-result-pdf';
+import type { RequestedPdf } from '../../../activities/results/render-result-pdf';
 import { bracketTexts } from '../../../api/platform/text/language-texts';
-import { recordAct } from '../../../db/platform/audit';
+import { recordAuditEntry } from '../../../db/platform/audit';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
@@ -52,7 +52,7 @@ const activities = (more: { pdfs?: Pick<PdfWriter, 'write'>; objects?: ObjectSto
     ...more,
   });
 const render = (key: Key, from = activities()) =>
-  activityEnvironment().run(from.renderReport, key) as Promise<{ outcome: string }>;
+  activityEnvironment().run(from.renderResultPdf, key) as Promise<{ outcome: string }>;
 const request = (key: Key, asked: RequestedPdf, from = activities()) =>
   activityEnvironment().run(from.renderRequestedPdf, { ...key, request: asked });
 const row = async ({ result_id }: Key) => world.show(result_id);
@@ -66,7 +66,7 @@ const read = async (file: string) => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-describe('renderReport', () => {
+describe('renderResultPdf', () => {
   it('stores the PDF, sets an address that works for 30 days, and releases the event once', async () => {
     const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
@@ -219,7 +219,7 @@ describe('renderRequestedPdf', () => {
     const update = (fields: Parameters<typeof decideResult>[2]) =>
       world.asRecruiter(async (trx) => {
         const updated_fields = await decideResult(trx, key.result_id, fields);
-        await trx.count(recordAct('job-interview-result-update', key.result_id, { updated_fields }));
+        await trx.count(recordAuditEntry('job-interview-result-update', key.result_id, { updated_fields }));
       });
     await world.asRecruiter((trx) =>
       trx.one(decideScore(key.result_id, null, 1.7, 'Heard it.', bracketTexts)),

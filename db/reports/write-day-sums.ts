@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 import { compileAggregate } from './compile-measure';
-import { rollupColumns } from './rollup';
+import { rollupColumns } from './day-sums';
 
 /* Statements with which the worker keeps the sums by day (`report_day`) up to date (docs/reports.md#rollup). */
 

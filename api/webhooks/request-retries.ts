@@ -11,7 +11,7 @@ const signalMs = 4_000;
  * A resume is signaled as `failed`, which also tells the workflow that the endpoint has changed. The signal `resume`
  * is not used, because it would end a later pause if it arrived late.
  */
-export function signalRetries(
+export function requestRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
   scope: MerchantScope,
   endpointId: string,
@@ -37,7 +37,7 @@ export function signalRetries(
  * reads the pause from the row. The signal `pause` is not used, because it would change the row and undo a later
  * resume if it arrived late. The call does not wait, because the pause is already in the database.
  */
-export function signalChange({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
+export function notifyOfPause({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
   temporal
     .withDeadline(Date.now() + signalMs, () =>
       temporal.workflow.getHandle(webhookRetriesId(endpointId)).signal(retrySignals.failed),
