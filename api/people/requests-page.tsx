@@ -126,7 +126,7 @@ const TimeForms = ({ enrolment_id, current_factor }: OpenRequest): VNode => (
       .map((factor) => (
         <PostButton
           path={`/requests/${enrolment_id}/time`}
-          label={`Grant × ${factor}`}
+          label={`Give ${factor} times the time`}
           fields={{ time_factor: String(factor) }}
         />
       ))}

@@ -104,9 +104,9 @@ export function Assessment(
 
 const rationaleNames: Readonly<Record<string, string>> = {
   bracket: 'Rating',
-  strong: 'Strong criteria met',
-  moderate: 'Moderate criteria met',
-  weak: 'Weak criteria met',
+  strong: 'Criteria met for a strong answer',
+  moderate: 'Criteria met for a moderate answer',
+  weak: 'Criteria met for a weak answer',
 };
 
 /** Lists what a person should look at, in plain words. */

@@ -55,7 +55,8 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     const outcome =
       definition instanceof ApiError ? { error: definition } : await previewOf(visit, definition);
     if (intent !== 'live') return render(visit, { ...editor, text }, outcome);
-    // The builder's script takes two elements from this page: the outcomes, and the definition after a repair.
+    // The builder's script fetches this page after a change or a repair, and copies two of its elements into the open
+    // editor: the outcomes and `#definition`.
     return {
       title: editor.title,
       status: outcome.error?.status,

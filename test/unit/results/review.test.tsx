@@ -128,7 +128,7 @@ describe('the assessment of a result', () => {
     const html = assessment(resultOf({ analyses, more: { score: 74 } }), { ...noReview, max_score: 100 });
     expect(html).toContain('<a href="#answer-scores">74</a></strong> of 100');
     expect(html).toContain('Strong: quotes from the answers');
-    expect(html).toMatch(/Strong criteria met<\/dt><dd>2 of 3/);
+    expect(html).toMatch(/Criteria met for a strong answer<\/dt><dd>2 of 3/);
   });
 
   const unscored = (reason: string | null, more: object = {}) => {
