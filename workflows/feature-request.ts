@@ -2,7 +2,7 @@ import { CancellationScope, proxyActivities, setCurrentDetails } from '@temporal
 import type { FeatureRequestActivities } from '../activities/support/feature-requests';
 import { boardPosts, transactions } from './policies';
 
-export type FeatureRequestInput = { feature_request_id: string };
+type FeatureRequestInput = { feature_request_id: string };
 
 const { postFeatureRequest } = proxyActivities<FeatureRequestActivities>({
   ...boardPosts,

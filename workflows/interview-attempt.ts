@@ -23,7 +23,7 @@ import {
 } from './policies';
 import { createStatus } from './status';
 
-export type InterviewAttemptInput = {
+type InterviewAttemptInput = {
   result_id: string;
   attempt: number;
   /** Late transcriptions are retried until the answer is this many milliseconds old (docs/taking.md#speech). */
@@ -43,12 +43,12 @@ type Answered = { turn_id: string; is_recorded?: boolean };
  * Asks the next turn, which is the question or follow-up after the given turn. Returns when the next turn is asked,
  * or when the attempt needs no further turn.
  */
-export const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurn);
+const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurn);
 /**
  * Says that a turn, such as a question, has no speech yet, for example because the provider was unavailable when the
  * interview was activated.
  */
-export const speechMissingSignal = defineSignal(speechMissing);
+const speechMissingSignal = defineSignal(speechMissing);
 
 const { decideNextTurn } = proxyActivities<AttemptActivities>({
   ...liveDecisions,

@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { InterviewActivities } from '../activities/interviews/interviews';
 import { modelCalls, transactions } from './policies';
 
-export type InterviewCreationInput = {
+type InterviewCreationInput = {
   interview_id: string;
   /** The task queue of the activities that call the model. */
   ai_task_queue: string;

@@ -3,7 +3,7 @@ import type { AttemptActivities } from '../activities/taking/attempts';
 import { aiQueueOf } from './ids';
 import { patientSpeechCalls } from './policies';
 
-export type InterviewSpeechInput = { interview_id: string };
+type InterviewSpeechInput = { interview_id: string };
 
 /**
  * Renders the questions of an interview as speech, so that the first candidate does not have to wait for the speech.

@@ -10,7 +10,7 @@ import { mailChunks, patientTransactions } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
 
-export type InvitationBatchInput = {
+type InvitationBatchInput = {
   batch_id: string;
   /** Failed mails are retried for this many milliseconds (docs/people.md#mails). */
   tried_for_ms?: number;

@@ -14,7 +14,7 @@ import { patientTransactions, reportMails, reportRuns } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
 
-export type ReportDeliveryInput = {
+type ReportDeliveryInput = {
   schedule_id: string;
   /** Failed mails are retried for this many milliseconds (docs/reports.md#deliveries). */
   tried_for_ms?: number;

@@ -4,7 +4,7 @@ import { taskQueuesOf } from './ids';
 import { automaticPdfs, requestedPdfs } from './policies';
 
 /** Without `request`, the workflow renders the PDF that the settings of the interview ask for. */
-export type ResultPdfInput = { result_id: string; attempt: number; request?: RequestedPdf };
+type ResultPdfInput = { result_id: string; attempt: number; request?: RequestedPdf };
 
 /**
  * Renders a PDF of a result and stores it: the automatic PDF when it must be renewed, or a PDF with the sections that

@@ -41,7 +41,7 @@ type ReportDeliveryDeps = {
  * What the workflow needs to know about a delivery of a report. `obstacle` is the reason why the schedule may not
  * run, or null if it may. `mails` is the number of mails to send.
  */
-export type OpenedDelivery = { delivery_id: string; obstacle: string | null; mails: number };
+type OpenedDelivery = { delivery_id: string; obstacle: string | null; mails: number };
 
 /** The mails of a delivery, counted by their state. `failed` counts the mails that the last call could not send. */
 export type MailedReport = {

@@ -19,7 +19,7 @@ type Claimed = {
   file: ReportFile & { created_at: string; zone: string };
   mails: readonly ClaimedReportMail[];
 };
-export type SentReportMail = ReportMailOutcome & { retryAfterMs: number };
+type SentReportMail = ReportMailOutcome & { retryAfterMs: number };
 
 /** After this many consecutive failures, the cause is assumed to be the provider and not the mails. */
 const maxFailuresInARow = 3;

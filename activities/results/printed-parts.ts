@@ -6,7 +6,7 @@ import { clamp, readableOrNull } from './printed-text';
 import type { ResultTexts } from './result-texts';
 import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
 
-export type Metric = { label: string; value: string; share: number | null };
+type Metric = { label: string; value: string; share: number | null };
 
 /** A bar for the score that the AI gave a question, or why it gave none, and the score that a person set instead. */
 type Bar = Pick<PrintedQuestion, 'label' | 'score' | 'missing' | 'person'>;

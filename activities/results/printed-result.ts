@@ -53,7 +53,7 @@ export type PrintedResult = {
   sections: PrintedSection[];
 };
 
-export type PrintedSection =
+type PrintedSection =
   | { kind: 'facts'; title: string; facts: Fact[] }
   | { kind: 'decision'; title: string; decision: PrintedDecision }
   | { kind: 'assessment'; title: string; assessment: PrintedAssessment }

@@ -79,7 +79,7 @@ ${fairness}`,
 });
 
 /** A finding as the model sees it. It is told by `shows` whether a criterion speaks for or against the answer. */
-export type RankedFinding = {
+type RankedFinding = {
   number: number;
   /** The number of the quoted answer. */
   answer: number | null;

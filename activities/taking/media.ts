@@ -18,7 +18,7 @@ import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'm
  */
 
 /** Returns the bytes of a file from `start` (inclusive) to `end` (exclusive). */
-export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 export type MediaBytes = { sizeBytes: number; read: ReadBytes };
 /** A part of a recording's sound as a file. The extension of `name` tells the provider the format. */
 export type SoundFile = { name: string; bytes: Uint8Array };

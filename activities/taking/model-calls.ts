@@ -6,7 +6,7 @@ import { errorFacts } from '../../db/platform/error-facts';
 import type { ModelAnswer } from '../providers/completion';
 
 /** The facts about a call to the model that are known before the call. */
-export type CallSubject = Pick<
+type CallSubject = Pick<
   ModelCall,
   'merchant_id' | 'interview_id' | 'purpose' | 'prompt_version' | 'model'
 > & {

@@ -167,11 +167,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
  * Shows an answer with its evidence highlighted. Each passage has a link to the criterion or claim that it supports.
  * Passages that overlap are one run, which is outlined as a whole when a link leads to one of them.
  */
-export const MarkedAnswer = (props: {
-  answer: string;
-  passages: LinkedPart['passages'];
-  toPart: ToPart;
-}): VNode => (
+const MarkedAnswer = (props: { answer: string; passages: LinkedPart['passages']; toPart: ToPart }): VNode => (
   <p class="answer" dir="auto">
     {toRuns(markPassages(props.answer, props.passages)).map((run) => {
       const pieces = run.map((piece) => <Piece piece={piece} toPart={props.toPart} />);

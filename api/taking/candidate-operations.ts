@@ -22,7 +22,7 @@ export const createCandidateOperations = (
   });
 
 /** Throws 401 if the link does not exist, or if it has expired and its attempt is neither running nor under review. */
-export async function proveLink(
+async function proveLink(
   { database }: Pick<OperationDeps, 'database'>,
   link: LinkCredential,
   caller: LinkCaller,

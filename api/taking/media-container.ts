@@ -1,5 +1,5 @@
 /** The files that candidates' browsers record. */
-export type MediaContainer = 'mp4' | 'ogg' | 'wav' | 'webm';
+type MediaContainer = 'mp4' | 'ogg' | 'wav' | 'webm';
 
 /** How many bytes at the beginning of a file `findContainer` reads. */
 export const containerHeadBytes = 4_096;

@@ -11,7 +11,7 @@ export type Practice = {
   max_score: number;
 };
 
-export type StartedPractice =
+type StartedPractice =
   | {
       outcome: 'open';
       enrolment_id: string;

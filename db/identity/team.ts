@@ -70,7 +70,7 @@ export const changeTeamMember = (
   values: [profileId, role, disabled, withdraw],
 });
 
-export type PositionsOutcome = {
+type PositionsOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'other_role' | 'unknown_id';
   /** The index in `positionIds` of the first id that the owner cannot assign. */
   unknown_at: number | null;

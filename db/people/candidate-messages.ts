@@ -66,7 +66,7 @@ export const listMessagesOf = (resultId: string, attempt: number): Statement<Can
  * What `setTimeFactor` did. `before` is the previous factor. `request` says how the candidate's open request for more
  * time was closed, and is null if there was none.
  */
-export type TimeSet = {
+type TimeSet = {
   before: TimeFactor;
   request: 'granted' | 'declined' | null;
   deadline_at: string | null;

@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 
 /** A candidate who entered the next step of a position. */
-export type EnteredStep = {
+type EnteredStep = {
   enrolment_id: string;
   profile_id: string;
   email_key: string;

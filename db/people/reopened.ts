@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 
 /** The candidate of a reopened result, to whom a new link is mailed. */
-export type ReopenedCandidate = {
+type ReopenedCandidate = {
   enrolment_id: string;
   profile_id: string;
   email_key: string;

@@ -16,7 +16,7 @@ export type InterviewLink = {
  * The content of the cookie of an embedded interview: a candidate's link, the embed key, and the hash of the token that
  * the merchant's server signed.
  */
-export type EmbedVisit = InterviewLink & { embedId: string; tokenHash: string };
+type EmbedVisit = InterviewLink & { embedId: string; tokenHash: string };
 /**
  * The data in an account invitation link. `generation` counts how often the merchant has withdrawn the person's
  * access.

@@ -12,7 +12,7 @@ import { openKeySet } from './tokens';
 export type StoredFile = { root: string; path: string; contentType: string };
 
 /** The bucket's own signed address of a file, to which the API redirects. */
-export type BucketAddress = { redirectTo: string };
+type BucketAddress = { redirectTo: string };
 
 export type ObjectStore = {
   /**

@@ -23,7 +23,7 @@ import { statementName } from './statement-names';
  */
 export type BlockRow = { [column: `c${number}`]: Value | null; bucket: number | null };
 
-export type CompiledBlock = {
+type CompiledBlock = {
   /** Returns at most `limit` + 1 rows. If there are `limit` + 1 rows, the block has more rows than its limit allows. */
   rows: Statement<BlockRow>;
   /** The rows of the comparison period, at most `maxRows`. Null if the block requests no comparison. */

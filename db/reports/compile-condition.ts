@@ -3,7 +3,7 @@ import type { Dimension, FieldType, Measure } from './dataset';
 import type { Parameters } from './parameters';
 
 /** Returns the SQL expression for a field. */
-export type SqlOf = (field: Dimension | Measure) => string;
+type SqlOf = (field: Dimension | Measure) => string;
 
 type Comparable = 'text' | 'uuid' | 'boolean' | 'float8' | 'date';
 const comparables: Record<FieldType, Comparable> = {

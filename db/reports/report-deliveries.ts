@@ -12,7 +12,7 @@ import type { FileFormat, Obstacle } from './report-schedules';
  * `wanted` is the state that the schedule should have in Temporal (`app.report_schedule_states`), and `synced` the
  * state that was last written to Temporal.
  */
-export type ScheduleSync = {
+type ScheduleSync = {
   merchant_id: string;
   environment: string;
   wanted: string;

@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-export type ReportLayout = { id: string; blocks: { type: unknown; width: unknown }[] };
+type ReportLayout = { id: string; blocks: { type: unknown; width: unknown }[] };
 
 /** Returns the type and width of each block of reports that the caller may see. */
 export const listReportLayouts = (ids: readonly string[]): Statement<ReportLayout> => ({

@@ -6,7 +6,7 @@ import type { Statement } from '../platform/statement';
  */
 
 export const intervals = ['week', 'month'] as const;
-export type Interval = (typeof intervals)[number];
+type Interval = (typeof intervals)[number];
 export const fileFormats = ['pdf', 'csv'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 

@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 
 /** The settings of the caller's merchant that reports depend on. */
-export type ReportSettings = { reports_enabled: boolean; time_zone: string | null };
+type ReportSettings = { reports_enabled: boolean; time_zone: string | null };
 
 export const findReportSettings: Statement<ReportSettings> = {
   name: 'find_report_settings',
@@ -101,7 +101,7 @@ export const archiveReport = (id: string): Statement => ({
   values: [id],
 });
 
-export type ReportVersion = { version: number; created_at: string; created_by_name: string | null };
+type ReportVersion = { version: number; created_at: string; created_by_name: string | null };
 
 /** Lists the newest 50 versions of a report that the caller may edit, newest first. */
 export const listReportVersions = (id: string): Statement<ReportVersion> => ({

@@ -30,7 +30,7 @@ const recruiterFields = [
   'user_feedback_recruiter',
 ] as const;
 
-export type PdfTurn = {
+type PdfTurn = {
   id: string;
   is_answer: boolean;
   view: string;

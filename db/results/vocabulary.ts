@@ -9,7 +9,7 @@ export const resultStatuses = ['draft', 'active'] as const;
  * Values of `interview_status`: `collectedStatuses` mean that the attempt has ended with answers, and
  * `failedStatuses` mean that it ended without a result.
  */
-export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
+const collectedStatuses = ['completed', 'completed, stopped early'] as const;
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
 export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;

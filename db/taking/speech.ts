@@ -41,7 +41,7 @@ export function sharedSpeechPath(spoken: SpokenText): string {
 }
 
 /** A turn, with the text, the voice and the speed in which it is spoken. */
-export type TurnToSpeak = SpokenText & {
+type TurnToSpeak = SpokenText & {
   merchant_id: string;
   environment: Environment;
   interview_id: string;
@@ -117,7 +117,7 @@ export const findTurnSpeech = (turnId: string): Statement<TurnToSpeak> => ({
 });
 
 /** The texts of an interview that are spoken to its candidates. */
-export type InterviewToSpeak = {
+type InterviewToSpeak = {
   merchant_id: string;
   texts: (SpokenText & { interview_id: string })[];
 };

@@ -27,8 +27,7 @@ import { toRequester } from './requester';
 const readJsonBody = jsonBodyReader(1_048_576);
 
 /** Returns the credential that `authenticate` stored for this request. */
-export const credentialOf = (locals: Record<string, unknown>): Credential =>
-  locals['credential'] as Credential;
+const credentialOf = (locals: Record<string, unknown>): Credential => locals['credential'] as Credential;
 
 /**
  * Returns a request handler that makes the checks of every call in order and then runs the operation

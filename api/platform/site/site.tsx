@@ -29,9 +29,9 @@ export type Sent = {
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 /** A file that the browser saves. `name` has only characters that need no escape. */
-export type SavedFile = { name: string; type: string; content: string };
+type SavedFile = { name: string; type: string; content: string };
 /** A file that is stored elsewhere, at a signed address. */
-export type FileElsewhere = { redirectTo: string };
+type FileElsewhere = { redirectTo: string };
 
 export type Site = ReturnType<typeof createSite>;
 

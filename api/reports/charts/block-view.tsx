@@ -14,7 +14,7 @@ import { isEmpty, readChart } from './series';
 import type { ChartData } from './series';
 import { TimeChart } from './time-chart';
 
-export type BlockViewProps = {
+type BlockViewProps = {
   block: Block;
   /** The time zone of the report. */
   zone: string;

@@ -62,7 +62,7 @@ const partsOf = (day: string) => ({
 });
 
 /** Formats a local day, such as `Jan 5, 2026`. */
-export function formatDay(text: string): string {
+function formatDay(text: string): string {
   const { year, month, day } = partsOf(text);
   return `${months[month - 1] ?? ''} ${day}, ${year}`;
 }

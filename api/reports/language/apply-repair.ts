@@ -4,7 +4,7 @@ export type Repair = Pick<Issue, 'code' | 'path' | 'suggestion' | 'valid'>;
 type Key = string | number;
 
 /** Reads the path of an issue, such as `blocks[1].measures[0]["a b"]`. */
-export function readPath(text: string): Key[] {
+function readPath(text: string): Key[] {
   const parts = text.match(/\[\d+\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/g) ?? [];
   return parts.map((part) => (part.startsWith('[') ? (JSON.parse(part.slice(1, -1)) as Key) : part));
 }

@@ -38,7 +38,7 @@ export type CheckedReport<Block> = {
 export type Refused = { ok: false; issues: readonly Issue[] };
 
 /** Returns the time of the first row of the dataset with this id, or null if it is not known. */
-export type FirstRowAt = (dataset: string) => Date | null;
+type FirstRowAt = (dataset: string) => Date | null;
 
 export type ReportInput = {
   definition: unknown;

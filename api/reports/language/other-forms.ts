@@ -50,7 +50,7 @@ const isShort = (value: unknown): value is string => typeof value === 'string' &
  * Returns the sort direction that a value means, for example 'desc' for `DESC` or `descending`, or undefined if it
  * means none.
  */
-export function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
+function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
   if (!isShort(value)) return undefined;
   const name = plain(value);
   const known = directionSynonyms.get(name) ?? name;

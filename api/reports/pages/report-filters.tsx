@@ -15,7 +15,7 @@ type Sent = Partial<Record<string, string>>;
 type Named = { id: string; name: string };
 
 /** The filters in effect, as the form shows them. */
-export type ShownFilters = {
+type ShownFilters = {
   period: string;
   from: string;
   to: string;
@@ -79,7 +79,7 @@ export const sentFilters = (sent: Sent): ShownFilters => ({
 });
 
 /** Returns the label of a preset, such as `Last 30 days` for `last_30_days`. */
-export const presetName = (preset: string): string =>
+const presetName = (preset: string): string =>
   preset === 'custom'
     ? 'Custom dates'
     : preset.charAt(0).toUpperCase() + preset.slice(1).replaceAll('_', ' ');

@@ -19,7 +19,7 @@ export type ResultCache = {
   set(scope: string, statements: readonly Statement[], rows: Rows): void;
 };
 
-export function createResultCache(): ResultCache {
+function createResultCache(): ResultCache {
   const rowsByKey = new LRUCache<string, Rows>({
     maxSize: maxBytes,
     maxEntrySize: maxBlockBytes,

@@ -11,7 +11,7 @@ import type { Read } from './read-rows';
 /** The outcome of a block: its data, or one sentence that says why the block has no data. */
 export type BlockOutcome = { data: BlockData } | { error: string };
 
-export type RunOptions = {
+type RunOptions = {
   filters: CheckedFilters;
   rollup: Rollup | null;
   now: Date;

@@ -22,7 +22,7 @@ import type { BlockOutcome } from './run-blocks';
 import type { blockReply, runReply } from './run-reply';
 import type { Work } from './share-runs';
 
-export type RunRequest = {
+type RunRequest = {
   /** The id and version of the report in the reply. Both are null for a definition that is not stored. */
   facts: { report_id: string | null; version: number | null };
   definition: unknown;

@@ -6,7 +6,7 @@ import { findTemplate } from '../templates';
 import { runReport } from './run-report';
 import type { RunCall, RunDeps } from './run-report';
 
-export type StoredRun = RunCall & {
+type StoredRun = RunCall & {
   id: string;
   blockId: string | undefined;
   requestFilters: unknown;

@@ -3,7 +3,7 @@
  * reloaded or the browser crashes. If the browser offers no storage, nothing is kept.
  */
 
-export type KeptRecording = { format: string; bytes: Blob; durationMs: number };
+type KeptRecording = { format: string; bytes: Blob; durationMs: number };
 export type KeptRecordings = ReturnType<typeof createKeptRecordings>;
 
 /**

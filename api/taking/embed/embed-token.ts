@@ -15,7 +15,7 @@ const claimsShape = z.object({
   jti: z.string().min(1).max(200),
 });
 
-export type EmbedTokenProblem = { problem: 'signature_invalid' | 'claims_invalid'; detail: string };
+type EmbedTokenProblem = { problem: 'signature_invalid' | 'claims_invalid'; detail: string };
 export type EmbedClaims = {
   candidate: CandidateRow;
   /** The SHA-256 hash of the claim `jti`, in hex. */

@@ -18,7 +18,7 @@ const appFile = path.join(__dirname, 'app.js');
 /** The app of api/taking/app, which the build bundles. Tests that load the sources have no build and need no app. */
 export const interviewScript = readAsset('interview.js', existsSync(appFile) ? [appFile] : []);
 
-export type InterviewPage = {
+type InterviewPage = {
   title: string;
   content: ComponentChildren;
   status?: number;
