@@ -37,7 +37,7 @@ import { builderScript } from './reports/builder/builder-script';
 import { chartScript } from './reports/charts/chart-script';
 import { createFileEndpoint } from './results/files';
 import { createCandidateOperations } from './taking/candidate-operations';
-import { candidateErrors, candidatePages } from './taking/candidate-pages';
+import { candidateErrorPages, candidatePages } from './taking/candidate-pages';
 import { portalOperationList } from './taking/operations';
 
 type AppDeps = OperationDeps & {
@@ -121,7 +121,7 @@ export function buildApp(deps: AppDeps): Express {
         portalMerchantId,
         operations: portalOperations,
         candidatePages: candidates,
-        errorPages: candidateErrors(portalOrigin),
+        errorPages: candidateErrorPages(portalOrigin),
         catalogue: cataloguePages({
           ...catalogue,
           hostOf: () => ({ domain: null, merchantId: portalMerchantId }),
@@ -138,7 +138,7 @@ export function buildApp(deps: AppDeps): Express {
         apiOrigin: config.PUBLIC_ORIGIN,
         operations: portalOperations,
         candidatePages: candidates,
-        errorPages: candidateErrors(portalOrigin),
+        errorPages: candidateErrorPages(portalOrigin),
         catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
       }),
     ),

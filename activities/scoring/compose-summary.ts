@@ -1,7 +1,7 @@
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
-import type { Finding, Shown } from './findings';
+import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
 import { partOfSentence } from './left-out';
 import type { NextStep, Ranking, SummaryTexts } from './types';
@@ -33,7 +33,7 @@ export function composeSummary(
   const weakPoints = ranked.filter((one) => one.kind === 'weak_point');
   const gaps = ranked.filter((one) => one.kind === 'gap');
   const write = writerFor(language);
-  const claim = ({ passage }: Shown, text: string) => ({ text, ...passage });
+  const claim = ({ passage }: ShownFinding, text: string) => ({ text, ...passage });
   const concerns = [
     ...weakPoints.map((one) => claim(one, partOfSentence(one.criterion))),
     ...gaps.flatMap(({ criterion, passage }) =>
@@ -85,7 +85,7 @@ export const composeFeedback = (findings: readonly Finding[], language: Language
   );
 
 function feedback(
-  strengths: readonly Shown[],
+  strengths: readonly ShownFinding[],
   gaps: readonly Finding[],
   language: LanguageCode,
   maxGaps: number,
@@ -112,7 +112,7 @@ function rank(findings: readonly Finding[], order: readonly number[]): Finding[]
 /** Returns the functions that write sentences in a language. */
 function writerFor(language: LanguageCode) {
   const { open, close, stop, guidance, ...labels } = languageTexts[language].summary;
-  const withQuote = ({ criterion, passage }: Shown): string =>
+  const withQuote = ({ criterion, passage }: ShownFinding): string =>
     `${partOfSentence(criterion)} (${open}${partOfSentence(passage.quote)}${close})`;
   return {
     guidance,
@@ -124,7 +124,7 @@ function writerFor(language: LanguageCode) {
         .map(({ label, text }, at) => `${lines[at - 1]?.label === label ? '' : labels[label]}${text}${stop}`)
         .join('\n') || null,
     /** Writes each finding with its quote. A quote is used once, and very long ones are left out. */
-    proven: (findings: readonly Shown[]): string[] =>
+    proven: (findings: readonly ShownFinding[]): string[] =>
       uniqueBy(
         findings.filter(({ passage }) => passage.quote.length <= maxQuoteCharacters),
         ({ passage }) => passage.quote,

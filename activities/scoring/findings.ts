@@ -13,8 +13,8 @@ type Passage = Omit<Claim, 'text'>;
  * nothing, and neither does an unclear one. `passage` is the evidence. That of a gap is what the same answer does show,
  * or null if it shows nothing.
  */
-export type Finding = Shown | FindingOf<'gap', Passage | null>;
-export type Shown = FindingOf<'strength', Passage> | FindingOf<'weak_point', Passage>;
+export type Finding = ShownFinding | FindingOf<'gap', Passage | null>;
+export type ShownFinding = FindingOf<'strength', Passage> | FindingOf<'weak_point', Passage>;
 type FindingOf<Kind, Proof> = { kind: Kind; bracket: Bracket; criterion: string; passage: Proof };
 
 const brackets: readonly Bracket[] = ['strong', 'moderate', 'weak'];

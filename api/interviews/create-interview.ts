@@ -15,11 +15,11 @@ import type { interviewCreation } from '../../workflows/interview-creation';
 import type { OperationDeps } from '../deps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
-import type { creationShape } from './interview-fields';
+import type { creationInput } from './interview-fields';
 import { mergeScoring } from './scoring-setting';
 
 /** The parsed fields that both create operations accept. */
-type CreationInput = z.output<typeof creationShape> & { description?: string };
+type CreationInput = z.output<typeof creationInput> & { description?: string };
 
 /** The facts about a created interview. Each of the two create operations returns some of these fields. */
 type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {

@@ -207,7 +207,7 @@ export const creationFields = {
   answer_within_days: optional(field.answer_within_days),
 } as const;
 
-export const creationShape = z.object(creationFields);
+export const creationInput = z.object(creationFields);
 
 /** The fields that the examples of both create operations share. */
 export const creationExample = {

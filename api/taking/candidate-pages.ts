@@ -22,7 +22,7 @@ export function candidatePages(deps: EmbedDeps): Router {
  * Shows errors as a page. For a 429 or 5xx, the page also shows the text of the form that was not accepted. Errors
  * without a notice of their own get the notice `invalid`.
  */
-export const candidateErrors = (portalOrigin: string): ErrorRequestHandler[] => [
+export const candidateErrorPages = (portalOrigin: string): ErrorRequestHandler[] => [
   readRejectedForm(portalOrigin),
   replyToErrors((request, response, { status }) => {
     const notice = noticeOf(status, 'invalid');

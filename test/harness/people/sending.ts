@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ChunkReport, InvitationActivities } from '../../../activities/people/invitations';
-import { startAnswerGate } from '../platform/answer-gate';
+import { createDoor } from '../platform/door';
 import type { MailWorker, MailRow } from './mail-worker';
 
 /**
@@ -28,9 +28,9 @@ export function openSending(mailing: () => MailWorker) {
    */
   const [told, beats]: [unknown[], unknown[]] = [[], []];
   /** The proxies of the mail provider that a test has opened. They are closed after the test. */
-  const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
+  const gates: Awaited<ReturnType<typeof createDoor>>[] = [];
   afterEach(async () => {
-    gates.splice(0).forEach((gate) => gate.close());
+    await Promise.all(gates.splice(0).map((gate) => gate.close()));
     await mailing().clear();
     const said = JSON.stringify([told.splice(0), beats.splice(0)]);
     expect(said).not.toMatch(/secret|portal\.example/i);
@@ -56,7 +56,8 @@ export function openSending(mailing: () => MailWorker) {
       while ((await send(batchId)).unsent > 0);
     },
     openGate: async () => {
-      const gate = await startAnswerGate(mailing().providerUrl);
+      const gate = await createDoor(new URL(mailing().providerUrl).host, { holdsResponses: true });
+      await gate.open();
       gates.push(gate);
       return gate;
     },

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { limitVisitors } from '../../../api/platform/portal/visitor-credential';
-import { candidateErrors } from '../../../api/taking/candidate-pages';
+import { candidateErrorPages } from '../../../api/taking/candidate-pages';
 import { embedPages } from '../../../api/taking/embed/embed-pages';
 import { limitsWithoutDatabase } from '../../harness/platform/limits';
 import { signToken } from '../../harness/taking/embed';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const app = express();
   app.use(limitVisitors(limitAddresses(createLimit, 5), createLimit, { perMinute: 100, isHttps: false }));
   app.use(embedPages(deps as unknown as Parameters<typeof embedPages>[0]));
-  app.use(candidateErrors(portalOrigin));
+  app.use(candidateErrorPages(portalOrigin));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

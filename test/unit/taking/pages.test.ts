@@ -6,7 +6,7 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../api/platform/operation/api-error';
 import { portalPages } from '../../../api/portal-router';
-import { candidateErrors } from '../../../api/taking/candidate-pages';
+import { candidateErrorPages } from '../../../api/taking/candidate-pages';
 import { showVisit } from '../../../api/taking/pages/show-visit';
 import { sendTurnPage } from '../../../api/taking/pages/turn-page';
 import type { Visit } from '../../../api/taking/pages/visit';
@@ -115,7 +115,7 @@ describe('the portal', () => {
   const portal = async () => {
     const app = express();
     const origin = await open(app);
-    const pages = { catalogue: Router(), candidatePages: Router(), errorPages: candidateErrors(origin) };
+    const pages = { catalogue: Router(), candidatePages: Router(), errorPages: candidateErrorPages(origin) };
     const routers = { operations: Router(), visitorLimits: [limit], ...pages };
     app.use(
       portalPages({ ...routers, portalOrigin: origin, portalMerchantId: null } as unknown as Parameters<
