@@ -4,7 +4,7 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Practice } from './practice';
 
 /*
- * The catalogue as visitors of a portal see it. Row-level security (migration 0011) limits all queries to the
+ * The catalogue as visitors of a portal see it. Row-level security (sql/access.sql) limits all queries to the
  * portal's merchant and to the rows that the visitor may see. The queries in this file show an unlisted directory
  * only on its own page.
  */

@@ -11,7 +11,7 @@ create table interview_template (
   status text not null check (status in ('active', 'archived')),
   usable boolean not null -- whether new interviews can use it
 );
-
+-- The rows are inserted before row-level security is forced on the owner of the table.
 insert into interview_template (id, name, type, status, usable) values
   ('0198a000-0000-7000-8000-000000000001', 'Offline avatar 1', 'offline_avatar_1', 'active', false),
   ('0198a000-0000-7000-8000-000000000002', 'Offline avatar 2', 'offline_avatar_2', 'active', false),
@@ -19,6 +19,7 @@ insert into interview_template (id, name, type, status, usable) values
   ('0198a000-0000-7000-8000-000000000004', 'Interactive avatar 1', 'interactive_avatar_1', 'active', true),
   ('0198a000-0000-7000-8000-000000000005', 'Interactive avatar 2', 'interactive_avatar_2', 'active', true),
   ('0198a000-0000-7000-8000-000000000006', 'Interactive voice', 'interactive_voice', 'active', true);
+alter table interview_template enable row level security, force row level security;
 
 create table knowledge_base (
   merchant_id uuid not null references merchant (id),
@@ -26,8 +27,11 @@ create table knowledge_base (
   name text not null,
   text text not null,
   created_at timestamptz not null default now(),
+  -- The model answers candidates' questions from a knowledge base only if this is true.
+  is_for_candidates boolean not null default false,
   primary key (merchant_id, id)
 );
+alter table knowledge_base enable row level security, force row level security;
 
 create table position (
   id uuid primary key default uuidv7(),
@@ -55,8 +59,12 @@ create table position (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (merchant_id, id),
-  foreign key (merchant_id, recruiter_profile_id) references profile (merchant_id, id)
+  -- A recruiter's home merchant can change until the first invitation is accepted, while the merchant of the row stays.
+  -- Therefore the foreign key leaves out the merchant.
+  foreign key (recruiter_profile_id) references profile (id)
 );
+create index position__merchant_id_environment on position (merchant_id, environment) where status = 'active';
+alter table position enable row level security, force row level security;
 
 create table interview (
   id uuid primary key default uuidv7(),
@@ -125,11 +133,23 @@ create table interview (
   draft jsonb,
   deadline_at timestamptz not null default now() + interval '57 seconds',
   built_at timestamptz,
+  next_step_text text check (length(next_step_text) between 1 and 2000),
+  answer_within_days integer check (answer_within_days between 1 and 365),
   unique (merchant_id, id),
-  foreign key (merchant_id, recruiter_profile_id) references profile (merchant_id, id),
-  foreign key (merchant_id, knowledge_base_store_id) references knowledge_base (merchant_id, id)
+  foreign key (merchant_id, knowledge_base_store_id) references knowledge_base (merchant_id, id),
+  -- A recruiter's home merchant can change until the first invitation is accepted, while the merchant of the row stays.
+  -- Therefore the foreign key leaves out the merchant.
+  foreign key (recruiter_profile_id) references profile (id)
 );
 create index interview__deadline_at on interview (deadline_at) where built_at is null;
+-- These indexes make the counts of active definitions fast.
+create index interview__merchant_id_environment on interview (merchant_id, environment) where status = 'active';
+-- Finds the sessions of the catalogue by merchant, environment and name. A directory lists the sessions that have all
+-- of its tags.
+create index interview__merchant_id_environment_name_id on interview (merchant_id, environment, name, id)
+  where status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
+    and built_at is not null;
+alter table interview enable row level security, force row level security;
 
 -- Several interviews can use the same question. A question is never changed: an edit creates a new question and links
 -- it instead.
@@ -157,6 +177,7 @@ create table question (
   foreign key (merchant_id, conditional_question_main_id) references question (merchant_id, id),
   foreign key (merchant_id, knowledge_base_id) references knowledge_base (merchant_id, id)
 );
+alter table question enable row level security, force row level security;
 
 create table interview_question (
   merchant_id uuid not null default app.merchant_id(),
@@ -170,6 +191,7 @@ create table interview_question (
   foreign key (merchant_id, interview_id) references interview (merchant_id, id) on delete cascade,
   foreign key (merchant_id, question_id) references question (merchant_id, id)
 );
+alter table interview_question enable row level security, force row level security;
 
 create table position_step (
   merchant_id uuid not null default app.merchant_id(),
@@ -182,6 +204,8 @@ create table position_step (
   foreign key (merchant_id, position_id) references position (merchant_id, id),
   foreign key (merchant_id, interview_id) references interview (merchant_id, id)
 );
+create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
+alter table position_step enable row level security, force row level security;
 
 create table embed_key (
   id uuid primary key default gen_random_uuid(),
@@ -192,14 +216,21 @@ create table embed_key (
   signing_key_sealed bytea not null,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
-  foreign key (merchant_id, interview_id) references interview (merchant_id, id) on delete cascade
+  -- The origins whose pages may show the interview in a frame. The check allows only origins, because the values become
+  -- part of a page's content security policy.
+  embed_origins text[] not null default '{}' check (
+    cardinality(embed_origins) <= 20 and array_position(embed_origins, null) is null
+    and array_to_string(embed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]+)?( (?=h)|$))*$'
+  ),
+  foreign key (merchant_id, interview_id) references interview (merchant_id, id) on delete cascade,
+  unique (merchant_id, id)
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
 -- Unlike the unique index above, this index includes revoked keys, because the deletion of an unbuilt interview looks
 -- up all keys of the interview.
 create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
-create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
+alter table embed_key enable row level security, force row level security;
 
 -- One row per request to the language model. A row stays when its interview is deleted.
 create table model_call (
@@ -212,109 +243,13 @@ create table model_call (
   completion_tokens integer,
   duration_ms integer not null,
   outcome text not null check (outcome in ('accepted', 'rejected', 'refused', 'failed')),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  purpose text not null check (
+    purpose in ('interview_draft', 'next_turn', 'candidate_reply', 'transcription', 'speech', 'answer_assessment',
+      'session_assessment', 'result_summary')
+  ),
+  result_id uuid,
+  attempt integer
 );
 create index model_call__merchant_id_created_at on model_call (merchant_id, created_at);
-
-create trigger interview_touch before update on interview
-  for each row when (old.built_at is not null) execute function app.touch_updated_at();
-create trigger position_touch before update on position
-  for each row execute function app.touch_updated_at();
-
-alter table interview_template enable row level security, force row level security;
-alter table knowledge_base enable row level security, force row level security;
-alter table position enable row level security, force row level security;
-alter table interview enable row level security, force row level security;
-alter table question enable row level security, force row level security;
-alter table interview_question enable row level security, force row level security;
-alter table position_step enable row level security, force row level security;
-alter table embed_key enable row level security, force row level security;
 alter table model_call enable row level security, force row level security;
-
--- Callers see the rows of their own merchant and environment. Queries must leave out deleted definitions. The select
--- policy cannot do this: Postgres also applies it to the new row of an update, so no row could be set to deleted.
-create policy interview_template_caller_select on interview_template for select to app_user, app_service using (true);
-create policy knowledge_base_caller_select on knowledge_base for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()));
-create policy position_caller_select on position for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy position_caller_update on position for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
--- No caller sees an interview that is still being built.
-create policy interview_caller_select on interview for select to app_user, app_service
-  using (
-    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and built_at is not null
-  );
-create policy interview_caller_insert on interview for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy interview_caller_update on interview for update to app_user, app_service
-  using (
-    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and built_at is not null
-  );
-create policy question_caller_select on question for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()));
-create policy question_caller_insert on question for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()));
-create policy interview_question_caller_select on interview_question for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy interview_question_caller_insert on interview_question for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy interview_question_caller_delete on interview_question for delete to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy position_step_caller_select on position_step for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy embed_key_caller_select on embed_key for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy embed_key_caller_insert on embed_key for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-create policy embed_key_caller_update on embed_key for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
-grant select on interview_template, knowledge_base, position, interview, question, interview_question,
-  position_step, embed_key to app_user, app_service;
-grant insert on interview, question, interview_question, embed_key to app_user, app_service;
-grant update (name, status, visibility, code, interview_location, cover_image_url, description,
-  interview_description_long, interview_department, interview_salary, interview_available_till, recruiter_profile_id,
-  hiring_for_company) on position to app_user, app_service;
-grant update (name, status, visibility, code, interview_location, cover_image_url, description,
-  interview_description_long, interview_department, interview_salary, interview_available_till, recruiter_profile_id,
-  interview_template_id, knowledge_base_store_id, recording, recording_full_session, result_view,
-  candidate_video_introduction, candidate_expectations, candidate_expectations_json, result_scoring, tags, coach_plan,
-  interview_conversation_speed, max_followups, max_duration, questions_random_subset, required_pronunciation,
-  result_enable_edit_transcript, pdf_export_auto_config, creation_parameters, calc_definition_json)
-  on interview to app_user, app_service;
-grant update (revoked_at) on embed_key to app_user, app_service;
-grant delete on interview_question to app_user, app_service;
-
--- The worker can access the rows of every merchant, but only the columns that its activities need.
-create policy interview_template_worker_select on interview_template for select to app_worker using (true);
-create policy knowledge_base_worker_select on knowledge_base for select to app_worker using (true);
-create policy interview_worker_select on interview for select to app_worker using (true);
-create policy interview_worker_update on interview for update to app_worker using (built_at is null) with check (true);
-create policy interview_worker_delete on interview for delete to app_worker using (built_at is null);
-create policy question_worker_insert on question for insert to app_worker with check (true);
-create policy interview_question_worker_insert on interview_question for insert to app_worker with check (true);
-create policy embed_key_worker_insert on embed_key for insert to app_worker with check (true);
-create policy model_call_worker_insert on model_call for insert to app_worker with check (true);
-grant select on interview_template, knowledge_base, interview to app_worker;
-grant update (description, interview_description_long, candidate_expectations_json, creation_parameters,
-  calc_definition_json, questions_generated, slug, build_input, draft, built_at) on interview to app_worker;
-grant delete on interview to app_worker;
-grant insert on question, interview_question, embed_key, model_call to app_worker;
-
--- Deletes the unbuilt interview of a request that timed out. Returns false if the workflow has built the interview
--- meanwhile. It is a definer function because callers do not see unbuilt rows.
-create function app.discard_unbuilt_interview(p_interview_id uuid) returns boolean
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  delete from public.interview i
-    where i.id = p_interview_id and i.built_at is null
-      and i.merchant_id = app.merchant_id() and i.environment = app.environment();
-  return found;
-end
-$$;
-grant execute on function app.discard_unbuilt_interview(uuid) to app_user, app_service;
-alter function app.discard_unbuilt_interview(uuid) owner to app_definer;
-create policy interview_definer_select on interview for select to app_definer using (true);
-create policy interview_definer_delete on interview for delete to app_definer using (built_at is null);
-grant select (id, merchant_id, environment, built_at), delete on interview to app_definer;

@@ -121,7 +121,7 @@ export const withdrawMailsToOthers = (batchId: string): Statement => ({
 
 /**
  * Queues the mail to at most `limitRows` candidates who answered a day ago and have not submitted. The function of
- * migration 0061 queues one mail for an attempt, also if several workers call it at once.
+ * sql/submit-reminders.sql queues one mail for an attempt, also if several workers call it at once.
  */
 export const queueSubmitReminders = (limitRows: number): Statement<{ queued: number }> => ({
   name: 'queue_submit_reminders',

@@ -69,9 +69,9 @@ const callers: Grants = {
 };
 
 /**
- * The commands that each role may run on each table or on some of its columns. This list repeats the grants of all
- * migrations, so a migration that grants something must also change the list. The catalogue test compares the list
- * with the database. The matrix test tries each command as each role, whether granted or not.
+ * The commands that each role may run on each table or on some of its columns. This list repeats the grants of the files
+ * access.sql, so a change of a grant must also change the list. The catalogue test compares the list with the database.
+ * The matrix test tries each command as each role, whether granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: {

@@ -1,31 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import knex, { type Knex } from 'knex';
-import { Client } from 'pg';
-
-const folder = path.join(__dirname, '../migrations');
-
-/**
- * The migrations are numbered SQL files and are never undone. Question marks in them are escaped, because knex.raw
- * reads `?` as a placeholder even without bindings.
- */
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
-      .sort(),
-  getMigrationName: (file) => file,
-  getMigration: async (file) => ({
-    up: (trx) => trx.raw(escapeMarks(readFileSync(path.join(folder, file), 'utf8'))),
-    down: () => Promise.reject(new Error('migrations go forward only')),
-  }),
-};
-
-function escapeMarks(text: string): string {
-  // knex would silently drop this backslash and replace the question mark with $1.
-  if (text.includes('\\?')) throw new Error('\na backslash before a question mark is lost, write [?]');
-  return text.replaceAll('?', '\\?');
-}
+import { Client, DatabaseError } from 'pg';
+import { readSchemaFiles } from './schema-files';
+import type { SchemaFile } from './schema-files';
 
 type MigrateSettings = {
   /** The address of the platform's database with the administrator's login. */
@@ -40,7 +17,7 @@ type MigrateSettings = {
 const migrationLock = 7_205_759;
 
 /**
- * Creates missing roles, makes `app_owner` the owner of the database and runs the migrations as that role. Row-level
+ * Creates missing roles, makes `app_owner` the owner of the database and applies the SQL files as that role. Row-level
  * security does not apply to a superuser, so a superuser would not notice errors in it. Safe to repeat and to run in
  * two processes at once.
  */
@@ -48,7 +25,7 @@ export async function migrate({
   adminUrl,
   apiPassword,
   workerPassword,
-  log,
+  log = () => undefined,
 }: MigrateSettings): Promise<void> {
   await makeRoles(adminUrl, apiPassword, workerPassword);
   const admin = new Client({ connectionString: adminUrl });
@@ -60,33 +37,95 @@ export async function migrate({
     await admin.query(`alter database ${database} owner to app_owner`);
     await admin.query(`revoke all on database ${database} from public`);
     await admin.query(`grant connect on database ${database} to app_api_login, app_worker_login`);
-    const owner = knex({
-      client: 'pg',
-      connection: { connectionString: adminUrl, options: '-c role=app_owner' },
-      pool: { min: 1, max: 1 },
-      // If a migration fails, knex would print the whole SQL file.
-      log: { error: () => undefined },
-    });
+    const owner = new Client({ connectionString: adminUrl, options: '-c role=app_owner' });
+    await owner.connect();
     try {
-      await owner.raw('create schema if not exists migrations');
-      const [, files] = (await owner.migrate.latest({
-        migrationSource,
-        schemaName: 'migrations',
-        tableName: 'migration',
-      })) as [number, string[]];
-      for (const file of files) log?.(`migrated ${file}`);
-    } catch (error) {
-      // The error message of knex repeats the whole SQL file. The message from Postgres follows after the last line
-      // break.
-      const sentence =
-        error instanceof Error ? error.message.slice(error.message.lastIndexOf('\n') + 1) : String(error);
-      throw new Error(`The migrations failed:${sentence}`, { cause: error });
+      await applyFiles(owner, log);
     } finally {
-      await owner.destroy();
+      await owner.end();
     }
   } finally {
     await admin.end();
   }
+}
+
+/**
+ * Runs the migrations that are new to the database and the other files whose text has changed since they were applied,
+ * all in one transaction: if a file fails, the database stays as it was. The transaction waits at most 10 s for a lock,
+ * because calls that need the same table wait meanwhile.
+ */
+async function applyFiles(owner: Client, log: (line: string) => void): Promise<void> {
+  const { beforeMigrations, migrations, afterMigrations } = readSchemaFiles();
+  await owner.query('begin');
+  await owner.query(`set local lock_timeout = '10s'`);
+  await refuseOtherReleases(owner, migrations);
+  await owner.query(readFileSync(path.join(__dirname, 'bookkeeping.sql'), 'utf8'));
+  await applyChanged(owner, beforeMigrations, log);
+  const done = await migratedNames(owner);
+  for (const file of migrations.filter(({ name }) => !done.includes(name))) {
+    await run(owner, file);
+    await owner.query('insert into migrations.migration (name) values ($1)', [file.name]);
+    log(`migrated ${file.name}`);
+  }
+  await applyChanged(owner, afterMigrations, log);
+  await owner.query('delete from migrations.schema_file where name <> all ($1)', [
+    [...beforeMigrations, ...afterMigrations].map(({ name }) => name),
+  ]);
+  await owner.query('commit');
+}
+
+async function applyChanged(owner: Client, files: SchemaFile[], log: (line: string) => void): Promise<void> {
+  const { rows } = await owner.query<{ name: string; hash: string }>(
+    'select name, hash from migrations.schema_file',
+  );
+  const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
+  for (const file of files.filter(({ name, hash }) => applied.get(name) !== hash)) {
+    await run(owner, file);
+    await owner.query(
+      `insert into migrations.schema_file (name, hash) values ($1, $2)
+       on conflict (name) do update set hash = excluded.hash, applied_at = excluded.applied_at`,
+      [file.name, file.hash],
+    );
+    log(`applied ${file.name}`);
+  }
+}
+
+async function run(owner: Client, { name, text }: SchemaFile): Promise<void> {
+  try {
+    await owner.query(text);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const line = error.position && `, line ${text.slice(0, Number(error.position)).split('\n').length}`;
+    throw new Error(`The migration failed in ${name}${line ?? ''}: ${error.message}.`, { cause: error });
+  }
+}
+
+/** Returns the names of the migrations that the database has had, none for an empty database. */
+async function migratedNames(owner: Client): Promise<string[]> {
+  const { rows: found } = await owner.query<{ exists: boolean }>(
+    `select to_regclass('migrations.migration') is not null as exists`,
+  );
+  if (!found[0]?.exists) return [];
+  const { rows } = await owner.query<{ name: string }>('select name from migrations.migration');
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Throws if the database has had a migration that this release does not know. The numbers began again at 0001 before
+ * the first release; a database of before then cannot be migrated.
+ */
+async function refuseOtherReleases(owner: Client, migrations: SchemaFile[]): Promise<void> {
+  const known = new Set(migrations.map(({ name }) => name));
+  const done = await migratedNames(owner);
+  const unknown = done.find((name) => !known.has(name));
+  if (done.includes('0001-scope.sql'))
+    throw new Error(
+      'This database was created before the first release and cannot be migrated. Create an empty database and run the migration there. (`npm start` creates one if you delete its folder, .local.)',
+    );
+  if (unknown !== undefined)
+    throw new Error(
+      `This database has had the migration ${unknown}, which this release does not know. Run the migration of the release that was last used.`,
+    );
 }
 
 /**

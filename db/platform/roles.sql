@@ -36,7 +36,7 @@ $$;
 
 -- The logins can switch to these roles but inherit no rights from them, so a query without a scope fails.
 grant app_user, app_restricted, app_service, app_link, app_embed, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
--- app_restricted inherits the grants of app_user. Its restrictive policies (migration 0034) limit the rows.
+-- app_restricted inherits the grants of app_user. Its restrictive policies (access.sql of each domain) limit the rows.
 grant app_user to app_restricted with inherit true, set false;
 grant app_worker, app_report to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;

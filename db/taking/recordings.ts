@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /*
- * Recordings of candidates (docs/taking.md#recordings). The definer functions of migration 0038 check the link's rights
- * and the limits.
+ * Recordings of candidates (docs/taking.md#recordings). The definer functions in sql/recordings.sql check the link's
+ * rights and the limits.
  */
 
 /** The maximum number of bytes of one part. */

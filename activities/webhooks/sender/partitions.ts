@@ -22,7 +22,7 @@ type PartitionsDeps = {
 };
 
 /**
- * Maintains the partitions of deliveries and attempts (db/migrations/0009-webhooks.sql), each step in its own
+ * Maintains the partitions of deliveries and attempts (db/webhooks/sql/partitions.sql), each step in its own
  * transaction. A failure in the partition of one month is only logged. Stops early if the signal aborts.
  */
 export async function keepPartitions(

@@ -32,14 +32,11 @@ function fromPostgres(error: PostgresError): ApiError {
   const { code, message, column } = error;
   switch (code) {
     case 'PA401':
-      return new ApiError(message.includes('key') ? 'key_revoked' : 'token_revoked', asSentence(message));
+      return new ApiError(message.includes('key') ? 'key_revoked' : 'token_revoked', message);
     case 'PA403':
-      return new ApiError(
-        message.includes('role') ? 'role_not_allowed' : 'merchant_not_allowed',
-        asSentence(message),
-      );
+      return new ApiError(message.includes('role') ? 'role_not_allowed' : 'merchant_not_allowed', message);
     case 'PA422':
-      return new ApiError(codeOfScope(message), `${message}.`, column);
+      return new ApiError(codeOfScope(message), message, column);
     // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is a bug of the
     // platform.
     case '42501':
@@ -71,9 +68,6 @@ const codeOfScope = (message: string): ErrorCode => {
   if (message.includes('required')) return 'required';
   return message.includes('must be') ? 'invalid_format' : 'unknown_id';
 };
-
-/** Turns a message of our SQL functions, which begins with a lower-case letter and has no period, into a sentence. */
-const asSentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>

@@ -39,7 +39,7 @@ describe('the Postgres system catalog', () => {
 });
 
 /**
- * Mistakes that a migration could make. Each entry has a description, the statement that makes the mistake, and the
+ * Mistakes that an SQL file could make. Each entry has a description, the statement that makes the mistake, and the
  * message that `listBreaches` must return for it.
  */
 const faults: [situation: string, statement: string, breach: string][] = [

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { readSchemaFiles } from '../../../db/platform/schema-files';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 
 /*
  * Runs `npm run migrate` in its own process, on copies of the migrated template database or on empty ones. The
- * process uses a copy of dist/db, so that tests can add migrations.
+ * process uses a copy of dist/db, so that tests can change its files.
  */
 
 const run = promisify(execFile);
@@ -23,9 +24,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const addMigration = (name: string, sql: string) =>
-  writeFileSync(path.join(folder, 'db/migrations', name), sql);
-const removeMigration = (name: string) => rmSync(path.join(folder, 'db/migrations', name));
+const inCopy = (name: string) => path.join(folder, 'db', name);
+const write = (name: string, sql: string) => writeFileSync(inCopy(name), sql);
+const remove = (name: string) => rmSync(inCopy(name));
+/** Changes a file of the copy, and returns a function that restores it. */
+const change = (name: string, edit: (text: string) => string) => {
+  const text = readFileSync(inCopy(name), 'utf8');
+  write(name, edit(text));
+  return () => write(name, text);
+};
 
 /** Returns the lines that the command prints. */
 const migrate = async (variables: NodeJS.ProcessEnv = {}): Promise<string[]> => {
@@ -35,136 +42,27 @@ const migrate = async (variables: NodeJS.ProcessEnv = {}): Promise<string[]> => 
   return stdout.split('\n').filter(Boolean);
 };
 
-/** Runs the migrations before `file`, then `fill`, then `file` and all later migrations. */
-async function migrateAround(file: string, fill: () => Promise<unknown>): Promise<void> {
-  const later = files().filter((each) => each >= file);
-  for (const each of later) removeMigration(each);
-  await migrate();
-  await fill();
-  for (const each of later)
-    cpSync(path.join(root, 'db/migrations', each), path.join(folder, 'db/migrations', each));
-  await migrate();
-}
-
-const files = () => readdirSync(path.join(root, 'db/migrations')).toSorted();
-const migratedLines = () => files().map((file) => `migrated ${file}`);
-
 describe('migrate, on an empty database', () => {
   beforeEach(async () => {
     database = await createDatabase({ isEmpty: true });
   });
   afterEach(() => database.drop());
 
-  it('runs every file once, in order, in three concurrent processes, and only the two logins can connect', async () => {
+  it('applies every file once, in order, in three concurrent processes, and only the two logins can connect', async () => {
     const printed = await Promise.all([migrate(), migrate(), migrate()]);
-    expect(printed.flat()).toEqual(migratedLines());
-    const tables = `select tablename from pg_tables where schemaname = 'public'`;
-    const before = await database.rows(tables);
+    const { beforeMigrations, migrations, afterMigrations } = readSchemaFiles();
+    expect(printed.flat()).toEqual([
+      ...beforeMigrations.map(({ name }) => `applied ${name}`),
+      ...migrations.map(({ name }) => `migrated ${name}`),
+      ...afterMigrations.map(({ name }) => `applied ${name}`),
+    ]);
     expect(await migrate()).toEqual([]);
-    expect(await database.rows(tables)).toEqual(before);
-    expect(await database.rows('select name from migrations.migration order by id')).toEqual(
-      files().map((name) => ({ name })),
-    );
     const rights = `select r.rolname as name from pg_roles r where r.rolname like 'app\\_%'
       and has_database_privilege(r.rolname, current_database(), 'connect') order by 1`;
     expect(await database.rows(rights)).toEqual([
       { name: 'app_api_login' },
       { name: 'app_owner' },
       { name: 'app_worker_login' },
-    ]);
-  });
-
-  it('readmits people who were withdrawn and invited again, and no others (0019)', async () => {
-    let merchant: { id: string } | undefined;
-    await migrateAround('0019', async () => {
-      [merchant] = await database.rows<{ id: string }>(
-        `insert into merchant (name) values ('Here'), ('Elsewhere') returning id`,
-      );
-      await database.rows(
-        `with person as (
-         insert into profile (merchant_id, role, email, email_key, name, activated_at, home_withdrawn_at)
-         select case who when 'guest' then m.id else $1 end, 'merchant', who, who, 'Old name', now(),
-           case who when 'guest' then null else now() end
-         from unnest(array['back', 'gone', 'guest']) who, merchant m where m.id <> $1 returning id, email
-       ), access as (
-         insert into merchant_access (merchant_id, profile_id, role)
-         select $1, id, 'merchant_selection' from person where email = 'back'
-       )
-       insert into audit_entry (merchant_id, environment, actor_id, actor_role, act, subject_id)
-       select $1, 'production', id, 'merchant_owner', 'team-member-withdraw', id::text from person`,
-        [merchant?.id],
-      );
-    });
-    expect(
-      await database.rows(
-        `select p.email, p.role, p.name, p.home_withdrawn_at is null as is_member, w.merchant_id = $1 as is_withdrawn
-         from profile p left join team_withdrawal w on w.profile_id = p.id order by p.email`,
-        [merchant?.id],
-      ),
-    ).toEqual([
-      { email: 'back', role: 'merchant_selection', name: 'Old name', is_member: true, is_withdrawn: null },
-      { email: 'gone', role: 'merchant', name: 'Old name', is_member: false, is_withdrawn: true },
-      { email: 'guest', role: 'merchant', name: 'Old name', is_member: true, is_withdrawn: true },
-    ]);
-    expect(await database.rows('select from merchant_access')).toEqual([]);
-  });
-
-  it('stores the default merchant of people and sessions, and which access was never accepted (0029)', async () => {
-    await migrateAround('0029', () =>
-      database.rows(
-        `with merchant as (
-           insert into merchant (name) values ('Home'), ('First'), ('Second') returning id, name
-         ), person as (
-           insert into profile (merchant_id, role, email, email_key, name, created_at, activated_at)
-           select m.id, p.role, p.email, p.email, p.email, '2026-01-01', case when p.email <> 'pending' then date '2026-01-03' end
-           from merchant m, (values
-             ('recruiter', 'merchant'), ('learner', 'user'), ('invited', 'user'), ('pending', 'user'), ('candidate', 'candidate')
-           ) p (email, role)
-           where m.name = 'Home' returning id, email, merchant_id
-         ), access as (
-           insert into merchant_access (merchant_id, profile_id, role, created_at, team_since)
-           select m.id, p.id, 'merchant', a.at::timestamptz, a.since::timestamptz
-           from (values
-             ('recruiter', 'First', '2026-01-04', '2026-01-04'), ('learner', 'First', '2026-01-05', '2026-01-06'),
-             ('learner', 'Second', '2026-01-04', '2026-01-07'), ('invited', 'First', '2026-01-01', 'infinity'),
-             ('invited', 'Second', '2026-01-04', '2026-01-04'), ('pending', 'First', '2026-01-02', '2026-01-02')
-           ) a (email, name, at, since) join merchant m on m.name = a.name join person p on p.email = a.email
-         )
-         insert into session (profile_id, environment, bound_merchant_id, expires_at)
-         select p.id, 'production', case when kind = 'bound' then p.merchant_id end,
-           now() + case when kind = 'expired' then -1 else 1 end * interval '1 hour'
-         from person p, unnest(array['own', 'bound', 'expired']) kind where kind = 'own' or p.email = 'learner'`,
-      ),
-    );
-    expect(
-      await database.rows(
-        `select p.email, m.name as stored,
-           array(
-             select d.name from session s left join merchant d on d.id = s.default_merchant_id
-             where s.profile_id = p.id order by s.expires_at, s.bound_merchant_id nulls first
-           ) as sessions,
-           array(
-             select d.name || case when a.is_accepted then ' accepted ' else ' offered ' end || to_char(a.team_since, 'DD')
-             from merchant_access a join merchant d on d.id = a.merchant_id where a.profile_id = p.id order by 1
-           ) as access
-         from profile p left join merchant m on m.id = p.default_merchant_id order by p.email`,
-      ),
-    ).toEqual([
-      { email: 'candidate', stored: null, sessions: ['Home'], access: [] },
-      {
-        email: 'invited',
-        stored: 'Second',
-        sessions: ['Second'],
-        access: ['First offered 01', 'Second accepted 04'],
-      },
-      {
-        email: 'learner',
-        stored: 'First',
-        sessions: [null, 'First', 'Home'],
-        access: ['First accepted 06', 'Second accepted 07'],
-      },
-      { email: 'pending', stored: 'First', sessions: ['First'], access: ['First offered 02'] },
-      { email: 'recruiter', stored: 'Home', sessions: ['Home'], access: ['First accepted 04'] },
     ]);
   });
 });
@@ -179,41 +77,92 @@ describe('migrate', () => {
     const owners = `select distinct pg_get_userbyid(relowner) as owner from pg_class c
       join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'migrations')`;
     expect(await database.rows(owners)).toEqual([{ owner: 'app_owner' }]);
-    addMigration('9999-too-much.sql', 'create role app_intruder superuser;');
+    write('migrations/9999-too-much.sql', 'create role app_intruder superuser;');
     await expect(migrate()).rejects.toMatchObject({ stderr: expect.stringMatching(/permission denied/) });
     expect(await database.rows(`select from pg_roles where rolname = 'app_intruder'`)).toEqual([]);
-    removeMigration('9999-too-much.sql');
+    remove('migrations/9999-too-much.sql');
   });
 
-  it('passes question marks in a file on unchanged', async () => {
-    addMigration(
-      '9999-marks.sql',
-      `create table mark (merchant_id uuid primary key, note text default 'why? ??', data jsonb check (data ? 'a' or data ?| '{b}'));`,
-    );
-    expect(await migrate()).toEqual(['migrated 9999-marks.sql']);
-    expect(
-      await database.rows(`insert into mark values (gen_random_uuid(), default, '{"a": 1}') returning note`),
-    ).toEqual([{ note: 'why? ??' }]);
-    await expect(
-      database.rows(`insert into mark values (gen_random_uuid(), default, '{"c": 1}')`),
-    ).rejects.toMatchObject({ code: '23514' });
-  });
-
-  it('rejects a file with a backslash before a question mark, which would be lost', async () => {
-    addMigration('9999-lost.sql', `create table lost (note text check (note ~ 'why\\?'));`);
-    await expect(migrate()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('write [?]') });
-    removeMigration('9999-lost.sql');
-  });
-
-  it('exits with 1 and one sentence for a file that fails, keeps nothing of it, and runs it once it is corrected', async () => {
-    addMigration('9999-half.sql', 'create table half (id int); select 1 / 0;');
+  it('keeps nothing if a file fails, says where, and continues once the file is corrected', async () => {
+    write('migrations/9999-half.sql', 'create table half (merchant_id uuid);');
+    const restore = change('support/sql/support.sql', (text) => `${text}\nselect\n  wrong_column;\n`);
+    const line = readFileSync(inCopy('support/sql/support.sql'), 'utf8').trimEnd().split('\n').length;
     await expect(migrate()).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The migrations failed:.*division by zero\n$/),
+      stderr: `The migration failed in support/sql/support.sql, line ${line}: column "wrong_column" does not exist.\n`,
     });
     expect(await database.rows(`select to_regclass('half') as half`)).toEqual([{ half: null }]);
-    addMigration('9999-half.sql', 'create table half (id int);');
+    restore();
     expect(await migrate()).toEqual(['migrated 9999-half.sql']);
+    expect(await migrate()).toEqual([]);
+  });
+
+  it('applies a changed file again: functions are replaced, other policies and grants are removed', async () => {
+    const restore = [
+      change('support/sql/support.sql', (text) =>
+        text.replace("interval '24 hours' end;", "interval '23 hours' end;"),
+      ),
+      change('support/sql/access.sql', () =>
+        [
+          "call pg_temp.reset_access('feature_request');",
+          'create policy feature_request_user_delete on feature_request for delete to app_user using (false);',
+          'grant delete on feature_request to app_user;',
+        ].join('\n'),
+      ),
+    ];
+    const state = async () => [
+      ...(await database.rows(`select prosrc like '%23 hours%' as is_changed, pg_get_userbyid(proowner) as owner
+        from pg_proc where proname = 'lock_daily_limit'`)),
+      ...(await database.rows(
+        `select array_agg(distinct policyname::text) as policies from pg_policies where tablename = 'feature_request'`,
+      )),
+      ...(await database.rows(`select
+        has_table_privilege('app_user', 'feature_request', 'delete') as deletes,
+        has_any_column_privilege('app_worker', 'feature_request', 'select, update') as works`)),
+    ];
+    const before = await state();
+    expect(await migrate()).toEqual(['applied support/sql/support.sql', 'applied support/sql/access.sql']);
+    expect(await state()).toEqual([
+      { is_changed: true, owner: 'app_definer' },
+      { policies: ['feature_request_user_delete'] },
+      { deletes: true, works: false },
+    ]);
+    for (const each of restore) each();
+    expect(await migrate()).toEqual(['applied support/sql/support.sql', 'applied support/sql/access.sql']);
+    expect(await state()).toEqual(before);
+  });
+
+  it('applies a renamed file once, and a file again whose row a migration has deleted', async () => {
+    const names = () =>
+      database.rows(`select name from migrations.schema_file where name like 'support/%' order by 1`);
+    renameSync(inCopy('support/sql/support.sql'), inCopy('support/sql/limits.sql'));
+    expect(await migrate()).toEqual(['applied support/sql/limits.sql']);
+    expect(await names()).toEqual([{ name: 'support/sql/access.sql' }, { name: 'support/sql/limits.sql' }]);
+    renameSync(inCopy('support/sql/limits.sql'), inCopy('support/sql/support.sql'));
+    await migrate();
+    write(
+      'migrations/9999-signature.sql',
+      `drop function app.list_own_companies; delete from migrations.schema_file where name = 'support/sql/support.sql';`,
+    );
+    expect(await migrate()).toEqual(['migrated 9999-signature.sql', 'applied support/sql/support.sql']);
+    expect(await database.rows(`select to_regproc('app.list_own_companies') is not null as exists`)).toEqual([
+      { exists: true },
+    ]);
+  });
+
+  it.each([
+    [
+      '0001-scope.sql',
+      /was created before the first release and cannot be migrated\. Create an empty database/,
+    ],
+    ['9998-newer.sql', /has had the migration 9998-newer\.sql, which this release does not know\./],
+  ])('refuses a database that has had the migration %s', async (name, sentence) => {
+    const restore = change('support/sql/support.sql', (text) => `${text}\nselect 1;\n`);
+    await database.rows('insert into migrations.migration (name) values ($1)', [name]);
+    await expect(migrate()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
+    await database.rows('delete from migrations.migration where name = $1', [name]);
+    restore();
+    expect(await migrate()).toEqual([]);
   });
 
   it('exits with 1 and one sentence that names the missing variable', async () => {

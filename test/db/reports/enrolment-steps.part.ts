@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { compileBlock } from '../../../db/reports/compile-block';
 import { datasets } from '../../../db/reports/datasets';
 import { reopenResult } from '../../../db/results/result-decisions';
@@ -127,12 +125,9 @@ describe('enrolment_step', () => {
     await take(1, 5, { recruiter_go_next_round: true, decided_at: hour(6) });
     await take(2, 7, { recruiter_go_next_round: false, updated_at: hour(8) });
     await world.database.rows('delete from enrolment_step where enrolment_id = $1', [enrolment]);
-    const migration = readFileSync(
-      path.join(__dirname, '../../../db/migrations/0034-position-steps.sql'),
-      'utf8',
-    );
-    const [backfill = ''] = /^select app\.record_steps\(e\.merchant_id.*;$/m.exec(migration) ?? [];
-    await world.database.rows(backfill);
+    await world.database.rows('select app.record_steps(merchant_id, id) from enrolment where id = $1', [
+      enrolment,
+    ]);
     expect(await show()).toEqual([
       { step: 1, entered: hour(1), left: hour(4), outcome: 'advanced' },
       { step: 2, entered: hour(4), left: hour(6), outcome: 'advanced' },

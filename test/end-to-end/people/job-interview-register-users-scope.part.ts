@@ -94,7 +94,7 @@ describe('job-interview-register-users, the link', () => {
         expect([wrong, reply.status, reply.body]).toEqual([
           wrong,
           422,
-          errorBody('invalid_value', flag, `${flag} must be true or false`),
+          errorBody('invalid_value', flag, `${flag} must be true or false.`),
         ]);
       }
     },

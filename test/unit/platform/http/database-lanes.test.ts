@@ -79,7 +79,7 @@ describe('withLanes', () => {
   };
   const signIn: Caller = { kind: 'sign_in' };
 
-  const unauthorized = new Error('the service key is unknown or revoked');
+  const unauthorized = new Error('The service key is unknown or revoked.');
   /**
    * Opens a database with lanes that run one call at a time. All service keys belong to merchant m1, the key hash
    * `bad` is unknown, and no merchant has the id `none`.

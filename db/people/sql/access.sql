@@ -1,0 +1,119 @@
+-- Who may read and write which rows and columns (docs/architecture.md#rules-of-the-database).
+
+call pg_temp.reset_access('enrolment');
+create policy enrolment_caller_select on enrolment for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_caller_insert on enrolment for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_caller_update on enrolment for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_restricted_select on enrolment as restrictive for select to app_restricted
+  using (scope_id = any ((select app.position_ids())::uuid[]));
+create policy enrolment_link_select on enrolment for select to app_link
+  using (merchant_id = (select app.merchant_id()) and id = (select app.enrolment_id()));
+create policy enrolment_embed_select on enrolment for select to app_embed using (
+  merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+  and scope_id = (select app.embed_interview_id())
+);
+create policy enrolment_embed_insert on enrolment for insert to app_embed with check (
+  merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+  and scope_id = (select app.embed_interview_id())
+);
+create policy enrolment_embed_update on enrolment for update to app_embed using (
+  merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+  and scope_id = (select app.embed_interview_id())
+);
+-- Rights of the worker, which sends the mails.
+create policy enrolment_worker_select on enrolment for select to app_worker using (true);
+create policy enrolment_report_select on enrolment for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_definer_select on enrolment for select to app_definer using (true);
+create policy enrolment_definer_update on enrolment for update to app_definer using (true);
+create policy enrolment_definer_insert on enrolment for insert to app_definer with check (true);
+grant select on enrolment to app_user, app_service, app_worker, app_report;
+grant select (id, interview_id, position_id, name, link_generation) on enrolment to app_link;
+grant select (id, merchant_id, environment, interview_id, scope_id, profile_id, name, email, email_key, external_id,
+  phone, link_generation, invited_at) on enrolment to app_embed;
+grant select (id, merchant_id, environment, interview_id, position_id, scope_id, profile_id, name, email_key,
+  link_generation, created_at, source, time_factor, readable_from), insert (merchant_id, environment, interview_id,
+  profile_id, name, email, email_key, source), update (interview_id, link_generation, invited_at, time_factor)
+  on enrolment to app_definer;
+grant insert, update (profile_id, name, email, email_key, external_id, phone, link_generation, invited_at) on enrolment
+  to app_user, app_service, app_embed;
+
+call pg_temp.reset_access('enrolment_step');
+create policy enrolment_step_caller_select on enrolment_step for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_step_restricted_select on enrolment_step as restrictive for select to app_restricted
+  using (position_id = any ((select app.position_ids())::uuid[]));
+create policy enrolment_step_report_select on enrolment_step for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_step_definer_select on enrolment_step for select to app_definer using (true);
+create policy enrolment_step_definer_insert on enrolment_step for insert to app_definer with check (true);
+create policy enrolment_step_definer_update on enrolment_step for update to app_definer using (true);
+grant select on enrolment_step to app_user, app_service, app_report;
+grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
+
+call pg_temp.reset_access('invitation_batch');
+create policy invitation_batch_caller_select on invitation_batch for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy invitation_batch_caller_insert on invitation_batch for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy invitation_batch_restricted_select on invitation_batch as restrictive for select to app_restricted
+  using (false);
+create policy invitation_batch_worker_select on invitation_batch for select to app_worker using (true);
+create policy invitation_batch_definer_select on invitation_batch for select to app_definer using (true);
+create policy invitation_batch_definer_insert on invitation_batch for insert to app_definer with check (true);
+grant select, insert on invitation_batch to app_user, app_service;
+grant select on invitation_batch to app_worker;
+grant select (id), insert on invitation_batch to app_definer;
+
+call pg_temp.reset_access('invitation');
+create policy invitation_caller_select on invitation for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy invitation_caller_insert on invitation for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy invitation_restricted_select on invitation as restrictive for select to app_restricted
+  using (coalesce(position_id, interview_id) = any ((select app.position_ids())::uuid[]));
+create policy invitation_report_select on invitation for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant select, insert on invitation to app_user, app_service;
+grant select on invitation to app_report;
+
+call pg_temp.reset_access('mail');
+create policy mail_caller_insert on mail for insert to app_user, app_service
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and state = 'queued'
+  );
+-- Reports read mails to find out whether a candidate was reminded.
+create policy mail_caller_select on mail for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy mail_restricted_select on mail as restrictive for select to app_restricted
+  using (enrolment_id in (select e.id from enrolment e));
+-- Rights of app_mail_hook, which records what SendGrid's event webhook reports about mails.
+create policy mail_mail_hook_select on mail for select to app_mail_hook using (true);
+create policy mail_mail_hook_update on mail for update to app_mail_hook using (true);
+create policy mail_worker_select on mail for select to app_worker using (true);
+create policy mail_worker_insert on mail for insert to app_worker with check (true);
+create policy mail_worker_update on mail for update to app_worker using (true);
+create policy mail_report_select on mail for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy mail_definer_select on mail for select to app_definer using (true);
+create policy mail_definer_update on mail for update to app_definer using (true);
+create policy mail_definer_insert on mail for insert to app_definer with check (true);
+grant select (id, merchant_id, environment, kind, enrolment_id, state, created_at), insert on mail to app_user,
+  app_service;
+grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason), update (state, sent_at,
+  delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
+grant select, insert, update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;
+grant select (id, merchant_id, environment, kind, enrolment_id, state, created_at) on mail to app_report;
+grant select, insert, update (state) on mail to app_definer;
+
+call pg_temp.reset_access('test_invitation_budget');
+create policy test_invitation_budget_caller_select on test_invitation_budget for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy test_invitation_budget_definer_select on test_invitation_budget for select to app_definer using (true);
+create policy test_invitation_budget_definer_insert on test_invitation_budget for insert to app_definer with check (true);
+create policy test_invitation_budget_definer_update on test_invitation_budget for update to app_definer using (true);
+grant select on test_invitation_budget to app_user, app_service;
+grant select, insert, update (day, sent) on test_invitation_budget to app_definer;

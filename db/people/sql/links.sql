@@ -1,0 +1,100 @@
+-- What changes candidates' links, and gives candidates more time (docs/taking.md#around-an-attempt).
+
+-- When the address of an enrolment changes, links of earlier generations can no longer read anything.
+create or replace function app.end_links_of_address() returns trigger language plpgsql set search_path = ''
+as $$
+begin
+  new.readable_from := new.link_generation;
+  return new;
+end
+$$;
+
+set local role app_definer;
+
+-- Sets how much time a candidate has, and closes an open request: it is granted if the candidate gets more time than
+-- before. A running attempt whose time is not over gets a later deadline, never an earlier one. Returns no row for an
+-- unknown candidate.
+create or replace function app.set_time_factor(p_enrolment_id uuid, p_time_factor numeric)
+returns table (before real, request text, deadline_at timestamptz)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  former numeric;
+  decided text;
+  extended timestamptz;
+begin
+  -- Transactions that change a result and its enrolment lock the result first, which avoids deadlocks.
+  perform from public.interview_result r
+    where r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.environment = app.environment()
+    order by r.id for update;
+  select e.time_factor into former from public.enrolment e
+    where e.id = p_enrolment_id and e.merchant_id = app.merchant_id() and e.environment = app.environment()
+      and app.caller_role() <> 'merchant_selection'
+    for update;
+  if not found then
+    return;
+  end if;
+  update public.enrolment e set time_factor = p_time_factor
+    where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id and e.time_factor <> p_time_factor;
+  -- The deadline is computed from the start of the attempt, because a factor that is lowered and raised again must not
+  -- count twice.
+  update public.interview_result r
+    set deadline_at = r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
+    from public.interview i
+    where i.merchant_id = r.merchant_id and i.id = r.interview_id
+      and r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.interview_status = 'started'
+      and p_time_factor > former and not app.is_over(r)
+      and r.deadline_at < r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
+    returning r.deadline_at into extended;
+  update public.candidate_message m
+    set outcome = case when p_time_factor > former then 'granted' else 'declined' end, closed_at = now(),
+      closed_by = app.caller_id()
+    where m.merchant_id = app.merchant_id() and m.enrolment_id = p_enrolment_id and m.kind = 'more_time'
+      and m.closed_at is null
+    returning m.outcome into decided;
+  return query select former::real, decided, extended;
+end
+$$;
+grant execute on function app.set_time_factor(uuid, numeric) to app_user, app_service;
+
+-- Stores the answer to a candidate's request for a review by a person, once. Returns the id of the result, or null if
+-- there is no open request with this id.
+create or replace function app.answer_human_review(p_message_id uuid, p_reply text) returns uuid
+language sql security definer set search_path = ''
+as $$
+  update public.candidate_message m
+    set outcome = 'answered', reply = p_reply, closed_at = now(), closed_by = app.caller_id()
+    where m.id = p_message_id and m.merchant_id = app.merchant_id() and m.environment = app.environment()
+      and m.kind = 'human_review' and m.closed_at is null and app.caller_role() <> 'merchant_selection'
+    returning m.result_id
+$$;
+grant execute on function app.answer_human_review(uuid, text) to app_user;
+
+-- Marks the candidate of a reopened result as invited, if the merchant wants the candidate to be mailed. Returns no row
+-- for a test, if the candidate is at another step of the position, or if the interview or position no longer accepts
+-- candidates.
+create or replace function app.invite_reopened(p_result_id uuid)
+returns table (enrolment_id uuid, profile_id uuid, email_key text, platform_language_code text)
+language sql security definer set search_path = ''
+as $$
+  update public.enrolment e set invited_at = now()
+  from public.interview_result r
+  join public.merchant m on m.id = r.merchant_id and m.mail_reopened
+  join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+  where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment()
+    and app.caller_role() <> 'merchant_selection' and not r.is_test
+    and e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.interview_id = r.interview_id
+    and case when e.position_id is null
+      then i.status = 'active' and coalesce(app.available_until(i.interview_available_till) > now(), true)
+      else exists (
+        select from public.position p where p.merchant_id = e.merchant_id and p.id = e.position_id and p.status = 'active'
+          and coalesce(app.available_until(p.interview_available_till) > now(), true)
+      ) end
+  returning e.id, e.profile_id, e.email_key, i.platform_language_code
+$$;
+grant execute on function app.invite_reopened(uuid) to app_user, app_service;
+
+reset role;
+
+create or replace trigger enrolment_address_changed before update of email_key on enrolment
+  for each row when (old.email_key is distinct from new.email_key) execute function app.end_links_of_address();

@@ -1,0 +1,83 @@
+-- The mail to candidates who have answered and not submitted (docs/people.md#mails).
+
+-- Returns whether a candidate may be reminded to submit the answers of this attempt: they are collected, nobody has
+-- decided about the candidate, the interview or position is active and open, and mails reach the candidate.
+create or replace function app.awaits_submit(r public.interview_result) returns boolean language sql stable
+as $$
+  select r.status = 'draft' and r.interview_status in ('completed', 'completed, stopped early') and not r.is_test
+    and r.decided_at is null and exists (
+      select from public.enrolment e
+      join public.merchant owner on owner.id = e.merchant_id
+      join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+      left join public.position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+      where e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.interview_id = r.interview_id
+        and coalesce(s.status, i.status) = 'active'
+        and coalesce(app.available_until(
+          case when s.id is null then i.interview_available_till else s.interview_available_till end
+        ) > now(), true)
+        and (r.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
+        and not exists (
+          select from public.mail m where m.merchant_id = e.merchant_id and m.enrolment_id = e.id
+            and m.profile_id = e.profile_id and (m.bounced_at is not null or m.state = 'rejected')
+        )
+    )
+$$;
+grant execute on function app.awaits_submit(interview_result) to app_definer;
+
+set local role app_definer;
+
+-- For the worker: queues the mail to candidates whose attempt ended a day ago and is not submitted, and returns how many
+-- it queued. Attempts that ended two days ago or earlier get no mail any more, for example after a long outage.
+create or replace function app.queue_submit_reminders(p_limit integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result;
+  batch uuid;
+  queued integer := 0;
+begin
+  for r in
+    select u.* from public.interview_result u
+    where u.status = 'draft' and u.interview_status in ('completed', 'completed, stopped early')
+      and u.ended_at > now() - interval '48 hours' and u.ended_at <= now() - interval '24 hours'
+      and app.awaits_submit(u) and not exists (
+        select from public.mail m where m.merchant_id = u.merchant_id and m.enrolment_id = u.enrolment_id
+          and m.kind = 'submit_reminder' and m.created_at > u.ended_at
+      )
+    order by u.ended_at limit p_limit for update skip locked
+  loop
+    -- Another worker may have queued the mail after this query began and before it locked the result.
+    continue when exists (
+      select from public.mail m where m.merchant_id = r.merchant_id and m.enrolment_id = r.enrolment_id
+        and m.kind = 'submit_reminder' and m.created_at > r.ended_at
+    );
+    insert into public.invitation_batch (merchant_id, environment, platform_language_code)
+      select r.merchant_id, r.environment, i.platform_language_code from public.interview i
+      where i.merchant_id = r.merchant_id and i.id = r.interview_id
+      returning id into batch;
+    insert into public.mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+      select e.merchant_id, e.environment, batch, 'submit_reminder', e.profile_id, e.id from public.enrolment e
+      where e.merchant_id = r.merchant_id and e.id = r.enrolment_id;
+    insert into public.workflow_start (merchant_id, environment, workflow_type, workflow_id, argument) values (
+      r.merchant_id, r.environment, 'invitationBatch', 'invitation-batch/' || batch, jsonb_build_object('batch_id', batch)
+    );
+    queued := queued + 1;
+  end loop;
+  return queued;
+end
+$$;
+grant execute on function app.queue_submit_reminders(integer) to app_worker;
+
+-- For the worker: withdraws the unsent mails of a batch whose candidates need not submit any more.
+create or replace function app.withdraw_submit_reminders(p_batch_id uuid) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.mail m set state = 'withdrawn'
+  where m.batch_id = p_batch_id and m.kind = 'submit_reminder' and m.state in ('queued', 'sending') and not exists (
+    select from public.interview_result r where r.merchant_id = m.merchant_id and r.enrolment_id = m.enrolment_id
+      and r.ended_at < m.created_at and app.awaits_submit(r)
+  )
+$$;
+grant execute on function app.withdraw_submit_reminders(uuid) to app_worker;
+
+reset role;

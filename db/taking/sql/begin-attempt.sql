@@ -1,0 +1,82 @@
+-- How an attempt begins (docs/taking.md#an-attempt).
+
+set local role app_definer;
+
+-- Begins the candidate's next attempt, or returns the one that is running. `attempt` is null if there is none.
+create or replace function app.begin_attempt(p_consent_version text, p_language text, out outcome text, out attempt jsonb)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result := app.lock_link_result();
+  rights text := app.link_rights(r);
+  opening record;
+begin
+  if rights <> 'write' then
+    outcome := case when rights = 'read' then 'submitted' else 'closed' end;
+    attempt := case when rights = 'read' then app.show_attempt(r) end;
+    return;
+  end if;
+  if r.interview_status = 'started' and app.is_over(r) then
+    perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+    r := app.lock_link_result();
+    if r.status = 'active' then
+      outcome := 'submitted';
+      attempt := app.show_attempt(r);
+      return;
+    end if;
+  end if;
+  if r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then
+    outcome := 'running';
+    attempt := app.show_attempt(r);
+    return;
+  end if;
+  select coalesce(p.status, i.status) as status, i.max_duration, i.platform_language_code, e.time_factor,
+    app.available_until(case when p.id is null then i.interview_available_till else p.interview_available_till end) as till
+    into opening
+    from public.enrolment e
+    join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
+    left join public.position p on p.merchant_id = e.merchant_id and p.id = e.position_id
+    where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id();
+  if r.interview_status is not null then
+    outcome := app.next_attempt(r);
+    if outcome <> 'begun' then
+      attempt := app.show_attempt(r);
+      return;
+    end if;
+  end if;
+  if coalesce(opening.till <= now(), false)
+    or not (opening.status = 'active' or app.link_is_test() and opening.status in ('draft', 'preparing')) then
+    outcome := 'closed';
+    attempt := app.show_attempt(r);
+    return;
+  end if;
+  if r.id is null then
+    insert into public.interview_result as u (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status, started_at)
+      values (app.merchant_id(), app.environment(), app.link_interview_id(), app.enrolment_id(), app.link_is_test(), 'started', now())
+      on conflict (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null do nothing
+      returning u.* into r;
+    -- Another call has begun the attempt meanwhile.
+    if r.id is null then
+      r := app.lock_link_result();
+      outcome := 'running';
+      attempt := app.show_attempt(r);
+      return;
+    end if;
+  elsif r.interview_status is not null then
+    perform app.archive_attempt(r);
+  end if;
+  update public.interview_result u set
+    interview_status = 'started', started_at = now(), consent_version = p_consent_version,
+    consent_language = coalesce(p_language, opening.platform_language_code), consented_at = now(),
+    deadline_at = now() + make_interval(secs => coalesce(opening.max_duration, 3600) * opening.time_factor),
+    last_active_at = now(), link_generation = app.link_generation()
+    where u.id = r.id returning * into r;
+  perform app.plan_attempt(r);
+  perform app.go_on(r, null, 0);
+  outcome := 'begun';
+  attempt := app.show_result(r.id);
+end
+$$;
+grant execute on function app.begin_attempt(text, text) to app_link;
+
+reset role;

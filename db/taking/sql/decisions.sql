@@ -1,0 +1,150 @@
+-- What a model decides during an attempt (docs/taking.md#decisions): follow-ups, conditional questions and replies, after
+-- recorded answers are transcribed.
+
+-- Returns whether a model decides what follows an answered turn: a follow-up, a conditional question or a reply. A recorded
+-- answer is transcribed first.
+create or replace function app.needs_decision(r public.interview_result, t public.result_question) returns boolean
+language plpgsql stable
+as $$
+declare
+  step public.attempt_step;
+  asked record;
+  following public.attempt_step := app.next_step(r, t.place);
+begin
+  select s.* into step from public.attempt_step s
+    where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = t.place;
+  select count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as followups,
+    count(*) filter (where q.place = t.place) as at_step,
+    count(*) + (
+      select count(*) from public.attempt_step s where s.merchant_id = r.merchant_id and s.result_id = r.id
+        and s.attempt = r.attempt and s.place > t.place
+    ) as turns
+    into asked from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
+  return coalesce(following.kind = 'conditional', false)
+    or t.answer_kind = 'recording' and step.kind <> 'introduction'
+    or t.answer_kind <> 'seen' and step.kind = 'candidate_asks' and asked.at_step <= 3 and asked.turns < 60
+    or t.answer_kind <> 'seen' and asked.followups < step.max_followups and asked.turns < 60
+      and now() < r.deadline_at - interval '60 seconds';
+end
+$$;
+grant execute on function app.needs_decision(interview_result, result_question) to app_definer;
+
+-- Adds the next turn after an answered turn, unless there is one already. With the kinds `follow_up`, `repeat` and
+-- `candidate_asks`, the text of the new turn is `p_text`. With `conditional`, the next step of the plan is asked;
+-- `next_planned` skips that step if it is a conditional question.
+create or replace function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
+language plpgsql
+as $$
+declare
+  asked record;
+  allowed integer := (
+    select s.max_followups from public.attempt_step s
+    where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = t.place
+  );
+  following public.attempt_step := app.next_step(r, t.place);
+begin
+  select count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as followups,
+    count(*) filter (where q.kind = 'candidate_asks' and q.place = t.place) as replies, count(*) as turns
+    into asked from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
+  -- A question is repeated at most twice. The turn that repeats it counts as a follow-up.
+  if asked.turns < 60 and (p_kind = 'follow_up' and asked.followups < allowed
+    or p_kind = 'repeat' and asked.followups < allowed + 2) then
+    perform app.ask_step(r, t.id, t.place, 'follow_up', p_text);
+  elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= 3 and asked.turns < 60 then
+    -- The candidate may ask three questions. The candidate cannot answer the reply to the third one.
+    perform app.ask_step(
+      r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = 3 then 'none' end
+    );
+  elsif p_kind = 'next_planned' and following.kind = 'conditional' then
+    perform app.go_on(r, t.id, following.place);
+  else
+    perform app.go_on(r, t.id, t.place);
+  end if;
+end
+$$;
+grant execute on function app.ask_after(interview_result, result_question, text, text) to app_definer;
+
+set local role app_definer;
+
+-- For the worker: adds the turn after `p_after` and returns it, or returns the turn that already follows.
+create or replace function app.ask_next_turn(
+  p_result_id uuid, p_attempt integer, p_after uuid, p_kind text, p_text text, out outcome text, out turn_id uuid
+)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result;
+  t public.result_question;
+begin
+  select * into r from public.interview_result u where u.id = p_result_id for update;
+  select q.id into turn_id from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = p_result_id and q.attempt = p_attempt and q.after_turn = p_after;
+  if turn_id is not null then
+    outcome := 'exists';
+    return;
+  end if;
+  select * into t from public.result_question q
+    where q.merchant_id = r.merchant_id and q.id = p_after and q.result_id = p_result_id and q.attempt = p_attempt
+      and q.kind is not null and q.answered_at is not null;
+  if t.id is null or r.attempt <> p_attempt or r.status <> 'draft' or r.interview_status is distinct from 'started' then
+    outcome := 'not_running';
+    return;
+  end if;
+  perform app.ask_after(r, t, p_kind, p_text);
+  select q.id into turn_id from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = p_result_id and q.attempt = p_attempt and q.after_turn = p_after;
+  outcome := case when turn_id is null then 'ended' else 'asked' end;
+end
+$$;
+grant execute on function app.ask_next_turn(uuid, integer, uuid, text, text) to app_worker;
+
+-- For links: asks the next step of the plan, conditional or not, if the model has not decided in time.
+create or replace function app.fall_back(p_turn_id uuid, out outcome text, out attempt jsonb)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result := app.lock_link_result();
+  t public.result_question;
+  rights text := app.link_rights(r);
+begin
+  if r.id is null or rights = 'none' then
+    outcome := 'not_running';
+    return;
+  end if;
+  select * into t from public.result_question q
+    where q.merchant_id = r.merchant_id and q.id = p_turn_id and q.result_id = r.id and q.attempt = r.attempt
+      and q.kind is not null;
+  if not found then
+    outcome := 'unknown_turn';
+  elsif rights <> 'write' or r.status <> 'draft' or r.interview_status is distinct from 'started' then
+    outcome := 'not_running';
+  elsif t.answered_at is null or exists (
+    select from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.after_turn = t.id
+  ) then
+    outcome := 'same';
+  else
+    perform app.ask_after(r, t, 'conditional', null);
+    outcome := 'stored';
+  end if;
+  attempt := app.show_result(r.id);
+end
+$$;
+grant execute on function app.fall_back(uuid) to app_link;
+
+-- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
+-- with the status `failed` means that nothing could be transcribed.
+create or replace function app.set_transcript(p_turn_id uuid, p_text text, p_status text) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.result_question q set answer = p_text, transcript_status = p_status
+    where q.id = p_turn_id and q.transcript_status in ('pending', 'failed') and q.answer is null;
+  return found;
+end
+$$;
+grant execute on function app.set_transcript(uuid, text, text) to app_worker;
+
+reset role;

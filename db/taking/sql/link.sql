@@ -1,0 +1,137 @@
+-- What a candidate's link reaches (docs/taking.md).
+
+set local role app_definer;
+
+-- Returns the scope of a link, or no row if the link is invalid. If the generation of a link is higher than that of the
+-- enrolment, the link was never signed, so it is invalid. A link works at the deployment's own portal (`p_domain` is
+-- null) and at the portal domain of its own merchant.
+create or replace function app.find_link_scope(p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_domain text)
+returns table (merchant_id uuid, environment text)
+language sql stable security definer set search_path = ''
+as $$
+  select e.merchant_id, e.environment from public.enrolment e
+  where e.id = p_enrolment_id and e.link_generation >= p_generation
+    and (e.interview_id = p_interview_id or exists (
+      select from public.interview_result r
+      where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = p_interview_id
+    ))
+    and (p_domain is null or exists (
+      select from public.merchant m where m.id = e.merchant_id and m.portal_domain = p_domain
+    ))
+$$;
+grant execute on function app.find_link_scope(uuid, uuid, integer, text) to app_api_login;
+
+reset role;
+
+-- Sets the scope of a transaction for a link, as its first statement. Raises PA401 for an enrolment or interview that
+-- does not exist.
+create or replace function app.begin_link(
+  p_enrolment_id uuid, p_interview_id uuid, p_generation integer, p_is_test boolean, p_domain text,
+  p_statement_timeout text
+) returns void
+language plpgsql security invoker
+as $$
+declare
+  scope record;
+begin
+  select * into scope from app.find_link_scope(p_enrolment_id, p_interview_id, p_generation, p_domain);
+  if not found then
+    raise exception 'This link belongs to no candidate.' using errcode = 'PA401';
+  end if;
+  perform
+    pg_catalog.set_config('app.merchant_id', scope.merchant_id::text, true),
+    pg_catalog.set_config('app.profile_id', '', true),
+    pg_catalog.set_config('app.caller_id', '', true),
+    pg_catalog.set_config('app.environment', scope.environment, true),
+    pg_catalog.set_config('app.enrolment_id', p_enrolment_id::text, true),
+    pg_catalog.set_config('app.link_interview_id', p_interview_id::text, true),
+    pg_catalog.set_config('app.link_generation', p_generation::text, true),
+    pg_catalog.set_config('app.link_is_test', p_is_test::text, true),
+    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
+    pg_catalog.set_config('role', 'app_link', true);
+end
+$$;
+grant execute on function app.begin_link(uuid, uuid, integer, boolean, text, text) to app_api_login;
+
+-- Returns `write` for a link of the current generation, `read` for the link of a submitted attempt, and otherwise `none`.
+create or replace function app.link_rights(r public.interview_result) returns text language sql stable
+as $$
+  select case
+    when e.link_generation = app.link_generation() then 'write'
+    when r.status = 'active' and r.link_generation = app.link_generation() and e.readable_from <= app.link_generation()
+      then 'read'
+    else 'none' end
+  from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
+$$;
+grant execute on function app.link_rights(interview_result) to app_definer;
+
+-- Returns the candidate's result for the interview of this transaction's link. All columns are null if the candidate
+-- has not begun.
+create or replace function app.link_result() returns public.interview_result language sql stable
+as $$
+  select r from public.interview_result r
+  where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
+    and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
+$$;
+grant execute on function app.link_result() to app_definer;
+
+-- Returns the same row as app.link_result and locks it, so that two calls of a link run one after the other. Functions
+-- that lock a turn lock its result first.
+create or replace function app.lock_link_result() returns public.interview_result language plpgsql
+as $$
+declare
+  result public.interview_result;
+begin
+  select * into result from public.interview_result r
+    where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
+      and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
+    for update;
+  return result;
+end
+$$;
+grant execute on function app.lock_link_result() to app_definer;
+
+set local role app_definer;
+
+-- Describes the interview of the link before an attempt begins (docs/taking.md#the-page-of-a-link). It returns the
+-- labels of the scored questions (`topics`), but not their rubrics.
+create or replace function app.link_page() returns table (
+  merchant_name text, candidate_name text, link_generation integer, interview_name text, status text,
+  interview_available_till text, platform_language_code text, max_seconds integer, question_count integer,
+  topics text[], is_spoken boolean, recording text, is_pronunciation_assessed boolean, result_view text,
+  can_edit boolean, can_begin boolean, recording_days integer, result_days integer
+)
+language sql stable security definer set search_path = ''
+as $$
+  select m.name, e.name, e.link_generation, coalesce(p.name, i.name), coalesce(p.status, i.status),
+    case when p.id is null then i.interview_available_till else p.interview_available_till end,
+    i.platform_language_code, (coalesce(i.max_duration, 3600) * e.time_factor)::integer,
+    (q.unscored + case when q.scored = 0 then 0
+      else greatest(1, round(q.scored * coalesce(i.questions_random_subset, 1)::numeric)) end)::integer,
+    q.topics, t.type like 'interactive%',
+    case when 'video' in (left(i.recording, 5), left(i.recording_full_session, 5))
+        or i.candidate_video_introduction <> 'hidden' then 'video'
+      when coalesce(i.recording, i.recording_full_session) is not null then 'audio' end,
+    i.required_pronunciation, i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
+    r.interview_status is null or app.next_attempt(r) = 'begun', m.recording_retention_days, m.result_retention_days
+  from public.enrolment e
+  join public.merchant m on m.id = e.merchant_id
+  join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
+  join public.interview_template t on t.id = i.interview_template_id
+  left join public.position p on p.merchant_id = e.merchant_id and p.id = e.position_id
+  cross join lateral (
+    select count(*) filter (where s.is_scored) as scored, count(*) filter (where not s.is_scored) as unscored,
+      (array_agg(s.label order by s.first_place) filter (where s.is_scored and s.label <> '' and s.is_first))[1:20] as topics
+    from (
+      select u.label, not u.is_without_scoring and not u.is_candidate_asking_recruiter as is_scored, l.step_order as first_place,
+        row_number() over (partition by u.label order by l.step_order) = 1 as is_first
+      from public.interview_question l join public.question u on u.merchant_id = l.merchant_id and u.id = l.question_id
+      where l.merchant_id = i.merchant_id and l.interview_id = i.id and u.view = 'question' and not u.is_conditional
+    ) s
+  ) q
+  cross join lateral app.link_result() r
+  where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
+$$;
+grant execute on function app.link_page() to app_link;
+
+reset role;

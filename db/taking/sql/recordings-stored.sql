@@ -1,0 +1,104 @@
+-- Recordings that are joined to one file (docs/taking.md#recordings).
+
+set local role app_definer;
+
+-- Makes a recording visible to readers of the result by storing its path. The path of an answer's recording is stored
+-- in the answer, and its measured length replaces the duration that the page sent. The path of a session or
+-- introduction is stored in the current attempt, or in the history if the attempt has moved there. Each reload of the
+-- page begins another recording of the session; the one that was recorded for the longest time is shown. The time
+-- counts from the first part, and until the end of the attempt at most, so what was sent later does not count. Locks
+-- the recording first: otherwise a recording that is stored while its turn is answered would never be shown, because
+-- neither transaction sees the change of the other.
+create or replace function app.show_recording(p_recording_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  current public.recording;
+  ended timestamptz;
+  shown jsonb;
+begin
+  select * into current from public.recording c where c.id = p_recording_id for share;
+  if not found or current.state <> 'stored' then
+    return;
+  end if;
+  if current.kind <> 'session' then
+    update public.result_question q
+      set recording_local_path = current.path, recording_is_video = current.media_type like 'video/%',
+        duration = coalesce(round(current.measured_ms / 100.0)::integer, q.duration)
+      where q.merchant_id = current.merchant_id and q.id = current.turn_id and q.recording_id = current.id;
+    if not found or current.kind = 'turn' then
+      return;
+    end if;
+    shown := jsonb_build_object('video_introduction_local_path', current.path);
+  else
+    select coalesce((
+        select r.ended_at from public.interview_result r
+        where r.merchant_id = current.merchant_id and r.id = current.result_id and r.attempt = current.attempt
+      ), (
+        select (a.fields ->> 'ended_at')::timestamptz from public.interview_result_attempt a
+        where a.merchant_id = current.merchant_id and a.result_id = current.result_id and a.attempt = current.attempt
+      )) into ended;
+    -- `least` ignores the end of an attempt that still runs, because it is null.
+    if exists (
+      select from public.recording o where o.merchant_id = current.merchant_id and o.result_id = current.result_id
+        and o.attempt = current.attempt and o.kind = 'session' and o.state = 'stored' and o.id <> current.id
+        and least(o.completed_at, ended) - o.first_part_at >= least(current.completed_at, ended) - current.first_part_at
+    ) then
+      return;
+    end if;
+    shown := jsonb_build_object('recording_local_path', current.path,
+      'recording_is_video', current.media_type like 'video/%');
+  end if;
+  update public.interview_result r set
+    recording_local_path = coalesce(shown ->> 'recording_local_path', r.recording_local_path),
+    recording_is_video = coalesce((shown ->> 'recording_is_video')::boolean, r.recording_is_video),
+    video_introduction_local_path = coalesce(shown ->> 'video_introduction_local_path', r.video_introduction_local_path)
+    where r.merchant_id = current.merchant_id and r.id = current.result_id and r.attempt = current.attempt;
+  if not found then
+    update public.interview_result_attempt a set fields = a.fields || shown
+      where a.merchant_id = current.merchant_id and a.result_id = current.result_id and a.attempt = current.attempt;
+  end if;
+end
+$$;
+
+-- For the worker, after it has put the joined file into the object store: marks the recording as stored and shows it.
+-- Safe to repeat: the length can be stored later than the file. The notification has the id of the turn, for those who
+-- wait for the recording of its answer.
+create or replace function app.set_recording_stored(p_recording_id uuid, p_measured_ms integer default null) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  turn uuid;
+begin
+  update public.recording c set state = 'stored', stored_at = coalesce(c.stored_at, now()),
+    measured_ms = coalesce(p_measured_ms, c.measured_ms)
+    where c.id = p_recording_id and c.state in ('completed', 'stored')
+    returning c.turn_id into turn;
+  if found then
+    perform app.show_recording(p_recording_id);
+    perform pg_catalog.pg_notify('recording_stored', turn::text);
+  end if;
+end
+$$;
+grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
+
+-- Rejects an answer whose recording is not complete or belongs to another turn. Otherwise makes the recording visible.
+create or replace function app.use_recording() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform from public.recording c where c.merchant_id = new.merchant_id and c.id = new.recording_id
+    and c.turn_id = new.id and c.state in ('completed', 'stored');
+  if not found then
+    raise exception 'recording_id is not a completed recording of this turn.' using errcode = 'PA422', column = 'recording_id';
+  end if;
+  perform app.show_recording(new.recording_id);
+  return null;
+end
+$$;
+
+reset role;
+
+create or replace trigger result_question_recorded after update of recording_id on result_question
+  for each row when (new.recording_id is not null and old.recording_id is distinct from new.recording_id)
+  execute function app.use_recording();

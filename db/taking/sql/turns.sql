@@ -1,0 +1,219 @@
+-- How an attempt goes from turn to turn, and how it ends (docs/taking.md#an-attempt).
+
+-- Returns whether the time of an attempt is over. If the first part of a recording was stored in time, the candidate
+-- may complete the recording and answer with it for 10 more minutes.
+create or replace function app.is_over(r public.interview_result) returns boolean language sql stable
+as $$
+  select now() > r.deadline_at + interval '30 seconds' and (now() > r.deadline_at + interval '10 minutes' or not exists (
+    select from public.recording c
+    join public.result_question q on q.merchant_id = c.merchant_id and q.id = c.turn_id and q.answered_at is null
+    where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.state <> 'discarded'
+      and app.began_in_time(r, c)
+  ))
+$$;
+grant execute on function app.is_over(interview_result) to app_definer;
+
+-- Returns whether the candidate has said, typed or chosen anything. A recording is an answer unless its transcript is
+-- empty.
+create or replace function app.has_answers(r public.interview_result) returns boolean language sql stable
+as $$
+  select exists (
+    select from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.is_answer
+      and (q.answer_kind in ('text', 'choice') or q.answer_kind = 'recording'
+        and not (q.transcript_status = 'done' and coalesce(q.answer, '') = ''))
+  )
+$$;
+grant execute on function app.has_answers(interview_result) to app_definer;
+
+-- Returns the next step of the plan after a place. Skips conditional questions whose parent was not asked.
+create or replace function app.next_step(r public.interview_result, p_place integer) returns public.attempt_step language sql stable
+as $$
+  select s from public.attempt_step s
+  where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place > p_place
+    and (s.parent_place is null or exists (
+      select from public.result_question q
+      where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.place = s.parent_place
+    ))
+  order by s.place limit 1
+$$;
+grant execute on function app.next_step(interview_result, integer) to app_definer;
+
+-- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if another turn
+-- already follows that turn. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's
+-- question.
+create or replace function app.ask_step(
+  r public.interview_result, p_after uuid, p_place integer, p_kind text default null, p_text text default null,
+  p_mode text default null
+) returns void language plpgsql
+as $$
+begin
+  insert into public.result_question (merchant_id, environment, result_id, attempt, step_order, is_answer, view,
+    question_original_id, question_original, question_asked, platform_language_code, external_data, external_id, kind, place,
+    after_turn, choices, mode, is_required, max_seconds, asked_at)
+  select r.merchant_id, r.environment, r.id, r.attempt, 1 + coalesce((
+      select max(q.step_order) from public.result_question q
+      where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt
+    ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(s.text, ''), coalesce(p_text, s.text),
+    s.platform_language_code, s.external_data, s.external_id, coalesce(p_kind, s.kind), s.place, p_after,
+    case when p_text is null then s.choices end, coalesce(p_mode, s.mode), s.is_required, s.max_seconds, clock_timestamp()
+  from public.attempt_step s
+  where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = p_place
+  on conflict do nothing;
+end
+$$;
+grant execute on function app.ask_step(interview_result, uuid, integer, text, text, text) to app_definer;
+
+-- Submits a collected attempt and queues its scoring, ends its links unless it is a test, and charges it if it was not
+-- charged when it was collected.
+create or replace function app.submit_collected(r public.interview_result) returns void language plpgsql
+as $$
+begin
+  update public.interview_result u set
+    status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now(),
+    scoring_run = app.queue_scoring(r, null),
+    link_generation = (
+      select e.link_generation from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    )
+    where u.id = r.id;
+  if not r.is_test then
+    update public.enrolment e set link_generation = e.link_generation + 1
+      where e.merchant_id = r.merchant_id and e.id = r.enrolment_id;
+  end if;
+  perform app.charge_result(r.id);
+end
+$$;
+grant execute on function app.submit_collected(interview_result) to app_definer;
+
+-- Ends an attempt in progress. If the attempt is collected and the `result_view` of its interview is none, a second
+-- update submits it, so that both webhook events are sent. `duration` is set with the status, because the charge
+-- depends on the duration.
+create or replace function app.end_attempt(r public.interview_result, p_status text, p_reason text, p_ended_at timestamptz)
+returns void language plpgsql
+as $$
+declare
+  ended public.interview_result;
+begin
+  update public.interview_result u set
+    interview_status = p_status, ai_completion_reason = p_reason, ended_at = p_ended_at,
+    duration = greatest(0, round(extract(epoch from p_ended_at - u.started_at) * 10)),
+    ai_interview_coverage_percentage = (
+      select round(100.0 * count(q.answered_at) / nullif(count(*), 0)) from public.attempt_step s
+      left join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
+        and q.attempt = s.attempt and q.place = s.place and q.kind = s.kind
+      where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
+    )
+    where u.id = r.id returning * into ended;
+  if p_status in ('completed', 'completed, stopped early') and 'none' = (
+    select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
+  ) then
+    perform app.submit_collected(ended);
+  else
+    perform app.charge_result(r.id);
+  end if;
+end
+$$;
+grant execute on function app.end_attempt(interview_result, text, text, timestamp with time zone) to app_definer;
+
+-- Asks the next step of the plan after `p_place`. Ends the attempt if no step is left or if the next step is the
+-- thank-you, which needs no answer. The attempt is then completed, unless the candidate recorded only silence.
+create or replace function app.go_on(r public.interview_result, p_after uuid, p_place integer) returns void language plpgsql
+as $$
+declare
+  following public.attempt_step := app.next_step(r, p_place);
+begin
+  if following.place is not null then
+    perform app.ask_step(r, p_after, following.place);
+  end if;
+  if following.place is not null and following.kind <> 'thank_you' then
+    return;
+  end if;
+  if app.has_answers(r) or not exists (
+    select from public.result_question q where q.merchant_id = r.merchant_id and q.result_id = r.id
+      and q.attempt = r.attempt and q.answer_kind = 'recording'
+  ) then
+    perform app.end_attempt(r, 'completed', 'All questions were answered.', now());
+  else
+    perform app.end_attempt(r, 'terminated, no speech detected', 'No answer had any words.', now());
+  end if;
+end
+$$;
+grant execute on function app.go_on(interview_result, uuid, integer) to app_definer;
+
+-- Ends an attempt because its time is over, or because its candidate has ended or left it.
+create or replace function app.close_attempt(r public.interview_result, p_reason text, p_ended_at timestamptz) returns void
+language plpgsql
+as $$
+declare
+  facts record;
+begin
+  select bool_and(s.kind <> 'question' or q.answered_at is not null) as all_answered,
+    bool_or(s.kind in ('question', 'conditional') and s.mode not in ('voice', 'video')) as any_typed
+    into facts from public.attempt_step s
+    left join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
+      and q.attempt = s.attempt and q.place = s.place and q.is_answer
+    where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt;
+  perform app.end_attempt(r, case
+    when not app.has_answers(r) then case when facts.any_typed then 'abandoned' else 'terminated, no speech detected' end
+    when facts.all_answered then 'completed'
+    else 'completed, stopped early' end, p_reason, p_ended_at);
+end
+$$;
+grant execute on function app.close_attempt(interview_result, text, timestamp with time zone) to app_definer;
+
+set local role app_definer;
+
+-- For the worker: ends an attempt in progress without a result. Returns false if it is not in progress.
+create or replace function app.fail_attempt(p_result_id uuid, p_attempt integer, p_status text, p_reason text) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result;
+begin
+  select * into r from public.interview_result u
+    where u.id = p_result_id and u.attempt = p_attempt and u.status = 'draft' and u.interview_status = 'started' for update;
+  if not found then
+    return false;
+  end if;
+  perform app.end_attempt(r, p_status, p_reason, now());
+  return true;
+end
+$$;
+grant execute on function app.fail_attempt(uuid, integer, text, text) to app_worker;
+
+-- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
+-- many it closed. Skips attempts that another transaction has locked. Attempts are closed in the order of their
+-- merchants, so that two workers lock credit accounts in the same order and do not deadlock.
+create or replace function app.close_due_attempts(p_limit integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result;
+  closed integer := 0;
+begin
+  for r in
+    select due.* from (
+      select u.* from public.interview_result u
+      where u.interview_status = 'started' and u.deadline_at < now() - interval '30 seconds' and app.is_over(u)
+      order by u.deadline_at limit p_limit for update skip locked
+    ) due order by due.merchant_id, due.id
+  loop
+    perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+    closed := closed + 1;
+  end loop;
+  for r in
+    select due.* from (
+      select u.* from public.interview_result u
+      where u.interview_status = 'started' and u.last_active_at < now() - interval '60 minutes'
+      order by u.last_active_at limit p_limit for update skip locked
+    ) due order by due.merchant_id, due.id
+  loop
+    perform app.close_attempt(r, 'The candidate did nothing for an hour.', r.last_active_at);
+    closed := closed + 1;
+  end loop;
+  return closed;
+end
+$$;
+grant execute on function app.close_due_attempts(integer) to app_worker;
+
+reset role;
