@@ -6,11 +6,10 @@ const generated = new Set([
   'workflows/bundle.js',
   'workflows/versioned-bundle.js',
   'docs/assets/scalar.js.gz',
-  'api/taking/pages/app.js',
 ]);
 
-/** The compressed assets. The step of the build that writes them removes old ones itself. */
-const compressedAssets = path.normalize('api/platform/site/compressed/');
+/** Folders whose files are made by steps of the build, which remove old files themselves. */
+const generatedFolders = ['api/platform/site/compressed/', 'api/scripts/'].map(path.normalize);
 
 /**
  * Removes from a build the files whose source no longer exists, and returns their names. The other files stay,
@@ -20,7 +19,12 @@ export function pruneBuild(root: string, build: string): string[] {
   const stale = readdirSync(build, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(build, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !generated.has(file) && !file.startsWith(compressedAssets) && !hasSource(root, file));
+    .filter(
+      (file) =>
+        !generated.has(file) &&
+        !generatedFolders.some((folder) => file.startsWith(folder)) &&
+        !hasSource(root, file),
+    );
   for (const file of stale) rmSync(path.join(build, file), { force: true });
   return stale;
 }

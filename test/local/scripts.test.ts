@@ -42,7 +42,7 @@ const table: Record<string, Entry> = {
   'format:check': { partOf: 'check' },
   lint: { partOf: 'check' },
   build: { partOf: 'check' },
-  'build:app': { partOf: 'build' },
+  'build:scripts': { partOf: 'build' },
   format: { here: formatFile },
   'bench:api': { prints: /merchant-technical-issue.*\n +p50 of 1, one after another +\d/ },
   'bench:catalogue': { prints: /catalogue-tag-get, 1 sessions +\d/ },

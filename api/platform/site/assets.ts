@@ -51,6 +51,15 @@ export function createAsset(name: string, content: string | Buffer, folder = '/a
 export const readAsset = (name: string, files: readonly string[], folder?: string): Asset =>
   createAsset(name, files.map((file) => readFileSync(file, 'utf8')).join('\n'), folder);
 
+/** The folder of a build with the scripts that it bundles (`build:scripts` in package.json). */
+const bundledScripts = path.join(__dirname, '../../scripts');
+
+/** Reads a bundled script. Tests that load the sources have no build and need no script. */
+export function readScript(name: string): Asset {
+  const file = path.join(bundledScripts, name);
+  return readAsset(name, existsSync(file) ? [file] : []);
+}
+
 /** Sends an asset in the smallest encoding that the client accepts. */
 export function sendAsset(response: Response, { type, content, compressed }: Asset): void {
   const { req: request } = response;

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { readAsset } from './assets';
+import { readAsset, readScript } from './assets';
 
 const file = (name: string) => path.join(__dirname, name);
 
 export const paletteFile = file('palette.css');
 export const consoleStyle = readAsset('console.css', [paletteFile, file('console.css'), file('reports.css')]);
-/** The scripts of the console, whose pages also work without scripts. */
-export const consoleScripts = ['live.js', 'copy.js'].map((name) => readAsset(name, [file(name)]));
+/** The scripts of the console, whose pages also work without scripts. Their sources are in browser/. */
+export const consoleScripts = ['live.js', 'copy.js'].map(readScript);
 export const portalStyle = readAsset('portal.css', [paletteFile, file('portal.css')]);
 /** The assets that every host serves. */
 export const siteAssets = [consoleStyle, ...consoleScripts, portalStyle];

@@ -4,7 +4,7 @@ const units = [
   ['min', 60_000],
 ] as const;
 
-/** Formats a time span in its largest unit, such as `in 4 min` or `3 h ago`. live.js contains the same function. */
+/** Formats a time span in its largest unit, such as `in 4 min` or `3 h ago`. */
 export function distance(ms: number): string {
   const size = Math.abs(ms);
   const [name, unit] = units.find(([, least]) => size >= least) ?? ['', 0];

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { defaultWidthOf } from '../pages/thumbnail';
+import { defaultWidthOf } from '../language/limits';
 import { AboutNumbers } from './about-numbers';
 import { dimensionsOf, measuresOf } from './block';
 import type { Block } from './block';

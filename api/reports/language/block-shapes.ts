@@ -1,5 +1,4 @@
 import type { CheckedBlock } from '../../../db/reports/checked-report';
-import type { Dimension } from '../../../db/reports/dataset';
 
 export type DataType = CheckedBlock['type'];
 
@@ -31,8 +30,10 @@ export function measuresOf(type: DataType, dimensions: number): Range {
   return shapes[type].measures;
 }
 
+type Fitting = { type: string; ordered?: boolean };
+
 /** Returns why `field` cannot be the next dimension after `before`, or undefined if it can. */
-export function misfit(type: DataType, field: Dimension, before: readonly Dimension[]): string | undefined {
+export function misfit(type: DataType, field: Fitting, before: readonly Fitting[]): string | undefined {
   const isDate = field.type === 'date';
   if (type === 'line' && before.length === 0)
     return isDate ? undefined : 'the first dimension of a line must be a date with a grain';

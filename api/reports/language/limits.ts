@@ -17,6 +17,8 @@ export const reportSchema = 'platform.report/v1';
 export const maxTitle = 200;
 export const maxContent = 4_000;
 export const maxWidth = 12;
+/** Returns the width of blocks that set none. */
+export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : maxWidth);
 /** The maximum length of a text that a condition compares with. */
 export const maxValueText = 200;
 /** The ending of the columns that a funnel adds. */

@@ -6,6 +6,7 @@ import { CopyButton, Link } from '../../platform/site/elements';
 import { Form, TextArea } from '../../platform/site/form';
 import type { reportCatalog } from '../report-catalog';
 import type { reportPreview } from '../report-preview';
+import { curlOf } from './curl';
 import { FieldsPanel } from './fields-panel';
 import { Blocks } from './report-blocks';
 import { editorForm, Problems } from './report-problems';
@@ -123,11 +124,3 @@ const CurlCommand = ({ text, apiUrl }: { text: string; apiUrl: string }): VNode 
     </div>
   </details>
 );
-
-/** Returns a shell command that previews a definition. `curlOf` in builder/edits.js writes the same command. */
-export function curlOf(url: string, text: string): string {
-  const body = `{"definition": ${text}}`.replaceAll("'", `'\\''`);
-  return `curl -X POST ${url} \\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-  -d '${body}'`;
-}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { maxWidth } from '../language/limits';
+import { defaultWidthOf, maxWidth } from '../language/limits';
 
 export type LayoutBlock = { type?: unknown; width?: unknown };
 type Place = { type: string; x: number; y: number; width: number; height: number };
@@ -27,9 +27,6 @@ export function placeBlocks(blocks: readonly LayoutBlock[]): Place[] {
   }
   return places;
 }
-
-/** Returns the default width of a block, for blocks that set none. */
-export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : maxWidth);
 
 /**
  * Draws a small picture of a report's layout: the positions and types of its blocks. It shows no data, because a list

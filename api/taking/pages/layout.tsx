@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { portalTexts } from '../../platform/portal/texts';
-import { readAsset } from '../../platform/site/assets';
+import { readAsset, readScript } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
@@ -14,9 +13,8 @@ import { UnsentText } from './unsent-text';
 import type { Note, Visit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
-const appFile = path.join(__dirname, 'app.js');
-/** The app of api/taking/app, which the build bundles. Tests that load the sources have no build and need no app. */
-export const interviewScript = readAsset('interview.js', existsSync(appFile) ? [appFile] : []);
+/** The app of api/taking/app. */
+export const interviewScript = readScript('interview.js');
 
 type InterviewPage = {
   title: string;

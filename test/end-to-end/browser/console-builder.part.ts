@@ -48,6 +48,8 @@ describe('the builder of a report in a browser', () => {
         return [box.scrollHeight > box.clientHeight, added.top < box.getBoundingClientRect().bottom - 48];
       })()`),
     ).toEqual([true, true]);
+    const ids = await page.$$eval('#builder [id]', (controls) => controls.map(({ id }) => id));
+    expect(ids).toEqual([...new Set(ids)]);
     await page.focus('.tile:nth-child(3) .tile-name');
     await page.keyboard.down('Alt');
     await page.keyboard.press('ArrowUp');

@@ -1,16 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { h } from 'preact';
 import type { Page } from 'puppeteer-core';
 import { ConfirmButton } from '../../../api/platform/site/buttons';
-import { consoleScripts } from '../../../api/platform/site/site-assets';
 import { render } from '../../harness/identity/visitor';
 import { sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { waitFor } from '../../harness/wait-for';
 
-const [liveScript] = consoleScripts;
+// The build bundles the script of api/platform/site/browser.
+const liveScript = readFileSync('dist/api/scripts/live.js');
 let browser: TestBrowser;
 let server: Server;
 let shown = '';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     if (request.headers['x-console-live'] !== undefined) asked.push(request.url);
     const isScript = request.url === '/live.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(isScript ? liveScript?.content : shown);
+    response.end(isScript ? liveScript : shown);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   browser = await sharedBrowser();

@@ -1,0 +1,76 @@
+import { measuresOf, misfit } from '../language/block-shapes';
+import type { DataType } from '../language/block-shapes';
+import { blocksOf, datasetOf, fieldIdOf, freeId, listOf, shapeOf, withBlocks, withKeys } from './edits';
+import type { Block, Catalog, Definition, Entry, Field } from './edits';
+
+type Range = readonly number[];
+
+/**
+ * Adds a block of a type at the end. The block gets the last block's dataset, if that dataset has the dimensions that
+ * the type needs (a line, for example, needs a date), and the first fields of the dataset that fit the type.
+ */
+export function addBlock(definition: Definition, type: string, catalog: Catalog): Definition {
+  const [needed = 0] = shapeOf(catalog, type)?.dimensions ?? [];
+  const last = blocksOf(definition).findLast(({ dataset }) => datasetOf(catalog, dataset));
+  const dataset = [datasetOf(catalog, last?.dataset), ...catalog.datasets].find(
+    (each) => each && each.fields.filter((field) => fitsDimension(type, field, [])).length >= needed,
+  );
+  const block = withKeys({ id: freeId(definition, type), type }, { dataset: dataset?.id });
+  return withBlocks(definition, [...blocksOf(definition), fitBlock(block, catalog)]);
+}
+
+const fits = (kind: Field['kind'], type: string, field: Field): boolean =>
+  field.kind === kind && (!field.table_only || type === 'table');
+/** Returns true if a block of this type can have the field after the dimensions `before`. */
+export const fitsDimension = (type: string, field: Field, before: Field[]): boolean =>
+  fits('dimension', type, field) && misfit(type as DataType, field, before) === undefined;
+export const fitsMeasure = (type: string, field: Field): boolean => fits('measure', type, field);
+
+export const toEntry = ({ id, grains }: Field): Entry =>
+  grains ? { field: id, grain: grains.includes('week') ? 'week' : grains[0] } : id;
+
+/**
+ * Returns the block without the keys that its type or dataset does not allow. Missing keys that the type requires
+ * are added.
+ */
+export function fitBlock(block: Block, catalog: Catalog): Block {
+  const shape = shapeOf(catalog, block.type);
+  const dataset = datasetOf(catalog, block.dataset) ?? catalog.datasets[0];
+  if (!shape || !dataset) return block;
+  const kept = Object.fromEntries(
+    Object.entries(block).filter(([key]) => (shape.keys as readonly string[]).includes(key)),
+  ) as Block;
+  if (block.type === 'text') return { content_md: 'Write a note.', ...kept };
+  const fieldOf = (entry: Entry) => dataset.fields.find(({ id }) => id === fieldIdOf(entry));
+  /** Keeps the entries that fit, and adds fields that fit while there are fewer than the minimum. */
+  const fill = (
+    entries: Entry[],
+    [min = 0, max = 0]: Range,
+    fit: (field: Field, before: Field[]) => boolean,
+  ) => {
+    const filled: Entry[] = [];
+    const fields: Field[] = [];
+    const add = (entry: Entry, field: Field | undefined) => {
+      if (!field || !fit(field, fields)) return;
+      filled.push(entry);
+      fields.push(field);
+    };
+    for (const entry of entries) if (fields.length < max) add(entry, fieldOf(entry));
+    for (const field of dataset.fields)
+      if (fields.length < min && !fields.includes(field)) add(toEntry(field), field);
+    return filled;
+  };
+  const dimensions = fill(listOf(block.dimensions), shape.dimensions, (field, before) =>
+    fitsDimension(block.type, field, before),
+  );
+  const range = measuresOf(block.type as DataType, dimensions.length);
+  const measures = fill(listOf(block.measures), range, (field) => fitsMeasure(block.type, field));
+  const selected = new Set([...dimensions, ...measures].map(fieldIdOf));
+  return withKeys(kept, {
+    dataset: dataset.id,
+    dimensions,
+    measures,
+    where: kept.where?.filter(({ field }) => field === undefined || fieldOf(field)),
+    sort: kept.sort?.filter(({ field }) => selected.has(field)),
+  });
+}

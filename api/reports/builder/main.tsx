@@ -1,0 +1,121 @@
+import { render } from 'preact';
+import type { VNode } from 'preact';
+import { maxTitle } from '../language/limits';
+import { BlockForm } from './block-form';
+import { blockAt, catalog, edit, elementOf, form, isChanged, start, state, step } from './builder-state';
+import { Button, named, Select, Text } from './controls';
+import { titleOf } from './edits';
+import type { Definition } from './edits';
+import { redo, undo } from './history';
+import { preview, previewSoon } from './preview';
+import { Tiles } from './tiles';
+
+/* The builder of a report: tiles, forms and a live preview beside the JSON text of the page's form. */
+
+const [root, steps] = [elementOf('builder'), elementOf('history')];
+let shown = 0;
+let isLeaving = false;
+
+function Settings({ definition: { title = '', filters } }: { definition: Definition }): VNode {
+  const { preset } = filters?.period ?? {};
+  const presets = catalog.period_presets.filter((each) => each !== 'custom' || each === preset);
+  const rename = (text: string) => edit((each) => ({ ...each, title: text }), 'title');
+  const setPeriod = (picked: string) =>
+    edit((each) => ({ ...each, filters: { ...each.filters, period: { preset: picked } } }));
+  return (
+    <section class="panel">
+      <h2>Report</h2>
+      <div class="builder-row">
+        <Text label="Title" value={title} maxlength={maxTitle} onValue={rename} />
+        <Select
+          label="Period"
+          value={preset ?? 'last_30_days'}
+          options={named(presets)}
+          onValue={setPeriod}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Builder(): VNode {
+  const { definition, selected, message } = state;
+  const block = blockAt(selected);
+  return (
+    <>
+      {definition ? (
+        <>
+          <Settings definition={definition} />
+          <section class="panel" aria-label="Blocks">
+            <h2>Blocks</h2>
+            <Tiles />
+          </section>
+        </>
+      ) : (
+        <section class="panel">
+          <p>The definition is not valid JSON with a list of blocks, so it can only be edited as text.</p>
+        </section>
+      )}
+      {block && (
+        <section class="panel" aria-label="Selected block" key={selected}>
+          <h2>{`Block ${selected + 1}: ${titleOf(block)}`}</h2>
+          <BlockForm block={block} at={selected} />
+        </section>
+      )}
+      <p class="skip" role="status">
+        {message}
+      </p>
+    </>
+  );
+}
+
+function Steps(): VNode {
+  const { history } = state;
+  return (
+    <>
+      <Button label="Undo" isDisabled={history.past.length === 0} onPress={() => step(undo(history))} />{' '}
+      <Button label="Redo" isDisabled={history.future.length === 0} onPress={() => step(redo(history))} />
+    </>
+  );
+}
+
+/**
+ * Marks the selected block in the preview, and scrolls to it if the selection has changed. A block that was just added
+ * is scrolled to once the preview has it.
+ */
+function chooseInPreview(): void {
+  const { selected } = state;
+  const blocks = [...document.querySelectorAll('#preview .block')];
+  for (const [at, block] of blocks.entries()) block.classList.toggle('chosen', at === selected);
+  const [chosen, box] = [blocks[selected], document.querySelector('.builder-preview')];
+  if (shown === selected || !chosen || !box) return;
+  shown = selected;
+  box.scrollBy({ top: chosen.getBoundingClientRect().top - box.getBoundingClientRect().top - 48 });
+}
+
+// Text fields have an undo history of their own, so undo keys that are pressed in a text field are ignored here.
+document.addEventListener('keydown', (event) => {
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
+  if (!isUndo || (event.target instanceof Element && event.target.matches('input, textarea'))) return;
+  event.preventDefault();
+  step((event.shiftKey ? redo : undo)(state.history));
+});
+document.addEventListener('click', (event) => {
+  const { target } = event;
+  const button = target instanceof Element && target.closest<HTMLButtonElement>('button[name=repair]');
+  if (!button || button.form !== form) return;
+  event.preventDefault();
+  void preview(button.value);
+});
+form.addEventListener('submit', () => (isLeaving = true));
+addEventListener('beforeunload', (event) => {
+  if (!isLeaving && isChanged()) event.preventDefault();
+});
+
+document.documentElement.classList.add('can-build');
+start(() => {
+  render(<Builder />, root);
+  render(<Steps />, steps);
+  chooseInPreview();
+}, previewSoon);
+void preview();
