@@ -25,7 +25,7 @@ export async function migrate({
   adminUrl,
   apiPassword,
   workerPassword,
-  log = () => undefined,
+  log,
 }: MigrateSettings): Promise<void> {
   await makeRoles(adminUrl, apiPassword, workerPassword);
   const admin = new Client({ connectionString: adminUrl });
@@ -40,7 +40,7 @@ export async function migrate({
     const owner = new Client({ connectionString: adminUrl, options: '-c role=app_owner' });
     await owner.connect();
     try {
-      await applyFiles(owner, log);
+      for (const line of await applyFiles(owner)) log?.(line);
     } finally {
       await owner.end();
     }
@@ -52,42 +52,44 @@ export async function migrate({
 /**
  * Runs the migrations that are new to the database and the other files whose text has changed since they were applied,
  * all in one transaction: if a file fails, the database stays as it was. The transaction waits at most 10 s for a lock,
- * because calls that need the same table wait meanwhile.
+ * because calls that need the same table wait meanwhile. Returns what it did, a line per file.
  */
-async function applyFiles(owner: Client, log: (line: string) => void): Promise<void> {
+async function applyFiles(owner: Client): Promise<string[]> {
   const { beforeMigrations, migrations, afterMigrations } = readSchemaFiles();
   await owner.query('begin');
   await owner.query(`set local lock_timeout = '10s'`);
   await refuseOtherReleases(owner, migrations);
   await owner.query(readFileSync(path.join(__dirname, 'bookkeeping.sql'), 'utf8'));
-  await applyChanged(owner, beforeMigrations, log);
+  const lines = await applyChanged(owner, beforeMigrations);
   const done = await migratedNames(owner);
   for (const file of migrations.filter(({ name }) => !done.includes(name))) {
     await run(owner, file);
     await owner.query('insert into migrations.migration (name) values ($1)', [file.name]);
-    log(`migrated ${file.name}`);
+    lines.push(`migrated ${file.name}`);
   }
-  await applyChanged(owner, afterMigrations, log);
+  lines.push(...(await applyChanged(owner, afterMigrations)));
   await owner.query('delete from migrations.schema_file where name <> all ($1)', [
     [...beforeMigrations, ...afterMigrations].map(({ name }) => name),
   ]);
   await owner.query('commit');
+  return lines;
 }
 
-async function applyChanged(owner: Client, files: SchemaFile[], log: (line: string) => void): Promise<void> {
+async function applyChanged(owner: Client, files: SchemaFile[]): Promise<string[]> {
   const { rows } = await owner.query<{ name: string; hash: string }>(
     'select name, hash from migrations.schema_file',
   );
   const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
-  for (const file of files.filter(({ name, hash }) => applied.get(name) !== hash)) {
+  const changed = files.filter(({ name, hash }) => applied.get(name) !== hash);
+  for (const file of changed) {
     await run(owner, file);
     await owner.query(
       `insert into migrations.schema_file (name, hash) values ($1, $2)
        on conflict (name) do update set hash = excluded.hash, applied_at = excluded.applied_at`,
       [file.name, file.hash],
     );
-    log(`applied ${file.name}`);
   }
+  return changed.map(({ name }) => `applied ${name}`);
 }
 
 async function run(owner: Client, { name, text }: SchemaFile): Promise<void> {

@@ -89,6 +89,7 @@ describe('migrate', () => {
     const line = readFileSync(inCopy('support/sql/support.sql'), 'utf8').trimEnd().split('\n').length;
     await expect(migrate()).rejects.toMatchObject({
       code: 1,
+      stdout: '',
       stderr: `The migration failed in support/sql/support.sql, line ${line}: column "wrong_column" does not exist.\n`,
     });
     expect(await database.rows(`select to_regclass('half') as half`)).toEqual([{ half: null }]);
