@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { interviewId } from '../local/seed/interviews';
+import { interviewId } from '../local/seed/fixed-id';
 import { templateIds } from '../local/seed/templates';
 import type { BenchStack } from './stack';
 

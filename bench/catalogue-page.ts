@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { interviewId } from '../local/seed/interviews';
+import { interviewId } from '../local/seed/fixed-id';
 import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 

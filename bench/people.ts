@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { Pool } from 'pg';
-import { interviewId } from '../local/seed/interviews';
+import { interviewId } from '../local/seed/fixed-id';
 import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 

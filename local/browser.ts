@@ -1,11 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launch } from 'puppeteer-core';
+import { connect, launch } from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { unpackChromium } from './chromium';
 import { StartError } from './start-error';
 
-export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
+export type HeadlessBrowser = {
+  /** Opens a page with its own cookies. */
+  open: (options?: OpenOptions) => Promise<Page>;
+  close: () => Promise<void>;
+  /** The address at which other processes reach the browser. */
+  endpoint: string;
+};
 /**
  * The limit of every wait, so that a wait that hangs ends with an error. The limit is generous, because it does not
  * test speed.
@@ -27,18 +33,24 @@ export async function startBrowser(home: string): Promise<HeadlessBrowser> {
     TMPDIR: home,
     ...env,
   });
-  return {
-    /** Opens a page with its own cookies. */
-    open: async ({ width = 1280, height = 900, scheme = 'light' } = {}) => {
-      const page = await (await browser.createBrowserContext()).newPage();
-      page.setDefaultTimeout(patienceMs);
-      await page.setViewport({ width, height });
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-      return page;
-    },
-    close: () => browser.close(),
-  };
+  return { open: openerOf(browser), close: () => browser.close(), endpoint: browser.wsEndpoint() };
 }
+
+/** Connects to the browser of another process. `close` closes the connection only. */
+export async function connectBrowser(endpoint: string): Promise<HeadlessBrowser> {
+  const browser = await connect({ browserWSEndpoint: endpoint, protocolTimeout: patienceMs });
+  return { open: openerOf(browser), close: () => browser.disconnect(), endpoint };
+}
+
+const openerOf =
+  (browser: Browser): HeadlessBrowser['open'] =>
+  async ({ width = 1280, height = 900, scheme = 'light' } = {}) => {
+    const page = await (await browser.createBrowserContext()).newPage();
+    page.setDefaultTimeout(patienceMs);
+    await page.setViewport({ width, height });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    return page;
+  };
 
 /** Launches Chromium and checks that it can draw text. Exported for its test. */
 export async function launchBrowser(executablePath: string, env: Record<string, string>): Promise<Browser> {

@@ -1,7 +1,7 @@
 import { makeServiceKey, openSession, withAdmin } from '../db/platform/credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
 import { publicDirectory, startDirectory } from './seed/catalogue';
-import { interviewId, positionIds } from './seed/interviews';
+import { interviewId, positionIds } from './seed/fixed-id';
 import { resultId } from './seed/results';
 import { templateIds } from './seed/templates';
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { createSeal } from '../../db/platform/sealed';
 import { merchants } from '../../local/seed/accounts';
-import { interviewId } from '../../local/seed/interviews';
+import { interviewId } from '../../local/seed/fixed-id';
 
 export const sealingKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const resultRows = 1_000;

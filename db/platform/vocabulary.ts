@@ -1,5 +1,5 @@
 /**
- * The enums of the API, each in one place. test/db/platform/vocabulary.part.ts compares them with the CHECK
+ * The enums of the API, each in one place. test/db/platform/vocabulary.test.ts compares them with the CHECK
  * constraints.
  */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;

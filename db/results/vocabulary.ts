@@ -1,5 +1,5 @@
 /*
- * The enums of a result (docs/results.md#states). test/db/platform/vocabulary.part.ts compares them with the CHECK
+ * The enums of a result (docs/results.md#states). test/db/platform/vocabulary.test.ts compares them with the CHECK
  * constraints.
  */
 

@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import { emailKey } from '../../db/people/email-key';
 import { merchants, people } from './accounts';
-import { fixedId } from './fixed-id';
-import { interviewId } from './interviews';
+import { fixedId, interviewId } from './fixed-id';
 import { seedResults } from './results';
 
 export const firstNames = [

@@ -1,4 +1,4 @@
-import { interviewId } from './interviews';
+import { interviewId } from './fixed-id';
 
 /** The start page of the main merchant's portal. It contains every directive, with Markdown between them. */
 export const academyPage = `Practise the conversations that decide how work goes. Begin where you like, and begin again as often as you like.

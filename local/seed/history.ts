@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { interviewId } from './fixed-id';
 import { addApplications, emptyHistory } from './history/applications';
 import type { History } from './history/applications';
 import { addCoaching } from './history/coaching';
@@ -6,7 +7,6 @@ import { seedLedger } from './history/credits';
 import { openings, seedOpenings } from './history/openings';
 import { createRandom } from './history/random';
 import { seedReports } from './history/reports';
-import { interviewId } from './interviews';
 import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';

@@ -10,16 +10,13 @@ import type { Queries } from '../../db/platform/database';
 import { composeDraft } from '../fakes/interview-draft';
 import { merchants, people, seededOn } from './accounts';
 import type { SeedMerchant } from './accounts';
-import { fixedId } from './fixed-id';
+import { fixedId, interviewId, positionIds } from './fixed-id';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
 import { seedSessions } from './session-list';
 import { templateIds } from './templates';
 
 type Draft = ReturnType<typeof composeDraft>;
-
-export const interviewId = (key: string) => fixedId(`interview ${key}`);
-export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
 /** Seeds the interviews in the way in which the product builds them, with drafts from the fake model. */
 export async function seedInterviewRows(client: Client): Promise<void> {

@@ -4,9 +4,9 @@ import { queriesOn } from '../../db/platform/database';
 import { createLinks } from '../../db/platform/link-tokens';
 import { jwkSet } from '../../db/platform/tokens';
 import { merchants, people } from './accounts';
-import { fixedId } from './fixed-id';
+import { fixedId, interviewId } from './fixed-id';
 import type { SeedInterview } from './interview-list';
-import { interviewId, seedInterview } from './interviews';
+import { seedInterview } from './interviews';
 
 /** Links that a person can open in a browser. */
 export type OpenLinks = {

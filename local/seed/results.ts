@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import { merchants } from './accounts';
-import { fixedId } from './fixed-id';
-import { interviewId } from './interviews';
+import { fixedId, interviewId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
 import type { Taken } from './taken';
 import { transcriptOf } from './transcripts';

@@ -9,13 +9,14 @@ import { seed } from '../../local/seed';
 import { findTemporalServer } from '../../local/temporal-binary';
 import { startTemporalServer } from '../../local/temporal-server';
 import { searchAttributes } from '../../workflows/ids';
+import { startLender } from './lender';
 import { publishInfrastructure } from './platform/infrastructure';
 import { startPgbouncer } from './platform/pgbouncer';
 import { started } from './platform/started';
 
 /**
- * Starts the servers that all test files share: one Postgres with a migrated and seeded template database, and one
- * Temporal server.
+ * Starts the servers that all test files share: one Postgres with a migrated and seeded template database, one Temporal
+ * server, and the lender, which starts platforms and the browser when they are needed.
  */
 export default async function globalSetup(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-test-'));
@@ -68,7 +69,7 @@ export default async function globalSetup(): Promise<void> {
     return pool.port;
   };
   const [temporalAddress, poolPort] = await Promise.all([temporal(), postgres()]);
-  publishInfrastructure({
+  const facts = {
     folder,
     postgresPort,
     poolPort,
@@ -76,5 +77,8 @@ export default async function globalSetup(): Promise<void> {
     apiPassword,
     workerPassword,
     temporalAddress,
-  });
+  };
+  const lender = await startLender(folder);
+  started.push(lender);
+  publishInfrastructure({ ...facts, lenderUrl: lender.url });
 }

@@ -5,7 +5,8 @@ import { infrastructure } from './platform/infrastructure';
 import { started } from './platform/started';
 
 export default async function globalTeardown(): Promise<void> {
-  await Promise.all(started.map((server) => server.stop()));
+  // The platforms end before the servers that they use.
+  for (const server of started.toReversed()) await server.stop();
   const { folder } = infrastructure();
   removeCluster(path.join(folder, 'postgres'));
   rmSync(folder, { recursive: true, force: true });

@@ -97,7 +97,7 @@ beforeAll(async () => {
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
     TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],
     LOCAL_DIR: folder,
-    // seed/history.part.ts tests the demo's history.
+    // seed/history.test.ts tests the demo's history.
     DEMO_HISTORY: 'off',
     ...Object.fromEntries(ports),
   };

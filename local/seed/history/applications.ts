@@ -1,8 +1,7 @@
 import { emailKey } from '../../../db/people/email-key';
 import { people } from '../accounts';
 import { firstNames, lastNames } from '../candidates';
-import { fixedId } from '../fixed-id';
-import { interviewId } from '../interviews';
+import { fixedId, interviewId } from '../fixed-id';
 import { attemptOf, decisionOf } from './attempts';
 import type { Attempt, AttemptRow } from './attempts';
 import type { Opening } from './openings';

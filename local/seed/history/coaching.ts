@@ -1,8 +1,7 @@
 import { emailKey } from '../../../db/people/email-key';
 import { merchants } from '../accounts';
 import { firstNames, lastNames } from '../candidates';
-import { fixedId } from '../fixed-id';
-import { interviewId } from '../interviews';
+import { fixedId, interviewId } from '../fixed-id';
 import type { History } from './applications';
 import { attemptOf } from './attempts';
 import type { Random } from './random';

@@ -3,9 +3,9 @@ import { queriesOn } from '../../../db/platform/database';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { merchants, people } from '../accounts';
 import type { SeedMerchant } from '../accounts';
-import { fixedId } from '../fixed-id';
+import { fixedId, interviewId, positionIds } from '../fixed-id';
 import type { SeedInterview } from '../interview-list';
-import { interviewId, positionIds, seedInterview } from '../interviews';
+import { seedInterview } from '../interviews';
 import { dayMs, years } from './seasons';
 import type { Season, Span } from './seasons';
 

@@ -212,7 +212,6 @@ export async function openCreditBook() {
 
     close: async (): Promise<void> => {
       await Promise.all([worker.close(), api.close()]);
-      await database.drop();
     },
   };
 }

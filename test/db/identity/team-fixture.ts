@@ -36,7 +36,6 @@ export function useTeamDatabase(): void {
   });
   afterAll(async () => {
     await Promise.all([api.close(), worker.close()]);
-    await database.drop();
   });
 }
 

@@ -6,10 +6,10 @@ import { learnerCookie, makeDirectory, openPage } from '../../harness/catalogue/
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { errorBody } from '../../harness/platform/error-body';
-import { startPlatform } from '../../harness/platform/platform';
-import type { Platform } from '../../harness/platform/platform';
+import { startPlatform } from '../../harness/platform/start-platform';
+import type { OwnPlatform } from '../../harness/platform/start-platform';
 
-let platform: Platform;
+let platform: OwnPlatform;
 beforeAll(async () => {
   platform = await startPlatform({
     worker: false,
@@ -17,7 +17,6 @@ beforeAll(async () => {
   });
   await makeDirectory(platform.database, 'a', {});
 });
-afterAll(() => platform.stop());
 
 /**
  * Returns the header in which a proxy sends the client's address. Each call returns a new address, so that tests do

@@ -4,20 +4,19 @@ import { generateServiceKey } from '../../../db/platform/tokens';
 import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { errorBody } from '../../harness/platform/error-body';
-import { startPlatform } from '../../harness/platform/platform';
-import type { Platform } from '../../harness/platform/platform';
 import { takePort } from '../../harness/platform/ports';
 import type { TestProcess } from '../../harness/platform/process';
+import { startPlatform } from '../../harness/platform/start-platform';
+import type { OwnPlatform } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 
-let platform: Platform;
+let platform: OwnPlatform;
 beforeAll(async () => {
   platform = await startPlatform({
     worker: false,
     api: { RATE_LIMIT_PER_MINUTE: '5', ADDRESS_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.0/8' },
   });
 });
-afterAll(() => platform.stop());
 
 const list = (token: string) => platform.call('interview-template-list', { token });
 const statuses = async (token: string, count: number) => {

@@ -128,7 +128,6 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
     stop: async () => {
       await Promise.all([worker.close(), api.close()]);
       await fakes.close();
-      await database.drop();
     },
   };
 }

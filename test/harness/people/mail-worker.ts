@@ -15,7 +15,7 @@ import { openPool } from '../../../db/platform/pool';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { startFakes } from '../../../local/fakes/server';
 import { merchants, people } from '../../../local/seed/accounts';
-import { interviewId } from '../../../local/seed/interviews';
+import { interviewId } from '../../../local/seed/fixed-id';
 import { createDatabase } from '../platform/database';
 import { faultsLeft } from '../platform/faults-left';
 
@@ -194,7 +194,6 @@ export async function startMailWorker() {
       pdfs.close();
       await Promise.all([worker.close(), api.close()]);
       await fakes.close();
-      await database.drop();
     },
   };
 }

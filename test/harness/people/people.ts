@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { interviewId } from '../../../local/seed/interviews';
+import { interviewId } from '../../../local/seed/fixed-id';
 import type { TestDatabase } from '../platform/database';
 import type { CallOptions, Platform, Reply } from '../platform/platform';
 

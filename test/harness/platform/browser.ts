@@ -1,33 +1,27 @@
-import path from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { startBrowser as start } from '../../../local/browser';
+import { connectBrowser } from '../../../local/browser';
 import type { HeadlessBrowser } from '../../../local/browser';
-import { infrastructure } from './infrastructure';
+import { atEnd, atEndOfTest } from '../at-end';
+import { borrow } from './infrastructure';
 
 export type TestBrowser = HeadlessBrowser;
 
-let shared: Promise<TestBrowser> | undefined;
-const pages: Page[] = [];
-
-/** Returns the browser that the parts of a test file share (run-parts.ts). Its pages are closed after each test. */
+/**
+ * Returns the browser that all test files share. Its pages are closed after each test, because an open page goes on with
+ * its requests and recordings.
+ */
 export async function sharedBrowser(): Promise<TestBrowser> {
-  const browser = await (shared ??= startBrowser());
+  const browser = await connectBrowser(await borrow<string>('browser'));
+  atEnd(browser.close);
   return {
     ...browser,
     open: async (options) => {
       const page = await browser.open(options);
-      pages.push(page);
+      atEndOfTest(() => page.browserContext().close());
       return page;
     },
   };
 }
-
-/** Closes the pages of a test, because an open page goes on with its requests and recordings. */
-export const closePages = async (): Promise<void> =>
-  void (await Promise.all(pages.splice(0).map((page) => page.browserContext().close())));
-
-/** Closes the shared browser when all `*.part.ts` files of an entry file have ended. */
-export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
 
 /**
  * Returns the list to which the errors and warnings that the browser logs for a page are added, such as violations of
@@ -42,7 +36,3 @@ export function complaintsOf(page: Page): string[] {
   page.on('pageerror', (error) => void complaints.push(String(error)));
   return complaints;
 }
-
-/** Starts a headless Chromium. Each jest worker starts its own, whose files are in the folder of this test run. */
-const startBrowser = (): Promise<TestBrowser> =>
-  start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

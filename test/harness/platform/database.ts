@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { Client, DatabaseError } from 'pg';
+import { atEnd, once } from '../at-end';
 import { infrastructure } from './infrastructure';
 
-export type TestDatabase = {
+export type DatabaseUrls = {
+  name: string;
   /** The administrator's login, with which tests look at rows. The product never uses it. */
   adminUrl: string;
   apiUrl: string;
   workerUrl: string;
   /** The address for the worker's sessions. It leads to Postgres itself, also if the other two lead to PgBouncer. */
   workerDirectUrl: string;
+};
+export type TestDatabase = DatabaseUrls & {
   /** Runs a statement as the administrator and returns its rows. */
   rows: <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
-  drop: () => Promise<void>;
-};
-type NewDatabase = TestDatabase & {
-  name: string;
-  /** Closes the administrator's connection, so that the database can be the template of others. */
+  /**
+   * Closes the administrator's connection, so that the database can be the template of others. The next statement opens
+   * another one.
+   */
   disconnect: () => Promise<void>;
 };
+export type OwnDatabase = TestDatabase & { drop: () => Promise<void> };
 
 /**
  * Creates a database: an empty one or a copy of a template, which takes about 50 ms. By default, the template is the
@@ -27,7 +31,7 @@ export async function createDatabase({
   isEmpty = false,
   template = 'seeded',
   poolPort = infrastructure().poolPort,
-}: { isEmpty?: boolean; template?: string; poolPort?: number } = {}): Promise<NewDatabase> {
+}: { isEmpty?: boolean; template?: string; poolPort?: number } = {}): Promise<OwnDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = (user: string, password: string, database: string, port = postgresPort) =>
@@ -47,23 +51,43 @@ export async function createDatabase({
     await maintain(`revoke all on database ${name} from public`);
     await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   }
-  const adminUrl = url('postgres', postgresPassword, name);
-  // With this limit, a statement that waits for a lock forever fails at the line of the test that sent the statement.
-  const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
-  admin.on('error', () => undefined);
-  await admin.connect();
-  return {
+  const urls = {
     name,
-    adminUrl,
+    adminUrl: url('postgres', postgresPassword, name),
     apiUrl: url('app_api_login', apiPassword, name, poolPort),
     workerUrl: url('app_worker_login', workerPassword, name, poolPort),
     workerDirectUrl: url('app_worker_login', workerPassword, name),
-    rows: async <Row>(text: string, values?: unknown[]) => (await admin.query(text, values)).rows as Row[],
-    disconnect: () => admin.end(),
-    drop: async () => {
-      await admin.end();
-      await maintain(`drop database if exists ${name} with (force)`);
-    },
+  };
+  const database = connectDatabase(urls);
+  const drop = once(async () => {
+    await database.disconnect();
+    await maintain(`drop database if exists ${name} with (force)`);
+  });
+  atEnd(drop);
+  return { ...database, drop };
+}
+
+/** Returns the calls of an existing database. The connection is opened by the first statement and closed at the end. */
+export function connectDatabase(urls: DatabaseUrls): TestDatabase {
+  let connecting: Promise<Client> | undefined;
+  const connect = async () => {
+    // With this limit, a statement that waits for a lock forever fails at the line of the test that sent the statement.
+    const admin = new Client({ connectionString: urls.adminUrl, statement_timeout: 50_000 });
+    admin.on('error', () => undefined);
+    await admin.connect();
+    return admin;
+  };
+  const disconnect = async () => {
+    const client = connecting;
+    connecting = undefined;
+    await (await client)?.end();
+  };
+  atEnd(disconnect);
+  return {
+    ...urls,
+    rows: async <Row>(text: string, values?: unknown[]) =>
+      (await (await (connecting ??= connect())).query(text, values)).rows as Row[],
+    disconnect,
   };
 }
 

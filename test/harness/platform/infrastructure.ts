@@ -8,6 +8,8 @@ type Infrastructure = {
   apiPassword: string;
   workerPassword: string;
   temporalAddress: string;
+  /** Where test files borrow what they share (lender.ts). */
+  lenderUrl: string;
 };
 
 const variable = 'TEST_INFRASTRUCTURE';
@@ -18,4 +20,14 @@ export function publishInfrastructure(infrastructure: Infrastructure): void {
 
 export function infrastructure(): Infrastructure {
   return JSON.parse(process.env[variable] ?? '{}') as Infrastructure;
+}
+
+/** Borrows something that test files share (lender.ts). */
+export async function borrow<Lent>(what: string, query: Record<string, string> = {}): Promise<Lent> {
+  const slot = process.env['JEST_WORKER_ID'] ?? '1';
+  const asked = new URLSearchParams({ slot, ...query }).toString();
+  const response = await fetch(`${infrastructure().lenderUrl}/${what}?${asked}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text) as Lent;
 }

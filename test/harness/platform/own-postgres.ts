@@ -10,13 +10,13 @@ import type { RunningPostgres } from '../../../local/postgres';
 import { removeCluster } from '../../../local/postgres-place';
 import { seed } from '../../../local/seed';
 import { waitFor } from '../wait-for';
-import type { TestDatabase } from './database';
+import type { OwnDatabase } from './database';
 import { infrastructure } from './infrastructure';
 import { takePort } from './ports';
 
 export type OwnPostgres = {
   /** The database of this server. `drop` stops the server. `rows` opens a new connection each time. */
-  database: TestDatabase;
+  database: OwnDatabase;
   /** Stops the server in fast mode, as an operator does for maintenance. Resolves when the server is gone. */
   stop: () => Promise<void>;
   /** Kills the server, like a crash of the machine. */
@@ -57,6 +57,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await seed(adminUrl);
   return {
     database: {
+      name: 'platform',
       adminUrl,
       apiUrl: url('app_api_login', apiPassword),
       workerUrl: url('app_worker_login', workerPassword),
@@ -70,6 +71,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
           await client.end();
         }
       },
+      disconnect: async () => undefined,
       drop: async () => {
         await server.stop();
         removeCluster(path.join(folder, 'postgres'));

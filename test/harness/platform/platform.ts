@@ -1,22 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { generateSigningKeys } from '../../../db/platform/tokens';
-import { readSigningKey } from '../../../local/fakes/sendgrid-events';
-import { startFakes } from '../../../local/fakes/server';
-import { createEventKeys } from '../../../local/secrets';
-import { merchants } from '../../../local/seed/accounts';
-import { describeStack } from '../../../local/stack-file';
+import { existsSync, readFileSync } from 'node:fs';
 import type { StackDescription } from '../../../local/stack-file';
 import { inTime } from '../wait-for';
-import { createDatabase } from './database';
-import type { TestDatabase } from './database';
+import { connectDatabase } from './database';
+import type { DatabaseUrls, TestDatabase } from './database';
 import { faultsLeft } from './faults-left';
-import { infrastructure } from './infrastructure';
-import { takePort } from './ports';
-import { startProcess } from './process';
-import type { TestProcess } from './process';
 
 export type Reply = {
   status: number;
@@ -34,183 +23,75 @@ export type CallOptions = {
   signal?: AbortSignal;
 };
 
-export type Platform = {
+/** What a process needs to know of a platform to use it. */
+export type PlatformFacts = {
   stack: StackDescription;
-  /** The key that signs the events of the mail provider. */
-  mailEventKey: KeyObject;
-  database: TestDatabase;
+  databaseUrls: DatabaseUrls;
   signingKeysFile: string;
   linkKeysFile: string;
   sealingKeys: string;
   /** The folder of the object store. It does not exist until the first file is stored. */
   objectsFolder: string;
-  /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
-  call: (operation: string, options?: CallOptions) => Promise<Reply>;
-  /** The API process that was started last. */
-  api: TestProcess;
   /** The address of the API's metrics. */
   metricsUrl: string;
   workerMetricsUrl: string;
-  /** Starts another API process. Without other ports in `more`, it takes those of the first one, which must have ended. */
-  startApi: (more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
-  startWorker: () => Promise<TestProcess>;
-  /** The worker process that was started last. */
-  worker: TestProcess | undefined;
+  /** The private key that signs the events of the mail provider, as PEM. */
+  mailEventPem: string;
+  /** The files with the output of the first API and the first worker. */
+  apiLog: string;
+  workerLog: string;
+};
+
+export type Platform = PlatformFacts & {
+  mailEventKey: KeyObject;
+  database: TestDatabase;
+  /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
+  call: (operation: string, options?: CallOptions) => Promise<Reply>;
   fault: (fault: Record<string, unknown>) => Promise<void>;
   /** Removes the remaining faults and releases the requests that a `held` fault delays. */
   clearFaults: () => Promise<void>;
   /** Returns how many more requests the faults of the fakes will affect. */
   faultsLeft: () => Promise<number>;
+  /** Returns what the first API has written since the test file began. */
+  readLog: () => string;
+  readWorkerLog: () => string;
   /** Returns the JSON of a page of the fakes. */
   fake: (page: string) => Promise<unknown>;
-  stop: () => Promise<void>;
 };
 
-/**
- * Starts a platform for one test file: the database, the fakes, and the API and worker as processes. They use the
- * Postgres and Temporal servers that all test files share.
- */
-export async function startPlatform(
-  options: {
-    worker?: boolean;
-    api?: NodeJS.ProcessEnv;
-    workerVariables?: NodeJS.ProcessEnv;
-    /** A database to use instead of a new one on the shared Postgres. */
-    database?: TestDatabase;
-  } = {},
-): Promise<Platform> {
-  const { folder, temporalAddress } = infrastructure();
-  const port = await takePort();
-  const eventKeys = createEventKeys();
-  const mailEvents = {
-    url: `http://127.0.0.1:${port}/hooks/sendgrid`,
-    signingKey: readSigningKey(eventKeys.event_signing_key),
-  };
-  const [database, fakes, apiMetrics, workerMetrics] = await Promise.all([
-    options.database ?? createDatabase(),
-    startFakes({ port: 0, mailEvents }),
-    takePort(),
-    takePort(),
-  ]);
-  const id = randomBytes(6).toString('hex');
-  const signingKeysFile = path.join(folder, `keys-${id}.json`);
-  writeFileSync(signingKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
-  const linkKeysFile = path.join(folder, `link-keys-${id}.json`);
-  writeFileSync(linkKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
-  const objectsFolder = path.join(folder, `objects-${id}`);
-  const origin = `http://127.0.0.1:${port}`;
-  const portalOrigin = `http://localhost:${port}`;
-  const sealingKeys = `test:${randomBytes(32).toString('base64')}`;
-  const shared = {
-    PUBLIC_ORIGIN: origin,
-    PORTAL_ORIGIN: portalOrigin,
-    LINK_SIGNING_KEYS: linkKeysFile,
-    OBJECT_STORE: objectsFolder,
-    SEALING_KEYS: sealingKeys,
-    TEMPORAL_ADDRESS: temporalAddress,
-    TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
-    // Endpoints in tests are on this machine, so loopback addresses are allowed.
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
-    WEBHOOK_ALLOWED_PORTS: '*',
-    WEBHOOK_ALLOW_HTTP: 'true',
-  };
-  const startApi = (more: NodeJS.ProcessEnv = {}) =>
-    startProcess('api', {
-      ...shared,
-      DATABASE_URL: database.apiUrl,
-      PORT: String(port),
-      PORTAL_MERCHANT_ID: merchants.main.id,
-      METRICS_PORT: String(apiMetrics),
-      TOKEN_SIGNING_KEYS: signingKeysFile,
-      SENDGRID_EVENT_KEY: eventKeys.event_key,
-      SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
-      RATE_LIMIT_PER_MINUTE: '0',
-      ADDRESS_LIMIT_PER_MINUTE: '0',
-      TEMPORAL_UI_URL: 'https://temporal.example.com/ui/',
-      DNS_SERVERS: fakes.dnsAddress,
-      ACCOUNT_INVITATIONS_PER_DAY: '100000',
-      FEATURE_BOARD_BASE_URL: `${fakes.url}/board`,
-      ...options.api,
-      ...more,
-    });
-  const startWorker = () =>
-    startProcess('activities', {
-      ...shared,
-      DATABASE_URL: database.workerUrl,
-      DATABASE_DIRECT_URL: database.workerDirectUrl,
-      OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
-      OPENAI_API_KEY: 'test',
-      SENDGRID_BASE_URL: `${fakes.url}/sendgrid`,
-      SENDGRID_API_KEY: 'test',
-      MAIL_FROM: 'no-reply@acme.test',
-      SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
-      SUPPORT_DESK_USER: 'agent@acme.test',
-      SUPPORT_DESK_TOKEN: 'test',
-      FEATURE_BOARD_BASE_URL: `${fakes.url}/board`,
-      FEATURE_BOARD_KEY: 'test',
-      FEATURE_BOARD_ID: 'test',
-      METRICS_PORT: String(workerMetrics),
-      SHUTDOWN_GRACE_SECONDS: '1',
-      ...options.workerVariables,
-    });
-  const running = new Set<TestProcess>();
-  const track = async (starting: Promise<TestProcess>) => {
-    const process = await starting;
-    running.add(process);
-    return process;
-  };
-  let [api, worker] = await Promise.all([
-    track(startApi()),
-    options.worker === false ? undefined : track(startWorker()),
-  ]);
-  const stack = await describeStack({
-    adminUrl: database.adminUrl,
-    origin,
-    portalOrigin,
-    temporalAddress,
-    temporalUiUrl: '',
-    fakesUrl: fakes.url,
-    tokenSigningKeys: signingKeysFile,
-  });
-
+/** Returns the calls of a running platform. */
+export function connectPlatform(
+  facts: PlatformFacts,
+  database: TestDatabase = connectDatabase(facts.databaseUrls),
+): Platform {
+  const { stack } = facts;
   return {
-    stack,
-    mailEventKey: mailEvents.signingKey,
+    ...facts,
+    mailEventKey: createPrivateKey(facts.mailEventPem),
     database,
-    signingKeysFile,
-    linkKeysFile,
-    sealingKeys,
-    objectsFolder,
-    workerMetricsUrl: `http://127.0.0.1:${workerMetrics}`,
-    metricsUrl: `http://127.0.0.1:${apiMetrics}`,
-    get api() {
-      return api;
-    },
-    get worker() {
-      return worker;
-    },
-    startApi: async (more) => (api = await track(startApi(more))),
-    startWorker: async () => (worker = await track(startWorker())),
     call: (operation, call = {}) =>
       inTime(`the reply of ${operation}`, callOperation(stack, operation, call), maxCallMs),
     fault: async (fault) => {
-      const response = await fetch(`${fakes.url}/faults`, {
+      const response = await fetch(`${stack.fakes_url}/faults`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(fault),
       });
       if (!response.ok) throw new Error(await response.text());
     },
-    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
-    faultsLeft: () => faultsLeft(fakes.url),
+    readLog: readerOf(facts.apiLog),
+    readWorkerLog: readerOf(facts.workerLog),
+    clearFaults: async () => void (await fetch(`${stack.fakes_url}/faults`, { method: 'DELETE' })),
+    faultsLeft: () => faultsLeft(stack.fakes_url),
     fake: async (page) =>
-      (await fetch(`${fakes.url}${page}`, { headers: { accept: 'application/json' } })).json(),
-    stop: async () => {
-      await Promise.all([...running].map((process) => process.kill()));
-      await fakes.close();
-      await database.drop();
-    },
+      (await fetch(`${stack.fakes_url}${page}`, { headers: { accept: 'application/json' } })).json(),
   };
+}
+
+function readerOf(file: string): () => string {
+  const read = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const before = read().length;
+  return () => read().slice(before);
 }
 
 /**

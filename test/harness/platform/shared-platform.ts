@@ -1,78 +1,14 @@
-import { waitFor } from '../wait-for';
-import type { TestDatabase } from './database';
-import { startPlatform } from './platform';
-import type { Platform } from './platform';
-
-type Options = NonNullable<Parameters<typeof startPlatform>[0]>;
-
-let started: Promise<{ platform: Platform; restore: () => Promise<void> }> | undefined;
-let optionsOfFirst = '';
+import { atEnd } from '../at-end';
+import { borrow } from './infrastructure';
+import { connectPlatform } from './platform';
+import type { Platform, PlatformFacts } from './platform';
 
 /**
- * Returns the platform that the parts of a test file share (run-parts.ts), restored to its first state: the same API
- * and worker, only the seeded rows in the database, and fakes without faults and records. All parts of a file pass
- * the same options. Starting a platform takes eight seconds of CPU, restoring it a tenth of a second.
+ * Returns the platform that the test files of this process of Jest share, restored to its first state: only the seeded
+ * rows in the database, and fakes without faults and records (lender.ts).
  */
-export async function sharedPlatform(options: Options): Promise<Platform> {
-  const asked = JSON.stringify(options);
-  if (started && asked !== optionsOfFirst) throw new Error('parts of one file share a platform of one kind');
-  if (started) await (await started).restore();
-  optionsOfFirst = asked;
-  started ??= start(options);
-  return (await started).platform;
-}
-
-/** Stops the shared platform when all parts of a file have ended. */
-export const stopSharedPlatform = async (): Promise<void> => (await started)?.platform.stop();
-
-async function start(options: Options) {
-  const platform = await startPlatform(options);
-  const restoreRows = await takeSnapshot(platform.database);
-  const restore = async () => {
-    await platform.clearFaults();
-    await restoreRows();
-    await fetch(`${platform.stack.fakes_url}/records`, { method: 'DELETE' });
-  };
-  return { platform, restore };
-}
-
-type Table = { name: string; columns: string };
-
-/** The tables of the senders. They are not restored, because a sender that loses its rows stops sending. */
-const ofWorkers = ['webhook_sender', 'webhook_lease'];
-
-/** Saves the rows of every table, and returns a function that restores them. */
-async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>> {
-  const tables = await rows<Table>(
-    `
-    select format('%I', c.relname) as name,
-      string_agg(format('%I', a.attname), ', ' order by a.attnum) filter (where a.attgenerated = '') as columns
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.oid <> all ($1::regclass[])
-    group by c.relname`,
-    [ofWorkers],
-  );
-  await rows('create schema snapshot');
-  for (const { name } of tables) await rows(`create unlogged table snapshot.${name} as table public.${name}`);
-  const truncate = `truncate ${tables.map(({ name }) => `public.${name}`).join(', ')}`;
-  const fill = tables.map(
-    ({ name, columns }) =>
-      `insert into public.${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
-  );
-  // `session_replication_role = replica` skips the triggers, whose effects are already in the saved rows.
-  const restore = ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'];
-  const tryToRestore = async (): Promise<boolean> => {
-    try {
-      await rows(restore.join(';\n'));
-      return true;
-    } catch (error) {
-      await rows('rollback');
-      // 40P01 is a deadlock. The worker's jobs lock tables in another order than the truncate does, and Postgres then
-      // ends one of the two transactions.
-      if (error instanceof Error && 'code' in error && error.code === '40P01') return false;
-      throw error;
-    }
-  };
-  return async () => void (await waitFor('the rows to be restored', tryToRestore));
+export async function sharedPlatform({ worker }: { worker: boolean }): Promise<Platform> {
+  const platform = connectPlatform(await borrow<PlatformFacts>('platform', { worker: String(worker) }));
+  atEnd(platform.clearFaults);
+  return platform;
 }

@@ -74,7 +74,6 @@ export async function startFeatureWorker() {
     stop: async () => {
       await Promise.all([worker.close(), board.close()]);
       await fakes.close();
-      await database.drop();
     },
   };
 }

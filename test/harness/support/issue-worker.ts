@@ -114,7 +114,6 @@ export async function startIssueWorker() {
       await Promise.all(desks.map((desk) => desk.close()));
       await worker.close();
       await fakes.close();
-      await database.drop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { merchants } from '../../../local/seed/accounts';
-import { interviewId } from '../../../local/seed/interviews';
+import { interviewId } from '../../../local/seed/fixed-id';
 import type { TestDatabase } from '../platform/database';
 
 /* Functions that insert rows into the webhook tables as the administrator, without the scope of a caller. */

@@ -14,7 +14,7 @@ import { createSeal } from '../../../db/platform/sealed';
 import { generateSigningSecret } from '../../../db/platform/tokens';
 import { headersContext, secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { merchants } from '../../../local/seed/accounts';
-import { interviewId } from '../../../local/seed/interviews';
+import { interviewId } from '../../../local/seed/fixed-id';
 import { createDatabase } from '../platform/database';
 import type { TestDatabase } from '../platform/database';
 import { until } from '../wait-for';
@@ -175,7 +175,6 @@ export async function openWebhooks(
       await webhooks.stopSenders();
       await post.close();
       await worker.close();
-      await database.drop();
     },
   };
   return webhooks;

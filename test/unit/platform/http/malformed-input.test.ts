@@ -18,7 +18,7 @@ import type { Path, Schema } from '../../../harness/platform/operation-inputs';
 
 /*
  * Sends every kind of wrong value in every field of every operation through the validation that runs before the
- * handlers. test/end-to-end/http/refusals.part.ts tests how the errors are returned over HTTP.
+ * handlers. test/end-to-end/http/refusals.test.ts tests how the errors are returned over HTTP.
  */
 
 /** In this deployment, webhooks can be sent to https URLs only. */

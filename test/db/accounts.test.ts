@@ -1,3 +1,0 @@
-import { runParts } from '../harness/parts';
-
-runParts('account', 'identity', 'people');

@@ -1,0 +1,283 @@
+import { renewCreditAccounts, reserveInvitations } from '../../../db/account/credits';
+import { readMerchantStatus } from '../../../db/account/merchant-status';
+import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { findInvitedAccount, findAccounts, insertAccounts } from '../../../db/identity/accounts';
+import {
+  findCandidateProfiles,
+  findEnrolments,
+  findEnrolmentScopes,
+  insertCandidateProfiles,
+  updateEnrolments,
+} from '../../../db/people/enrolments';
+import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
+import {
+  claimMails,
+  countUnsentMails,
+  giveUpMails,
+  insertMails,
+  recordMailEvents,
+  recordMailOutcomes,
+} from '../../../db/people/mails';
+import { planReminders, queueReminders } from '../../../db/people/reminders';
+import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
+import type { Transaction } from '../../../db/platform/database';
+import type { Query, Statement } from '../../../db/platform/statement';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
+import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
+import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
+import type { Cell, World } from '../platform/world';
+
+/*
+ * Tests the plans of queries on candidates, mails, credits and counts. A merchant has 40,000 candidates with a mail
+ * each and the counts of a million candidates in 400 interviews. 40,000 other merchants have an account each.
+ */
+
+const size = 40_000;
+/** The maximum number of people in one call. */
+const batchSize = 1_000;
+const email = (n: number) => `candidate${n}@many.example`;
+
+let world: World;
+let cell: Cell;
+let other: Cell;
+/**
+ * Each tested statement is about this many people. For more people, scanning a whole table of this size would be the
+ * right plan.
+ */
+const partSize = 100;
+/** The ids of two batches: one of 1,000 queued mails and one of 100 sent mails. */
+const batches = { queued: uuid(), sent: uuid() };
+let people: { enrolment_id: string; profile_id: string; mail_id: string }[];
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell, , other] = world.cells;
+  const { rows } = world.database;
+  const { merchantId, environment, taken } = cell;
+  // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
+  await rows('set session_replication_role = replica');
+  await rows(
+    `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
+       account as (insert into credit_account (merchant_id) select id from other_merchant)
+     insert into profile (merchant_id, role, email, email_key, name)
+     select id, 'merchant', id || '@account.example', id || '@account.example', 'Any' from other_merchant`,
+    [size],
+  );
+  await rows(
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'status', s.status))).*
+     from interview i, (values ('active'), ('archived')) s (status), generate_series(1, 200) where i.id = $1`,
+    [taken.interview],
+  );
+  await rows(
+    `with person as (
+       insert into profile (merchant_id, role, email, email_key)
+       select $1, 'candidate', 'candidate' || n || '@many.example', 'candidate' || n || '@many.example'
+       from generate_series(1, $4) n returning id, email
+     )
+     insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key, external_id)
+     select $1, $2, $3, id, email, email, 'id ' || email from person`,
+    [merchantId, environment, taken.interview, size],
+  );
+  await rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
+     select merchant_id, environment, interview_id, id, false from enrolment
+     where merchant_id = $1 and interview_id = $2 and email like 'candidate%'`,
+    [merchantId, taken.interview],
+  );
+  for (const [id, state, count] of [
+    [batches.queued, 'queued', batchSize],
+    [batches.sent, 'sent', partSize],
+  ] as const) {
+    await rows(
+      `insert into invitation_batch (id, merchant_id, environment, platform_language_code) values ($1, $2, $3, 'en')`,
+      [id, merchantId, environment],
+    );
+    await rows(
+      `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, state)
+       select merchant_id, environment, $3, 'candidate_invitation', profile_id, id, $4 from enrolment
+       where merchant_id = $1 and email like 'candidate%' order by id limit $2`,
+      [merchantId, count, id, state],
+    );
+  }
+  await rows(
+    `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, state)
+     select merchant_id, environment, (array(select uuidv7() from generate_series(1, 100)))[1 + abs(hashtext(id::text)) % 100],
+       'candidate_invitation', profile_id, id, 'sent'
+     from enrolment where merchant_id = $1`,
+    [merchantId],
+  );
+  await rows(
+    `insert into account_count (merchant_id, environment, metric, scope_id, value, folded)
+     select $1, $2, metric, id, 2500, true
+     from interview, unnest(array['candidates', 'results', 'undecided', 'ongoing', 'without_credits']) metric
+     where merchant_id = $1 and environment = $2`,
+    [merchantId, environment],
+  );
+  await rows(
+    `insert into account_count (merchant_id, environment, metric, quarter, value, folded)
+     select m.id, $1, metric, date_bin('15 minutes', now() - n * interval '15 minutes', '2000-01-01Z'), 10, true
+     from (select id from merchant where id <> $2 limit 20) m, generate_series(0, 96 * 16) n,
+       unnest(array['candidates', 'results']) metric`,
+    [environment, other.merchantId],
+  );
+  await rows('set session_replication_role = origin');
+  await rows('analyze');
+  people = await rows(
+    `select e.id as enrolment_id, e.profile_id, m.id as mail_id from mail m join enrolment e on e.id = m.enrolment_id
+     where m.batch_id = $1`,
+    [batches.queued],
+  );
+});
+
+/** The 1,000 people of one call. The first 500 of them are candidates already. */
+const named = <T>(make: (n: number) => T): T[] =>
+  Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
+
+const ofOne: Record<string, (cell: Cell) => Query> = {
+  find_enrolment_scopes: ({ taken }) => findEnrolmentScopes([taken.interview, taken.position]),
+  'find_enrolments of one': ({ taken }) =>
+    findEnrolments([{ scope_id: taken.interview, email_key: email(7), external_id: `id ${email(8)}` }]),
+  'find_enrolments of an unknown interview': () =>
+    findEnrolments([{ scope_id: uuid(), email_key: email(7), external_id: `id ${email(8)}` }]),
+  'find_candidate_profiles of one': () => findCandidateProfiles([email(7)]),
+};
+const ofMany: Record<string, (cell: Cell) => Query> = {
+  find_enrolments: ({ taken }) =>
+    findEnrolments(
+      named((n) => ({ scope_id: taken.interview, email_key: email(n), external_id: `id ${email(n - 1)}` })),
+    ),
+  find_candidate_profiles: () => findCandidateProfiles(named(email)),
+  insert_candidate_profiles: () =>
+    insertCandidateProfiles(
+      named((n) => ({ email: email(n), email_key: email(n), name: null })),
+      'en',
+    ),
+  insert_accounts: () =>
+    insertAccounts(
+      named((n) => ({ role: 'merchant', email: email(n), email_key: email(n), name: null })),
+      'en',
+    ),
+  update_enrolments: () =>
+    updateEnrolments(
+      people.map(({ enrolment_id: id, profile_id }, n) => ({
+        id,
+        profile_id,
+        name: null,
+        email: `new${n}@many.example`,
+        email_key: `new${n}@many.example`,
+        external_id: null,
+        phone: null,
+        is_invited: true,
+        link_generation: 2,
+      })),
+    ),
+  insert_mails: ({ taken }) =>
+    insertMails(
+      taken.batch,
+      people.map(({ profile_id, enrolment_id }) => ({
+        kind: 'candidate_invitation',
+        profile_id,
+        enrolment_id,
+      })),
+    ),
+};
+const ofWorker: Record<string, () => Statement> = {
+  claim_mails: () => claimMails(batches.queued, 50),
+  record_mail_outcomes: () =>
+    recordMailOutcomes(
+      people
+        .slice(0, partSize)
+        .map(({ mail_id: id }) => ({ id, attempts: 1, state: 'sent', error: null, message_id: null })),
+    ),
+  'counting unsent mails': () => countUnsentMails(batches.queued),
+  'giving up mails': () => giveUpMails(batches.queued),
+  plan_reminders: () => planReminders(batches.sent),
+  queue_reminder: () => queueReminders(batches.sent, 'reminder'),
+  queue_final_reminder: () => queueReminders(batches.sent, 'final_reminder'),
+};
+
+const asUser = (each: Cell) => (work: (trx: Transaction) => Promise<never>) =>
+  world.api.write(each.user, work);
+const writeAsWorker = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
+
+describe('the plans', () => {
+  it.each(Object.entries(ofOne))('read few rows: %s', async (_, query) => {
+    for (const each of [cell, other]) expect(await expensiveTables(asUser(each), query(each))).toEqual([]);
+  });
+
+  it.each(Object.entries(ofMany))('read each person once: %s of 1,000 people', async (_, query) => {
+    expect(await expensiveTables(asUser(cell), query(cell), batchSize)).toEqual([]);
+  });
+
+  it.each(Object.entries(ofWorker))('read the mails of the batch: %s', async (_, statement) => {
+    expect(await expensiveTables(writeAsWorker, statement(), batchSize)).toEqual([]);
+  });
+
+  it('read the mails of the events in record_mail_events', async () => {
+    const events = people.slice(0, partSize).map(({ mail_id }) => ({
+      mail_id,
+      event: 'delivered' as const,
+      at: '2026-01-01T00:00:00Z',
+      reason: null,
+    }));
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.write({ kind: 'mail_hook' }, work);
+    expect(await expensiveTables(door, recordMailEvents(events), batchSize)).toEqual([]);
+  });
+
+  it('read one row of each table in find_linked_interview, its scope and find_invited_account', async () => {
+    const link = linkOf(cell);
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.write(link, work);
+    expect(await expensiveTables(door, findLinkedInterview)).toEqual([]);
+    expect(await expensiveTablesInside(door, findLinkedInterview)).toEqual([]);
+    const signIn = (work: (trx: Transaction) => Promise<never>) => world.api.write({ kind: 'sign_in' }, work);
+    expect(await expensiveTables(signIn, findInvitedAccount({ ...cell, generation: 0 }))).toEqual([]);
+  });
+
+  it('read each of 1,000 people once in find_accounts', async () => {
+    expect(await expensiveTablesInside(asUser(cell), findAccounts(named(email)), batchSize)).toEqual([]);
+  });
+
+  it('read each of 1,000 people and their mails once in lock_invitations', async () => {
+    expect(await expensiveTablesInside(asUser(cell), lockInvitations(named(email)), batchSize)).toEqual([]);
+    expect(await expensiveTablesInside(asUser(cell), countAccountInvitations)).toEqual([]);
+  });
+
+  it('read few rows to reserve, charge, refund and renew', async () => {
+    expect(await expensiveTablesInside(asUser(cell), reserveInvitations(5))).toEqual([]);
+    const [result] = await world.database.rows<{ id: string }>(
+      'select id from interview_result where merchant_id = $1 limit 1',
+      [cell.merchantId],
+    );
+    for (const call of ['app.charge_result($1)', 'app.refund_result($1, 1)'])
+      expect(
+        await expensiveTablesInside(writeAsWorker, { text: `select ${call}`, values: [result?.id] }),
+      ).toEqual([]);
+    expect(await expensiveTablesInside(writeAsWorker, renewCreditAccounts)).toEqual([]);
+  });
+
+  it('read only the counts that are folded and removed', async () => {
+    const { text, values } = insertOf('account_count', rowOf('account_count', cell, cell.taken));
+    for (let n = 0; n < 50; n++) await world.database.rows(text, values);
+    expect(await expensiveTables(writeAsWorker, foldCounts(40))).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, deleteOldCounts)).toEqual([]);
+  });
+});
+
+describe('read_merchant_status', () => {
+  it('adds up stored counts and reads none of a million candidates and results', async () => {
+    const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
+    expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
+    // The limit of 6,000 rows is enough for five counts of each of 400 interviews and for two reads of all
+    // quarter-hours of two weeks.
+    expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
+    // The statement runs as a write, because writes have a longer time limit than reads.
+    const [status] = await world.api.write(cell.user, (trx) =>
+      trx.rows<MerchantStatusRow>(readMerchantStatus),
+    );
+    expect(status?.counts.candidates).toBeGreaterThan(500_000);
+  });
+
+  it('reads few rows for a small merchant', async () => {
+    expect(await expensiveTables(asUser(other), readMerchantStatus, 500)).toEqual([]);
+  });
+});

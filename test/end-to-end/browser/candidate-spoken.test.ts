@@ -1,0 +1,231 @@
+import type { Page } from 'puppeteer-core';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import { startPlatform } from '../../harness/platform/start-platform';
+import type { OwnPlatform } from '../../harness/platform/start-platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import {
+  consentTo,
+  press,
+  pressButton,
+  question,
+  textNow,
+  waitForHeading,
+  waitForText,
+} from '../../harness/taking/candidate-page';
+import { until, waitFor } from '../../harness/wait-for';
+
+let platform: OwnPlatform;
+let browser: TestBrowser;
+let calls: ReturnType<typeof candidateCalls>;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([startPlatform({ worker: true }), sharedBrowser()]);
+  calls = candidateCalls(platform);
+});
+
+const interactive = () => ({ interview_template_id: platform.stack.template_ids.interactive_avatar_1 });
+const offline = () => ({ interview_template_id: platform.stack.template_ids.offline_avatar_3 });
+/**
+ * Makes an interview with these fields, takes a candidate through its consent and device check to the first question,
+ * and returns the token of the candidate's link.
+ */
+async function beginAt(page: Page, changes: Record<string, unknown>): Promise<string> {
+  const interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], changes);
+  const { url, token } = await calls.register(interviewId);
+  await consentTo(page, url);
+  await pressButton(page, 'Start the check');
+  await waitForText(page, 'The bar moves when we hear you.');
+  await pressButton(page, 'Continue');
+  await waitForHeading(page, 'First?');
+  return token;
+}
+const recordingLeft = /Recording. Time left: .*/;
+const record = async (page: Page): Promise<void> => {
+  await pressButton(page, 'Start recording');
+  await waitForSound(page);
+};
+const waitForSound = async (page: Page): Promise<void> => {
+  await waitForText(page, recordingLeft);
+  // A recording that is stopped at once may contain no sound, so this waits until the displayed time has changed.
+  const leftNow = async () => recordingLeft.exec(await textNow(page, 'main'))?.[0];
+  const first = await leftNow();
+  await waitFor('a second of recording', async () => (await leftNow()) !== first);
+};
+type Row = {
+  question_asked: string;
+  answer: string | null;
+  recording: string | null;
+  session: string | null;
+};
+const rowsOf = async (token: string): Promise<Row[]> => {
+  const { attempt } = await calls.get(token);
+  return platform.database.rows<Row>(
+    `select q.question_asked, q.answer, q.recording_local_path as recording, r.recording_local_path as session
+     from result_question q join interview_result r on r.id = q.result_id
+     where r.id = $1 and q.mode in ('voice', 'video') order by q.step_order`,
+    [attempt.result_id],
+  );
+};
+
+describe('the app of a spoken interview', () => {
+  it('records, uploads and submits the answers and the session', async () => {
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    const token = await beginAt(page, { ...interactive(), recording_full_session: 'audio_all' });
+    await waitForText(page, 'This session is being recorded.');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await waitForHeading(page, 'Second?');
+    await platform.worker?.kill();
+    await record(page);
+    await waitForSound(page);
+    await page.reload();
+    await waitForText(page, 'This recording has not been sent yet.');
+    expect(await question(page)).toBe('Second?');
+    await page.waitForSelector('.playback audio');
+    await platform.api.kill();
+    await pressButton(page, 'Send answer');
+    await waitForText(page, 'Not sent yet');
+    await Promise.all([platform.startApi(), platform.startWorker()]);
+    await waitForHeading(page, 'Review your answers');
+    await press(page, 'form[action*=submit] button');
+    expect(await question(page)).toBe('Thank you');
+    const rows = await until(
+      'the recordings and the transcripts',
+      () => rowsOf(token),
+      (found) => found.every((row) => row.recording && row.answer && row.session),
+    );
+    expect(rows.map(({ question_asked: asked }) => asked)).toEqual(['First?', 'Second?']);
+    // The browser logs the calls that failed while the API was down.
+    expect(complaints.filter((each) => !/ERR_CONNECTION_(REFUSED|RESET)/.test(each))).toEqual([]);
+  });
+
+  it('goes on with an upload after the connection was lost, and lets an answer be heard and repeated', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, { ...offline(), recording: 'video_all' });
+    await waitForText(page, /Prepare your answer. The recording starts in \d+ seconds/);
+    await record(page);
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    await page.setOfflineMode(false);
+    await pressButton(page, 'Record again');
+    await waitForSound(page);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    const buttons = () => page.$$eval('.recorded button', (all) => all.map((each) => each.textContent));
+    await waitFor('the last take', async () => (await buttons()).join() === 'Send answer');
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Send answer');
+    await waitForText(page, 'Not sent yet');
+    await page.setOfflineMode(false);
+    await waitForHeading(page, 'Second?');
+    const recording = await waitFor('the recording', async () => (await rowsOf(token))[0]?.recording);
+    expect(recording).toMatch(/\.webm$/);
+  });
+
+  it('shows a recording that was not sent in a new tab, before the devices are checked', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, interactive());
+    await record(page);
+    await page.setOfflineMode(true);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Not sent yet');
+    const next = await page.browserContext().newPage();
+    const address = page.url();
+    await page.close();
+    await next.goto(address);
+    await waitForText(next, 'This recording has not been sent yet.');
+    expect(await textNow(next, 'main')).not.toContain('Check your devices');
+    await pressButton(next, 'Send answer');
+    await waitForHeading(next, 'Second?');
+    expect((await calls.get(token)).attempt.steps.done).toBe(2);
+  });
+
+  it('records the introduction, as MP4 in a browser that records no WebM', async () => {
+    const page = await browser.open();
+    // Safari can record only MP4. Chromium can record MP4 too, so the test hides its support for WebM.
+    await page.evaluateOnNewDocument(`{
+      const canRecord = MediaRecorder.isTypeSupported;
+      MediaRecorder.isTypeSupported = (type) => !type.includes('webm') && canRecord(type);
+    }`);
+    const interviewId = await calls.makeInterview([{ question: 'First?' }], {
+      ...offline(),
+      candidate_video_introduction: 'required',
+    });
+    const { url, token } = await calls.register(interviewId);
+    await consentTo(page, url);
+    await pressButton(page, 'Start the check');
+    await waitForText(page, 'The bar moves when we hear you.');
+    await pressButton(page, 'Continue');
+    await waitForHeading(page, 'Introduce yourself');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await waitForText(page, 'Your recording');
+    await pressButton(page, 'Send answer');
+    await waitForHeading(page, 'First?');
+    const { attempt } = await calls.get(token);
+    const introduction = await waitFor('the introduction', async () => {
+      const [row] = await platform.database.rows<{ file: string | null }>(
+        'select video_introduction_local_path as file from interview_result where id = $1',
+        [attempt.result_id],
+      );
+      return row?.file ?? undefined;
+    });
+    expect(introduction).toMatch(/\.mp4$/);
+  });
+
+  it('sends what was recorded when the time is over', async () => {
+    const page = await browser.open();
+    const token = await beginAt(page, interactive());
+    await record(page);
+    const { attempt } = await calls.get(token);
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() + interval '4 seconds' where id = $1`,
+      [attempt.result_id],
+    );
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await waitForHeading(page, 'This interview has ended');
+    expect((await calls.get(token)).attempt.steps.done).toBe(2);
+  });
+
+  it('lets a candidate type who has no microphone or does not allow it', async () => {
+    const page = await browser.open();
+    await page.evaluateOnNewDocument(`navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException('Permission denied', 'NotAllowedError');
+    }`);
+    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
+    await consentTo(page, url);
+    await pressButton(page, 'Start the check');
+    await waitForText(page, 'The browser does not allow access to the microphone or camera.');
+    await pressButton(page, 'Type instead');
+    await pressButton(page, 'Continue');
+    await waitForHeading(page, 'First?');
+    await page.type('textarea', 'In writing.');
+    await pressButton(page, 'Send answer');
+    await waitForHeading(page, 'Review your answers');
+    await waitForText(page, 'In writing.');
+  });
+
+  it('offers a practice recording before the consent, which sends nothing', async () => {
+    const page = await browser.open();
+    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
+    await page.goto(url);
+    const sent: string[] = [];
+    page.on('request', (request) => void (request.url().startsWith('http') && sent.push(request.url())));
+    await pressButton(page, 'Try it out');
+    await pressButton(page, 'Start the check');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await page.waitForSelector('.playback audio');
+    expect(sent).toEqual([]);
+  });
+
+  it('checks the devices and the connection for a candidate who has trouble', async () => {
+    const page = await browser.open();
+    await beginAt(page, interactive());
+    await pressButton(page, 'Having trouble?');
+    await pressButton(page, 'Check now');
+    await waitForText(page, /Microphone: Works.*Internet connection: (Works|Slow)/);
+  });
+});

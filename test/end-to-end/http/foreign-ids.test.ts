@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { reportCreate } from '../../../api/reports/report-create';
+import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/fixed-id';
+import { errorBody } from '../../harness/platform/error-body';
+import {
+  allOperations,
+  fieldsOf,
+  inputSchema,
+  putAt,
+  wireName,
+} from '../../harness/platform/operation-inputs';
+import type { Path } from '../../harness/platform/operation-inputs';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+import { ours, putDelivery, putEndpoint, putReplay, putResult } from '../../harness/webhooks/webhook-rows';
+
+/** The tables to which the fields refer. Templates of interviews belong to no merchant, so none of them is hidden. */
+const kinds = {
+  interview_template_id: 'template',
+  from_template: 'report',
+  id: 'report',
+  schedule_id: 'schedule',
+  position_id: 'interview',
+  'position_ids[0]': 'interview',
+  interview_id: 'interview',
+  'questions[0].id': 'question',
+  'questions[0].knowledge_base_id': 'knowledge base',
+  knowledge_base_store_id: 'knowledge base',
+  recruiter_profile_id: 'profile',
+  profile_id: 'profile',
+  'recipients[0]': 'profile',
+  profile_interview_id: 'enrolment',
+  interview_result_id: 'result',
+  result_id: 'result',
+  result_question_id: 'answer',
+  endpoint_id: 'endpoint',
+  delivery_id: 'delivery',
+  replay_id: 'replay',
+} as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+
+let platform: Platform;
+const deletedInterview = interviewId('archived');
+const deletedPosition = randomUUID();
+const unbuiltInterview = interviewId('german');
+let hidden: Record<Kind, [what: string, id: string][]>;
+let ownReport: string;
+let scoredResult: string;
+/** Operations that accept only a scored result. Earlier calls have reopened the submitted result of the stack. */
+const needsScores = new Set(['job-interview-result-rescore', 'job-interview-result-override-score']);
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [deletedInterview]);
+  await platform.database.rows('update interview set built_at = null where id = $1', [unbuiltInterview]);
+  await platform.database.rows(
+    `insert into position (id, merchant_id, environment, name, status, visibility, interview_location)
+     values ($1, $2, 'production', 'Gone', 'deleted', 'merchant_public', 'x')`,
+    [deletedPosition, merchants.main.id],
+  );
+  hidden = await hiddenIds();
+  ownReport = await putReport(merchants.main.id);
+  scoredResult = await putScoredResult();
+});
+
+async function putReport(merchantId: string): Promise<string> {
+  const id = randomUUID();
+  await platform.database.rows(`insert into report (id, merchant_id, title) values ($1, $2, 'Any')`, [
+    id,
+    merchantId,
+  ]);
+  await platform.database.rows(
+    'insert into report_version (merchant_id, report_id, version, definition) values ($1, $2, 1, $3)',
+    [merchantId, id, JSON.stringify(reportCreate.example.definition)],
+  );
+  return id;
+}
+
+/** Adds a scored result with one answer. */
+async function putScoredResult(owner = ours, interview?: string): Promise<string> {
+  const scored = { status: 'active', interview_status: 'completed', processing_status: 'completed' };
+  const id = await putResult(platform.database, scored, owner, interview);
+  await platform.database.rows(
+    `insert into attempt_step (merchant_id, environment, result_id, attempt, place, kind, view, text,
+       platform_language_code, mode, is_required, is_scored, max_followups)
+     select merchant_id, environment, id, attempt, 1, 'question', 'with listening', 'Why?', 'en', 'text', true, true, 0
+     from interview_result where id = $1`,
+    [id],
+  );
+  await platform.database.rows(
+    `insert into result_question (merchant_id, environment, result_id, attempt, step_order, is_answer, view, answer)
+     select merchant_id, environment, id, attempt, 1, true, 'with listening', 'Because.'
+     from interview_result where id = $1`,
+    [id],
+  );
+  return id;
+}
+
+/** Returns the first id that a query with one parameter finds. */
+const findId = async (query: string, value: string): Promise<string> =>
+  (await platform.database.rows<{ id: string }>(query, [value]))[0]?.id ?? '';
+const putEnrolment = (interview: string) =>
+  findId(
+    `insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
+     select i.merchant_id, i.environment, i.id, p.id, 'any@example.com', 'any@example.com'
+     from interview i join profile p on p.merchant_id = i.merchant_id where i.id = $1 limit 1 returning id`,
+    interview,
+  );
+const answerOf = (resultId: string) =>
+  findId('select id from result_question where result_id = $1', resultId);
+
+async function putSchedule(reportId: string, merchantId: string): Promise<string> {
+  const id = randomUUID();
+  await platform.database.rows(
+    `insert into report_schedule (id, merchant_id, environment, report_id, creator_id, every, format, recipients)
+     values ($1, $2, 'production', $3, $4, 'week', 'pdf', array[$4]::uuid[])`,
+    [id, merchantId, reportId, people.merchant.id],
+  );
+  return id;
+}
+
+/**
+ * Returns ids, by kind, that are hidden from a caller of the main merchant in production. The API must treat them like
+ * ids that do not exist.
+ */
+async function hiddenIds(): Promise<typeof hidden> {
+  const { database } = platform;
+  const theirs = { ...ours, merchant_id: merchants.other.id };
+  const elsewhere = { ...ours, environment: 'uat' };
+  const endpoint = await putEndpoint(database, {}, theirs);
+  const endpointElsewhere = await putEndpoint(database, {}, elsewhere);
+  const result = await putScoredResult(theirs, interviewId('other'));
+  const resultElsewhere = await putScoredResult(elsewhere, interviewId('uat'));
+  const report = await putReport(merchants.other.id);
+  const base = knowledgeBases.find(({ merchantId }) => merchantId === merchants.other.id);
+  const both = (foreign: string, other: string): [string, string][] => [
+    ['foreign', foreign],
+    ['of another environment', other],
+  ];
+  return {
+    template: [],
+    interview: [
+      ...both(interviewId('other'), interviewId('uat')),
+      ['foreign and of another environment', interviewId('other-uat')],
+      ['of a sub-merchant', interviewId('sub')],
+      ['deleted', deletedInterview],
+      ['being built', unbuiltInterview],
+      ['a foreign position', positionIds.other],
+      ['a deleted position', deletedPosition],
+    ],
+    question: [
+      ['foreign', await findId('select id from question where merchant_id = $1', merchants.other.id)],
+    ],
+    'knowledge base': [['foreign', base?.id ?? '']],
+    profile: [['foreign', people.other_merchant_owner.id]],
+    result: both(result, resultElsewhere),
+    enrolment: both(await putEnrolment(interviewId('other')), await putEnrolment(interviewId('uat'))),
+    answer: both(await answerOf(result), await answerOf(resultElsewhere)),
+    report: [['foreign', report]],
+    schedule: [['foreign', await putSchedule(report, merchants.other.id)]],
+    endpoint: both(endpoint, endpointElsewhere),
+    delivery: both(await putDelivery(database, endpoint), await putDelivery(database, endpointElsewhere)),
+    replay: both(await putReplay(database, {}, theirs), await putReplay(database, {}, elsewhere)),
+  };
+}
+
+/** All fields that contain an id, for every operation, with the path of the field in the request. */
+const idFields = allOperations.flatMap((operation) =>
+  fieldsOf(inputSchema(operation))
+    .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
+    .filter(({ path }) => !Object.hasOwn(operation.aliases ?? {}, path[0] ?? ''))
+    .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
+);
+
+/**
+ * Returns existing ids for the other fields of a call, so that the handler does not fail before it validates `field`.
+ */
+const realInput = (name: string, field: string): Record<string, unknown> => {
+  const { ids, template_ids } = platform.stack;
+  return {
+    ...(name.startsWith('job-interview-create')
+      ? { interview_template_id: template_ids.interactive_avatar_1 }
+      : {}),
+    ...(name === 'report-create' ? { definition: undefined } : {}),
+    ...(name === 'report-schedule'
+      ? { recipients: [people.merchant.id], ...(field === 'id' ? {} : { id: ownReport }) }
+      : {}),
+    ...(field === 'result_question_id' ? { interview_result_id: scoredResult, score: 4 } : {}),
+    ...(field === 'position_ids[0]' ? { profile_id: people.merchant_selection.id } : {}),
+    ...(name === 'job-interview-update' && field !== 'position_id'
+      ? { position_id: ids.draft_interview }
+      : {}),
+  };
+};
+
+/**
+ * Returns the table in which the operation stores a row before it waits for a worker, or undefined if it stores none.
+ * No worker runs in these tests.
+ */
+const storedFirst = (name: string): string | undefined =>
+  name.startsWith('job-interview-create')
+    ? 'interview'
+    : { 'merchant-technical-issue': 'technical_issue' }[name];
+const count = async (table: string): Promise<number> =>
+  (await platform.database.rows<{ count: number }>(`select count(*)::int from ${table}`))[0]?.count ?? 0;
+
+describe.each(idFields)('%s %s', (name, field, path) => {
+  const operation = allOperations.find((each) => each.name === name);
+  if (!operation) throw new Error(name);
+  const inputWith = (id: string) => {
+    const base = { ...(operation.example as object), ...realInput(name, field) };
+    return putAt(base, inputSchema(operation), path, id);
+  };
+  const ask = async (id: string) => {
+    const input = inputWith(id);
+    const { status, text, headers } = await platform.call(
+      name,
+      operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
+    );
+    const kept = [...headers].filter(([header]) => !['x-request-id', 'date'].includes(header));
+    return { status, text, headers: kept };
+  };
+
+  it('returns the same reply for an id that the caller may not see as for an unknown id', async () => {
+    const unknown = await ask(randomUUID());
+    const [, firstField] = idFields.find(([each]) => each === name) ?? [];
+    const isMain = operation.statuses.includes(404) && field === firstField;
+    expect(unknown.status).toBe(isMain ? 404 : 422);
+    expect(JSON.parse(unknown.text)).toEqual(errorBody(isMain ? 'not_found' : 'unknown_id', field));
+    if (!Object.hasOwn(kinds, field)) throw new Error(`foreign-ids.test.ts needs the kind of ${field}`);
+    const kind = kinds[field as keyof typeof kinds];
+    const [[, ofAnotherKind] = ['', '']] = hidden[kind === 'interview' ? 'result' : 'interview'];
+    const [[, foreign] = ['', ofAnotherKind]] = hidden[kind];
+    const ids = [...hidden[kind], ['of another kind', ofAnotherKind], ['in capitals', foreign.toUpperCase()]];
+    for (const [what, id = ''] of ids) expect([what, await ask(id)]).toEqual([what, unknown]);
+  });
+
+  it('returns another reply for an id that the caller may see', async () => {
+    const { ids, template_ids } = platform.stack;
+    if (name === 'job-interview-pdf') {
+      // No worker renders PDFs in this test. The test therefore uses a result whose content was erased: for this
+      // result, the call fails with a different message than for an unknown id.
+      const erased = await putResult(platform.database);
+      await platform.database.rows('update interview_result set erased_at = now() where id = $1', [erased]);
+      expect((await ask(erased)).text).not.toEqual((await ask(randomUUID())).text);
+      return;
+    }
+    const ownRows: Record<string, () => Promise<string>> = {
+      'questions[0].id': () =>
+        findId(
+          `select q.id from question q join interview_question l on l.question_id = q.id
+           where q.view = 'question' and l.interview_id = $1`,
+          ids.draft_interview,
+        ),
+      profile_interview_id: () => putEnrolment(ids.active_interview),
+      result_question_id: () => answerOf(scoredResult),
+      endpoint_id: () => putEndpoint(platform.database),
+      delivery_id: async () =>
+        putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),
+      replay_id: () => putReplay(platform.database),
+      result_id: () => putResult(platform.database),
+      id: () => putReport(merchants.main.id),
+      schedule_id: () => putSchedule(ownReport, merchants.main.id),
+    };
+    const own: Record<string, string | undefined> = {
+      position_id: ids.draft_interview,
+      'position_ids[0]': ids.active_interview,
+      interview_id: ids.active_interview,
+      interview_template_id: template_ids.interactive_avatar_1,
+      knowledge_base_store_id: ids.knowledge_base,
+      recruiter_profile_id: people.merchant.id,
+      profile_id: people.mentor.id,
+      'recipients[0]': people.merchant.id,
+      interview_result_id: needsScores.has(name) ? scoredResult : ids.submitted_result,
+      from_template: '0198a000-0000-7000-8000-00000000c001',
+      'questions[0].knowledge_base_id': ids.knowledge_base,
+    };
+    const id = own[field] ?? (await ownRows[field]?.());
+    if (id === undefined) throw new Error(`foreign-ids.test.ts needs an own id for ${field}`);
+    const table = storedFirst(name);
+    if (table === undefined) return expect((await ask(id)).status).toBe(200);
+    const before = await count(table);
+    const hangUp = new AbortController();
+    const outcome = await Promise.race([
+      platform.call(name, { body: inputWith(id), signal: hangUp.signal }).then(({ status }) => status),
+      waitFor(`a row of ${table}`, async () => (await count(table)) > before && 'stored'),
+    ]);
+    hangUp.abort();
+    expect(outcome).toBe('stored');
+  });
+});
+
+describe('every operation with an id', () => {
+  it('is tested here', () => {
+    expect(new Set(idFields.map(([name]) => name))).toContain('job-interview-get');
+  });
+});

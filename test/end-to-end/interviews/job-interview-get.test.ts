@@ -1,0 +1,155 @@
+import { interviewDefinition } from '../../../api/interviews/interview-definition';
+import { question } from '../../../api/interviews/question';
+import { templateTypes } from '../../../db/platform/vocabulary';
+import { interviewId } from '../../../local/seed/fixed-id';
+import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { errorBody } from '../../harness/platform/error-body';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof definitionCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = definitionCalls(platform);
+});
+
+/** Fields that are null for a position (docs/interviews.md#definitions-and-positions). */
+const nullForPositions = [
+  'questions',
+  'stage',
+  'type',
+  'environment',
+  'knowledge_base_store_id',
+  'speech_language_code',
+  'speech_language_name',
+  'interview_template_type',
+  'is_voice_only',
+  'recording',
+  'recording_full_session',
+  'type_credit',
+  'result_view',
+  'candidate_video_introduction',
+  'candidate_expectations',
+  'candidate_expectations_json',
+  'result_scoring',
+  'calc_definition_json',
+  'creation_parameters',
+  'embed_origins',
+  'pdf_export_auto_config',
+  'tags',
+  'coach_plan',
+  'interview_conversation_speed',
+  'max_followups',
+  'max_duration',
+  'questions_random_subset',
+  'required_pronunciation',
+  'result_enable_edit_transcript',
+  'next_step_text',
+  'answer_within_days',
+];
+const allKeys = Object.keys(interviewDefinition.shape).sort();
+
+describe('job-interview-get', () => {
+  it('returns every documented field of a minimal interview, null where empty', async () => {
+    const { definition } = await calls.build([given('One?')]);
+    expect(Object.keys(definition).sort()).toEqual(allKeys);
+    expect(allKeys).toHaveLength(51);
+    expect(definition).toMatchObject({
+      is_multistage: false,
+      code: null,
+      cover_image_url: null,
+      stage: null,
+      slug: null,
+      tags: null,
+      result_scoring: null,
+      pdf_export_auto_config: null,
+      candidate_notification_channel: null,
+      speech_language_code: 'en-US',
+      speech_language_name: 'English',
+    });
+    const [first] = definition.questions;
+    expect(Object.keys(first ?? {}).sort()).toEqual(Object.keys(question.shape).sort());
+    expect(first).toMatchObject({ label: null, question_alternatives: null, external_data: null });
+    for (const stamp of [definition['created_at'], definition.updated_at])
+      expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('returns null for a position exactly where the documentation says so', async () => {
+    const position = platform.stack.ids.position;
+    await platform.database.rows(
+      `update position set code = 'C', cover_image_url = 'https://a.example/b', slug = 's',
+         interview_description_long = 'L', interview_department = 'D', interview_salary = 'S',
+         interview_available_till = '2999-01-01', candidate_notification_channel = 'all',
+         recruiter_profile_id = (select recruiter_profile_id from interview where id = $2)
+       where id = $1`,
+      [position, interviewId('screening')],
+    );
+    const definition = await calls.read(position);
+    expect(Object.keys(definition).sort()).toEqual(allKeys);
+    const empty = allKeys.filter((key) => definition[key] === null);
+    expect(empty).toEqual([...nullForPositions].sort());
+    expect(definition).toMatchObject({
+      is_multistage: true,
+      name: 'Customer support agent',
+      interview_template_id: platform.stack.template_ids.interactive_voice,
+    });
+  });
+
+  it('returns no template for a position without steps', async () => {
+    await platform.database.rows('delete from position_step where position_id = $1', [
+      platform.stack.ids.position,
+    ]);
+    expect(await calls.read(platform.stack.ids.position)).toMatchObject({
+      is_multistage: true,
+      interview_template_id: null,
+    });
+  });
+
+  it.each(templateTypes)(
+    'returns for the template %s its type, and whether it is voice only',
+    async (type) => {
+      const { id } = await calls.build([given('One?')]);
+      await platform.database.rows('update interview set interview_template_id = $2 where id = $1', [
+        id,
+        platform.stack.template_ids[type],
+      ]);
+      expect(await calls.read(id)).toMatchObject({
+        interview_template_id: platform.stack.template_ids[type],
+        interview_template_type: type,
+        is_voice_only: type === 'interactive_voice',
+      });
+    },
+  );
+
+  it('returns the questions in the order of the interview', async () => {
+    const texts = ['Third?', 'First?', 'Second?'];
+    const { definition } = await calls.build(texts.map((text) => given(text)));
+    expect(definition.questions.map((entry) => entry.question)).toEqual(texts);
+  });
+
+  it.each([
+    ['unknown', '0198a000-0000-7000-8000-0000000000ff'],
+    ['of another merchant', interviewId('other')],
+    ['of another environment', interviewId('uat')],
+    ['of a welcome step', undefined],
+  ])('returns the same 404 for an id that is %s', async (_kind, named) => {
+    const [step] = await calls.stepIds(platform.stack.ids.active_interview);
+    const reply = await platform.call('job-interview-get', { query: { position_id: named ?? step ?? '' } });
+    expect([reply.status, reply.body]).toEqual([404, errorBody('not_found', 'position_id')]);
+  });
+
+  it.each<Record<string, string>>([{}, { position_id: '' }, { position_id: 'abc' }])(
+    'returns 422 for %j',
+    async (query) => {
+      const reply = await platform.call('job-interview-get', { query });
+      expect([reply.status, reply.body.name]).toEqual([422, 'position_id']);
+    },
+  );
+
+  it('finds an id in capitals', async () => {
+    const id = platform.stack.ids.active_interview;
+    const reply = await platform.call('job-interview-get', { query: { position_id: id.toUpperCase() } });
+    expect(reply.body).toEqual(await calls.read(id));
+  });
+});

@@ -1,3 +1,0 @@
-import { runParts } from '../harness/platform/run-parts';
-
-runParts('mails', 'support');

@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { lockEnrolmentScopes } from '../../../db/people/enrolments';
+import { withAdmin } from '../../../db/platform/credentials';
+import { merchants } from '../../../local/seed/accounts';
+import { interviewId } from '../../../local/seed/fixed-id';
+import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../../harness/people/people';
+import type { Invitation, Registration } from '../../harness/people/people';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { insist } from '../../harness/platform/insist';
+import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let calls: ReturnType<typeof peopleCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = peopleCalls(platform);
+});
+
+const clone = () => cloneInterview(platform.database);
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const idOf = (row: Registration | undefined) => String(openUrl(row?.interview_url).claims['sub']);
+const deadlocks = async () =>
+  (
+    await platform.database.rows<{ deadlocks: number }>(
+      'select deadlocks::int from pg_stat_database where datname = current_database()',
+    )
+  )[0]?.deadlocks;
+
+const register = async (users: object[], more: Record<string, unknown>) =>
+  rowsOf<Registration>(await insist(() => calls.tryRegister(users, more)));
+const invite = async (users: object[], more: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
+
+describe('job-interview-register-users, simultaneous calls', () => {
+  it('returns 200 for 10 calls with 300 overlapping people in opposite orders, without duplicates and deadlocks', async () => {
+    const id = await clone();
+    const call = (turn: number) => {
+      const users = range(300).map((index) => ({
+        email: `p${index + turn * 10}@once.example`,
+        name: `By ${turn}`,
+      }));
+      return register(turn % 2 ? users.toReversed() : users, { interview_id: id });
+    };
+    const replies = await Promise.all(range(10).map(call));
+    expect(replies.flat().filter(({ result }) => result !== 'ok')).toEqual([]);
+    const stored = await enrolmentsOf(platform.database, id);
+    expect(stored).toHaveLength(390);
+    const known = new Map(stored.map((row) => [row.email, row.id]));
+    expect(replies.flat().filter((row) => idOf(row) !== known.get(String(row.email)))).toEqual([]);
+    expect(await deadlocks()).toBe(0);
+  });
+
+  it('creates one profile for each new person at two interviews in opposite orders, without deadlocks', async () => {
+    const ids = [await clone(), await clone()];
+    const users = range(300).map((index) => ({ email: `two${index}@once.example` }));
+    await Promise.all(
+      range(6).map((turn) =>
+        register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
+      ),
+    );
+    const [first = [], second = []] = await Promise.all(ids.map((id) => enrolmentsOf(platform.database, id)));
+    expect([first.length, second.length]).toEqual([300, 300]);
+    const profiles = (stored: typeof first) =>
+      Object.fromEntries(stored.map(({ email, profile_id }) => [email, profile_id]));
+    expect(profiles(first)).toEqual(profiles(second));
+    expect(await deadlocks()).toBe(0);
+  });
+
+  it('returns 200 for invitations at two interviews in opposite orders during registrations, without deadlocks', async () => {
+    const [one, two] = [await clone(), await clone()];
+    const rows = range(100).flatMap((index) =>
+      [one, two].map((interview_id) => ({
+        email: `mix${index}@once.example`,
+        type: 'candidate',
+        interview_id,
+      })),
+    );
+    await Promise.all(
+      range(8).flatMap((turn) => [
+        invite(turn % 2 ? rows.toReversed() : rows, { force_invite: true }),
+        register(rows, { interview_id: turn % 2 ? one : two, is_test: true, send_email: true }),
+      ]),
+    );
+    expect((await enrolmentsOf(platform.database, one)).length).toBeLessThanOrEqual(100);
+    expect(await deadlocks()).toBe(0);
+  });
+});
+
+describe('callers who read while registrations wait for one another', () => {
+  it('get connections while 30 registrations wait for an interview, and all return 200 in the end', async () => {
+    const id = await clone();
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`;
+    const [reads, registrations] = await withAdmin(platform.database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      await holder.query(lockEnrolmentScopes([id]));
+      const registering = Promise.all(
+        range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
+      );
+      registering.catch(() => undefined);
+      // The API handles at most four small calls at the same time, and at most two of them for one merchant. The
+      // other registrations wait.
+      await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 2);
+      const replies: Reply[] = [];
+      while (replies.length < 10) replies.push(await platform.call('merchant-status'));
+      await holder.query('commit');
+      return [replies, await registering];
+    });
+    expect(reads.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(registrations.flat().map(({ result }) => result)).toEqual(Array(30).fill('ok'));
+    expect(await enrolmentsOf(platform.database, id)).toHaveLength(30);
+  });
+});
+
+describe('invite-users, simultaneous calls', () => {
+  it('invites exactly 10 candidates in 50 calls with a budget of 10', async () => {
+    const options = { token: platform.stack.tokens.operator };
+    const merchant_id = merchants.sub.id;
+    const replies = await Promise.all(
+      range(50).map((index) =>
+        invite(
+          [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
+          { merchant_id },
+          options,
+        ),
+      ),
+    );
+    const results = replies.flat().map(({ result }) => result);
+    expect(results.filter((result) => result === 'Invited')).toHaveLength(10);
+    expect(results.filter((result) => result === 'Error: No invitations left in this period')).toHaveLength(
+      40,
+    );
+    expect(await calls.status({ ...options, query: { merchant_id } })).toMatchObject({
+      invitations_sent: 10,
+      invitations_limit: 10,
+      invitations_available: 0,
+    });
+    expect(await enrolmentsOf(platform.database, interviewId('sub'))).toHaveLength(10);
+    expect(
+      await platform.database.rows('select from mail where merchant_id = $1', [merchant_id]),
+    ).toHaveLength(10);
+  });
+
+  it('creates one account for two merchants, Invited at one and with access at the other', async () => {
+    const token = platform.stack.service_key;
+    const users = range(100).map((index) => ({ email: `shared${index}@once.example`, type: 'merchant' }));
+    const [here, there] = await Promise.all([
+      invite(users, { merchant_id: merchants.main.id }, { token }),
+      invite(users.toReversed(), { merchant_id: merchants.other.id }, { token }),
+    ]);
+    const byEmail = new Map(there.map((row) => [row.email, row]));
+    for (const row of here) {
+      const other = byEmail.get(row.email);
+      expect([row.result, other?.result].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
+        'Invited',
+        'SubMerchantAdded',
+      ]);
+      expect(other?.profile_id).toBe(row.profile_id);
+    }
+  });
+
+  it('creates one account for simultaneous calls of a merchant, Invited once and else Skipped', async () => {
+    const replies = await Promise.all(range(10).map(() => invite([{ email: 'rush@once.example' }])));
+    const results = replies.flat().map(({ result }) => result);
+    expect(results.filter((result) => result === 'Invited')).toHaveLength(1);
+    expect(results.filter((result) => result === 'Skipped')).toHaveLength(9);
+    expect(new Set(replies.flat().map(({ profile_id }) => profile_id)).size).toBe(1);
+  });
+});
+
+describe('SQL statements of a call', () => {
+  const log = () => readFileSync(path.join(infrastructure().folder, 'postgres.log'), 'utf8');
+  /**
+   * Makes Postgres log all statements. The setting applies only to new connections, so the connections of the API are
+   * closed.
+   */
+  beforeAll(async () => {
+    const name = new URL(platform.database.adminUrl).pathname.slice(1);
+    await platform.database.rows(`alter database ${name} set log_statement = 'all'`);
+    await platform.database.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'app_api_login'`,
+      [name],
+    );
+    // The API replies with 503 as long as its pool has closed connections.
+    await Promise.all(range(20).map(() => insist(() => platform.call('merchant-status'))));
+    await platform.database.rows(`update credit_account set plan = 'Special'`);
+  });
+
+  /**
+   * Counts the statements that Postgres receives during `work`, except the statements that record the last use of
+   * credentials.
+   */
+  const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = log().length;
+    await work();
+    const sent = log().slice(before);
+    const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
+    // Once a minute, the API records the last use of credentials in a transaction of 4 statements. Of the API's
+    // transactions, only this one starts with begin_as.
+    return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
+  };
+  /**
+   * Returns the smallest count of three calls, because the first statement on a new connection and the API's own work
+   * add to a count.
+   */
+  const leastStatements = async (work: (round: number) => Promise<unknown>): Promise<number> => {
+    const counts: number[] = [];
+    for (const round of range(3)) counts.push(await countStatements(() => work(round)));
+    return Math.min(...counts);
+  };
+  const users = (kind: string, count: number) =>
+    range(count).map((index) => ({
+      email: `${kind}${count}-${index}@sql.example`,
+      external_id: `${kind}${count}-${index}`,
+    }));
+
+  it.each([
+    [
+      'register, new people',
+      'new',
+      (rows: object[], interview_id: string) => calls.register(rows, { interview_id }),
+    ],
+    [
+      'register with mails',
+      'mail',
+      (rows: object[], interview_id: string) => calls.register(rows, { interview_id, send_email: true }),
+    ],
+    [
+      'invite candidates',
+      'cand',
+      (rows: object[], interview_id: string) =>
+        calls.invite(rows.map((row) => ({ ...row, type: 'candidate', interview_id }))),
+    ],
+    [
+      'invite a team',
+      'team',
+      (rows: object[]) => calls.invite(rows.map((row) => ({ ...row, type: 'merchant' }))),
+    ],
+  ])('are as many for 1,000 people as for one: %s', async (_what, kind, call) => {
+    const id = await clone();
+    const counts: number[] = [];
+    for (const count of [1, 10, 1_000])
+      counts.push(await leastStatements((round) => call(users(`${kind}-${round}-`, count), id)));
+    const [one = 0] = counts;
+    expect(counts).toEqual([one, one, one]);
+    expect(one).toBeGreaterThan(4);
+    expect(one).toBeLessThan(25);
+  });
+
+  it('are as many for one candidate at each of 1, 10 and 300 interviews', async () => {
+    const ids: string[] = [];
+    while (ids.length < 300) ids.push(await clone());
+    const counts: number[] = [];
+    for (const count of [1, 10, 300]) {
+      const rowsOfRound = (round: number) =>
+        ids.slice(0, count).map((interview_id) => {
+          const email = `many${count}-${round}@sql.example`;
+          return { email, type: 'candidate', interview_id };
+        });
+      counts.push(
+        await leastStatements(async (round) => rowsOf<Invitation>(await calls.tryInvite(rowsOfRound(round)))),
+      );
+    }
+    expect(new Set(counts).size).toBe(1);
+  });
+});

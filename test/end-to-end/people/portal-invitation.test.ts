@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { decodeJwt, SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { openKeySet } from '../../../db/platform/tokens';
+import { merchants } from '../../../local/seed/accounts';
+import { peopleCalls } from '../../harness/people/people';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let calls: ReturnType<typeof peopleCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = peopleCalls(platform);
+});
+
+const linkKeys = () => JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+const tokenOf = (url: string) => new URL(url).searchParams.get('invitation_token') ?? '';
+/** Invites a person. Returns the person's id, and the link of the invitation with its token. */
+const invite = async (email: string, type = 'merchant', language = 'de') => {
+  const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
+  const links = await createLinks(linkKeys(), platform.stack.portal_url);
+  const profileId = row?.profile_id ?? '';
+  const url = await links.accountUrl({ profileId, merchantId: merchants.main.id, generation: 0 });
+  return { url, profileId, token: tokenOf(url) };
+};
+/** Returns an expired token with the same claims. */
+const expired = async (token: string) => {
+  const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
+  return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
+};
+const pageOf = async (response: Response) => ({ status: response.status, html: await response.text() });
+const show = async (url: string | URL) => pageOf(await fetch(url, { headers: { 'accept-language': 'nl' } }));
+const accept = async (token?: string) =>
+  pageOf(
+    await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'POST',
+      body: new URLSearchParams(token === undefined ? {} : { invitation_token: token }),
+      headers: { 'accept-language': 'nl' },
+    }),
+  );
+const activatedAt = async (profileId: string) =>
+  (
+    await platform.database.rows<{ activated_at: Date | null }>(
+      'select activated_at from profile where id = $1',
+      [profileId],
+    )
+  )[0]?.activated_at;
+const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
+/**
+ * Invites a person to the main merchant. The person already has an account, because another merchant sent the first
+ * invitation.
+ */
+const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
+  await calls.invite(
+    [{ email, type: home }],
+    { merchant_id: merchants.other.id, platform_language_code: 'de' },
+    { token: platform.stack.service_key },
+  );
+  return invite(email, here);
+};
+const activate = (profileId: string) =>
+  platform.database.rows('update profile set activated_at = now() where id = $1', [profileId]);
+const revoke = (profileId: string) =>
+  platform.database.rows('delete from merchant_access where profile_id = $1', [profileId]);
+const team = 'um dem Team beizutreten.';
+const coaching = 'um das Coaching-Portal zu nutzen.';
+const done = { status: 200, html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.') };
+const ended = {
+  status: 410,
+  html: expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
+};
+
+describe('GET /invitation/', () => {
+  it.each([
+    ['merchant', 'Nehmen Sie die Einladung an, um dem Team beizutreten.'],
+    ['mentor', 'Nehmen Sie die Einladung an, um das Coaching-Portal zu nutzen.'],
+  ])(
+    'shows who invites and to what, in the invitation’s language, and accepts nothing (type %s)',
+    async (type, text) => {
+      const { url, profileId } = await invite(`get-${type}@example.com`, type);
+      for (const _ of [1, 2]) {
+        const { status, html } = await show(url);
+        expect(status).toBe(200);
+        for (const part of [
+          '<html lang="de"',
+          'Northwind Talent lädt Sie ein',
+          text,
+          '<button>Annehmen</button>',
+        ])
+          expect(html).toContain(part);
+      }
+      await fetch(url, { method: 'HEAD' });
+      expect(await activatedAt(profileId)).toBeNull();
+    },
+  );
+
+  it('returns the page for invalid links for an altered, missing or repeated token or one of a candidate', async () => {
+    const { url, token } = await invite('get-wrong@example.com');
+    const [candidate] = await calls.register([{ email: 'c@example.com' }]);
+    const interviewToken = new URL(candidate?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    const wrong = [
+      '',
+      `?invitation_token=${token}x`,
+      `?invitation_token=${interviewToken}`,
+      `?invitation_token=${token}&invitation_token=${token}`,
+    ];
+    for (const search of wrong) {
+      const page = await show(new URL(`/invitation/${search}`, url));
+      expect(page).toEqual(invalid);
+      expect(page.html).not.toMatch(/Northwind|form/);
+    }
+  });
+
+  it('returns 410 without a form when the invitation is expired or the person disabled', async () => {
+    const { url, token, profileId } = await invite('get-ended@example.com');
+    const pages = [await show(new URL(`/invitation/?invitation_token=${await expired(token)}`, url))];
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
+    pages.push(await show(url));
+    for (const { status, html } of pages) {
+      expect([status, html]).toEqual([
+        410,
+        expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
+      ]);
+      expect(html).not.toContain('<form');
+    }
+  });
+});
+
+describe('an invitation of an account that has its home at another merchant', () => {
+  it.each([
+    ['merchant', 'mentor', coaching],
+    ['user', 'merchant', team],
+  ])(
+    'asks a person who is pending as %s there and %s here for the role here, and accepts once',
+    async (home, here, text) => {
+      const { url, token, profileId } = await inviteFromElsewhere(`pending-${here}@example.com`, {
+        home,
+        here,
+      });
+      expect(await show(url)).toEqual({ status: 200, html: expect.stringContaining(text) });
+      expect(await activatedAt(profileId)).toBeNull();
+      expect(await accept(token)).toEqual(done);
+      expect(await activatedAt(profileId)).toBeInstanceOf(Date);
+    },
+  );
+
+  it('shows the merchant of its link and the person’s role at that merchant', async () => {
+    const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
+    const links = await createLinks(linkKeys(), platform.stack.portal_url);
+    const { html } = await show(
+      await links.accountUrl({ profileId, merchantId: merchants.other.id, generation: 0 }),
+    );
+    expect(html).toContain('Contoso Retail');
+    expect(html).toContain(coaching);
+  });
+
+  it('shows that an active person has access, without a form, and accepting changes nothing', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('active@example.com', {
+      home: 'merchant',
+      here: 'merchant',
+    });
+    await activate(profileId);
+    const at = await activatedAt(profileId);
+    const page = await show(url);
+    expect(page).toEqual(done);
+    expect(page.html).not.toMatch(/<form|bereits angenommen/);
+    for (const _ of [1, 2]) expect(await accept(token)).toEqual(done);
+    expect(await activatedAt(profileId)).toEqual(at);
+  });
+
+  it('returns 410 when the access was revoked, and accepts nothing', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('revoked@example.com', {
+      home: 'merchant',
+      here: 'user',
+    });
+    await revoke(profileId);
+    const expectEnded = async () => {
+      const page = await show(url);
+      expect(page).toEqual(ended);
+      expect(page.html).not.toContain('<form');
+      expect(await accept(token)).toEqual(ended);
+    };
+    await expectEnded();
+    expect(await activatedAt(profileId)).toBeNull();
+    await activate(profileId);
+    await expectEnded();
+  });
+});
+
+describe('POST /invitation/', () => {
+  it('accepts once, and says so the second time, also on the page', async () => {
+    const { url, token, profileId } = await invite('post@example.com');
+    expect(await accept(token)).toEqual({
+      status: 200,
+      html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.'),
+    });
+    const at = await activatedAt(profileId);
+    expect(at).toBeInstanceOf(Date);
+    expect(await accept(token)).toEqual({ status: 200, html: expect.stringContaining('bereits angenommen') });
+    const { html } = await show(url);
+    expect([html.includes('bereits angenommen'), html.includes('<form')]).toEqual([true, false]);
+    expect(await activatedAt(profileId)).toEqual(at);
+    expect((await calls.invite([{ email: 'post@example.com' }]))[0]).toMatchObject({
+      result: 'Activated',
+      profile_id: profileId,
+    });
+  });
+
+  it('accepts once for ten simultaneous requests', async () => {
+    const { token } = await invite('rush@example.com');
+    const pages = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
+    expect(pages.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(pages.filter(({ html }) => html.includes('Fertig'))).toHaveLength(1);
+    expect(pages.filter(({ html }) => html.includes('bereits angenommen'))).toHaveLength(9);
+  });
+
+  it('returns 410 and accepts nothing when the invitation is expired or the person disabled', async () => {
+    const { token, profileId } = await invite('late@example.com');
+    expect((await accept(await expired(token))).status).toBe(410);
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
+    expect((await accept(token)).status).toBe(410);
+    expect(await activatedAt(profileId)).toBeNull();
+  });
+
+  it('rejects a form without our token, with another content type or too long', async () => {
+    const { token } = await invite('form@example.com');
+    for (const wrong of [undefined, '', 'x', `${token}x`, platform.stack.tokens.merchant])
+      expect(await accept(wrong)).toEqual(invalid);
+    const send = (body: string, contentType: string) =>
+      fetch(`${platform.stack.portal_url}/invitation/`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': contentType, 'accept-language': 'nl' },
+      });
+    const form = 'application/x-www-form-urlencoded';
+    for (const [status, body, contentType] of [
+      [404, JSON.stringify({ invitation_token: token }), 'application/json'],
+      [422, 'a=1', `${form}; charset=x-none`],
+    ] as const)
+      expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
+    expect(await pageOf(await send(`invitation_token=${'x'.repeat(20_000)}`, form))).toEqual({
+      status: 413,
+      html: expect.stringMatching(/<html lang="nl"[^]*De tekst is te lang/) as string,
+    });
+  });
+
+  it('returns 405 with the supported methods for another method', async () => {
+    const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'PUT',
+      headers: { 'accept-language': 'nl' },
+    });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    expect(await pageOf(response)).toEqual({ ...invalid, status: 405 });
+  });
+
+  it('logs no token', async () => {
+    const { token, url } = await invite('log@example.com');
+    await show(url);
+    await accept(token);
+    const id = `call-${randomUUID()}`;
+    await platform.call('merchant-status', { headers: { 'x-request-id': id } });
+    const log = await waitFor('the last call in the log', async () => {
+      const text = platform.readLog();
+      return text.includes(id) && text;
+    });
+    expect(log).toContain('"operation":"invitation-accept"');
+    expect(log).not.toMatch(/invitation_token|eyJ|log@example/);
+  });
+});

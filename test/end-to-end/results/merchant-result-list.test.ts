@@ -1,0 +1,269 @@
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
+import { interviewId } from '../../../local/seed/fixed-id';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import {
+  cloneInterview,
+  cloneWithSteps,
+  enrolmentsOf,
+  makePosition,
+  peopleCalls,
+} from '../../harness/people/people';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let databases: ReturnType<typeof openDatabases>;
+/** The id of an interview that has one result of each kind. The candidate of a result is named after its kind. */
+let interview: string;
+let ids: Record<string, string>;
+
+type Listed = Record<string, unknown> & {
+  interview_result_id: string;
+  status: string;
+  score: number | null;
+  created_at: string;
+  updated_at: string;
+  candidate: { name: string; email: string; external_id: string } | null;
+};
+type List = {
+  data: Listed[];
+  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+};
+
+const ask = (query: Record<string, string> = {}, options: CallOptions = {}) =>
+  platform.call('merchant-result-list', { query, ...options });
+const list = async (query: Record<string, string> = {}): Promise<List> => {
+  const reply = await ask(query);
+  if (reply.status !== 200) throw new Error(reply.text);
+  return reply.body as unknown as List;
+};
+const names = async (query: Record<string, string>) =>
+  (await list({ interview_id: interview, ...query })).data.map(({ candidate }) => candidate?.name ?? '');
+
+const kinds = ['started', 'collected', 'submitted', 'scored', 'selected', 'rejected', 'shortlisted', 'test'];
+
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  databases = openDatabases(platform.database);
+  interview = await cloneWithSteps(platform.database, { name: 'Listed' });
+  await peopleCalls(platform).register(
+    kinds.map((kind) => ({ email: `${kind}@listed.example`, name: kind, external_id: `crm_${kind}` })),
+    { interview_id: interview },
+  );
+  const enrolments = await enrolmentsOf(platform.database, interview);
+  ids = {};
+  for (const [place, kind] of kinds.entries()) {
+    const enrolment = enrolments.find(({ name }) => name === kind)?.id ?? '';
+    const until = kind === 'started' || kind === 'collected' || kind === 'submitted' ? kind : 'scored';
+    const { result_id } = await takeInterview(databases, {
+      enrolment,
+      until,
+      is_test: kind === 'test',
+      // Results 0 and 1 have the same score, and so do results 2 and 3, and so on.
+      scores: { score: Math.floor(place / 2) },
+    });
+    ids[kind] = result_id;
+  }
+  const update = async (kind: string, fields: Record<string, unknown>) => {
+    const reply = await platform.call('job-interview-result-update', {
+      body: { interview_result_id: ids[kind], ...fields },
+    });
+    if (reply.status !== 200) throw new Error(reply.text);
+  };
+  await update('shortlisted', { recruiter_shortlist: true });
+  await update('rejected', { recruiter_go_next_round: false });
+  await update('selected', { recruiter_go_next_round: true });
+});
+afterAll(async () => {
+  await databases.close();
+});
+
+describe('merchant-result-list', () => {
+  it('returns the interview, the candidate and the state of each result', async () => {
+    const { data } = await list({ interview_id: interview, filter_text: 'selected' });
+    expect(data).toEqual([
+      {
+        interview_result_id: ids['selected'],
+        interview_id: interview,
+        interview_name: 'Listed',
+        position_id: null,
+        type: 'interview',
+        status: 'active',
+        interview_status: 'completed',
+        processing_status: 'completed',
+        attempt: 1,
+        is_test: false,
+        is_successful: true,
+        candidate: {
+          profile_interview_id: expect.any(String),
+          profile_id: expect.any(String),
+          name: 'selected',
+          email: 'selected@listed.example',
+          external_id: 'crm_selected',
+          phone: null,
+        },
+        score: 2,
+        max_score: 10,
+        ai_analysis_recruiter_score: 7.8,
+        recruiter_go_next_round: true,
+        recruiter_shortlist: false,
+        submitted_at: expect.stringMatching(/Z$/),
+        created_at: expect.stringMatching(/\.\d{3}Z$/),
+        updated_at: expect.stringMatching(/\.\d{3}Z$/),
+        revision: expect.any(Number),
+      },
+    ]);
+  });
+
+  it.each([
+    ['completed', ['submitted', 'scored', 'selected', 'rejected', 'shortlisted', 'test']],
+    ['incomplete', ['started', 'collected']],
+    ['undecided', ['scored', 'shortlisted', 'test']],
+    ['shortlist', ['shortlisted']],
+    ['selected', ['selected']],
+    ['rejected', ['rejected']],
+  ])('returns only the results of the tab %s', async (tab, expected) => {
+    expect((await names({ tab })).toSorted()).toEqual(expected.toSorted());
+    expect((await list({ interview_id: interview, tab })).pagination.total).toBe(expected.length);
+  });
+
+  it('returns all results without a tab, newest first', async () => {
+    expect(await names({})).toEqual(kinds.toReversed());
+  });
+
+  it.each([
+    ['created_at_newest', kinds.toReversed()],
+    ['created_at_oldest', kinds],
+    // These three results were changed last. `selected` was changed after the other two.
+    ['updated_at_newest', ['selected', 'rejected', 'shortlisted']],
+    // Results with equal scores are ordered newest first. Results without a score come last.
+    ['score', ['test', 'shortlisted', 'rejected', 'selected', 'scored', 'submitted', 'collected', 'started']],
+  ])('returns results ordered by %s', async (order_by, expected) => {
+    expect((await names({ order_by })).slice(0, expected.length)).toEqual(expected);
+  });
+
+  it('returns a reopened result in a tab of drafts, and not in the decided ones', async () => {
+    const result_id = ids['rejected'];
+    await platform.call('job-interview-result-request-another-attempt', { body: { interview_result_id: result_id } });
+    expect(await names({ tab: 'rejected' })).toEqual([]);
+    const { data } = await list({ interview_id: interview, tab: 'incomplete', filter_text: 'rejected' });
+    expect(data).toMatchObject([{ interview_result_id: result_id, attempt: 2, is_successful: false, interview_status: null, score: null }]);
+  }); // prettier-ignore
+
+  it.each([
+    ['SCORED', ['scored']],
+    ['listed.example', kinds],
+    ['crm_s', ['started', 'submitted', 'scored', 'selected', 'shortlisted']],
+    ['crm%s', []],
+    ['_', kinds],
+    ['%', []],
+    ['\\', []],
+    ["'", []],
+    ['', kinds],
+  ])(
+    'finds filter_text %j in name, email address and external_id, without patterns',
+    async (filter_text, expected) => {
+      expect((await names({ filter_text })).toSorted()).toEqual([...expected].toSorted());
+    },
+  );
+
+  it('finds filter_text beyond ASCII in any case', async () => {
+    const { data } = await list({ filter_text: 'JOVANOVIĆ', limit: '1' });
+    expect(data[0]?.candidate?.name).toContain('Jovanović');
+  });
+
+  it('returns every result once page by page in one order, with has_more until the last page', async () => {
+    const whole = await list({ order_by: 'score', limit: '1000' });
+    const pages: string[] = [];
+    for (let offset = 0; ; offset += 50) {
+      const { data, pagination } = await list({ order_by: 'score', offset: String(offset) });
+      pages.push(...data.map((row) => row.interview_result_id));
+      expect(pagination).toEqual({
+        total: whole.pagination.total,
+        limit: 50,
+        offset,
+        has_more: pages.length < whole.pagination.total,
+      });
+      if (!pagination.has_more) break;
+    }
+    expect(pages).toEqual(whole.data.map((row) => row.interview_result_id));
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(await list({ offset: '9999' })).toEqual({
+      data: [],
+      pagination: { total: whole.pagination.total, limit: 50, offset: 9_999, has_more: false },
+    });
+  });
+
+  it('returns only results of the type', async () => {
+    const coaching = await cloneInterview(platform.database, { type: 'coaching' });
+    await platform.database.rows(
+      `insert into interview_result (merchant_id, environment, interview_id)
+       select merchant_id, environment, id from interview where id = $1`,
+      [coaching],
+    );
+    const { data } = await list({ type: 'coaching' });
+    expect(data[0]).toMatchObject({ interview_id: coaching, type: 'coaching', candidate: null });
+    const [{ results } = {}] = await platform.database.rows<{ results: number }>(
+      `select count(*)::int as results from interview_result r join interview i on i.id = r.interview_id
+       where i.type = 'coaching'`,
+    );
+    expect([data.length, new Set(data.map(({ type }) => type))]).toEqual([results, new Set(['coaching'])]);
+    expect((await list({ type: 'coaching', filter_text: '' })).data).toEqual(data);
+    expect((await list({ type: 'public_avatar' })).data).toEqual([]);
+  });
+
+  it('returns for a position the results of its candidates, and not those of its steps alone', async () => {
+    const step = await cloneWithSteps(platform.database);
+    const position = await makePosition(platform.database, [step]);
+    const calls = peopleCalls(platform);
+    await calls.register([{ email: 'of-position@listed.example' }], { interview_id: position });
+    await calls.register([{ email: 'of-step@listed.example' }], { interview_id: step });
+    for (const scope of [position, step])
+      for (const { id } of await enrolmentsOf(platform.database, scope))
+        await takeInterview(databases, { enrolment: id, until: 'started' });
+    const emails = async (interview_id: string) =>
+      (await list({ interview_id })).data.map(({ candidate }) => candidate?.email ?? '').toSorted();
+    expect(await emails(position)).toEqual(['of-position@listed.example']);
+    expect(await emails(step)).toEqual(['of-position@listed.example', 'of-step@listed.example']);
+    expect((await list({ interview_id: position })).data[0]).toMatchObject({ position_id: position, interview_id: step });
+  }); // prettier-ignore
+
+  it.each([
+    ['tab', 'won'],
+    ['order_by', 'name'],
+    ['type', 'job'],
+    ['interview_id', 'x'],
+    ['interview_id', '0198a000-0000-7000-8000-0000000000ff'],
+    ['filter_text', 'x'.repeat(201)],
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['offset', '-1'],
+  ])('returns 422 for %s %s', async (name, value) => {
+    const reply = await ask({ [name]: value });
+    expect([reply.status, reply.body.name]).toEqual([422, name]);
+  });
+
+  it('treats an interview of another merchant or environment like an unknown one', async () => {
+    const unknown = await ask({ interview_id: '0198a000-0000-7000-8000-0000000000ff' });
+    for (const key of ['other', 'sub', 'uat']) {
+      const reply = await ask({ interview_id: interviewId(key) });
+      expect([reply.status, reply.body]).toEqual([422, unknown.body]);
+    }
+  });
+
+  it('returns none of these results to another merchant or environment', async () => {
+    const { tokens, merchant_id, other_merchant_id } = platform.stack;
+    const totalOf = async (token: string, query: Record<string, string> = {}) => {
+      const { body } = await ask({ filter_text: 'listed.example', ...query }, { token });
+      return (body as unknown as List).pagination.total;
+    };
+    expect(await totalOf(tokens.merchant_selection)).toBeGreaterThanOrEqual(kinds.length);
+    expect(await totalOf(tokens.admin, { merchant_id })).toBeGreaterThanOrEqual(kinds.length);
+    expect(await totalOf(tokens.other_merchant_owner)).toBe(0);
+    expect(await totalOf((await signIn(platform, 'merchant_owner', 'uat')).access_token)).toBe(0);
+    expect(
+      await totalOf(await makeKey(platform, other_merchant_id), { merchant_id: other_merchant_id }),
+    ).toBe(0);
+    expect((await ask({}, { token: tokens.user })).status).toBe(403);
+  });
+});

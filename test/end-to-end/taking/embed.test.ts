@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { currentConsentVersion } from '../../../api/taking/consent-version';
+import { merchants } from '../../../local/seed/accounts';
+import { enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import type { Platform } from '../../harness/platform/platform';
+import { sendRaw } from '../../harness/platform/raw-http';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import { embedCalls, hiddenField, signToken } from '../../harness/taking/embed';
+import type { EmbedKey } from '../../harness/taking/embed';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let candidates: ReturnType<typeof candidateCalls>;
+let embeds: ReturnType<typeof embedCalls>;
+let interviewId: string;
+let key: EmbedKey;
+const site = 'https://careers.example.com';
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  candidates = candidateCalls(platform);
+  embeds = embedCalls(platform);
+  interviewId = await candidates.makeInterview([{ question: 'One?' }]);
+  key = await embeds.makeKey(interviewId, [site, 'http://localhost:3000']);
+});
+
+const rows = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
+const policyOf = (headers: Headers) => headers.get('content-security-policy')?.split('; ') ?? [];
+const now = () => Math.floor(Date.now() / 1_000);
+const consent = { consent: 'true', consent_version: currentConsentVersion };
+
+describe('an embedded interview', () => {
+  it('opens with a signed token, in a frame of its own sites only', async () => {
+    const email = `${randomUUID()}@candidates.example`;
+    const entered = await embeds.enter(
+      key.embed_id,
+      signToken(key, { email, name: 'Ann Lee', external_id: 'x-1' }),
+    );
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, `/embed/${key.embed_id}/`]);
+    expect(entered.setCookie).toMatch(
+      /^embed-[0-9a-f-]{36}=[\w.-]+; Max-Age=\d+; Path=\/; .*HttpOnly; Secure; Partitioned; SameSite=None$/,
+    );
+    const page = await embeds.show(key.embed_id, { cookie: entered.cookie });
+    expect([page.status, policyOf(page.headers), page.headers.get('x-frame-options')]).toEqual([
+      200,
+      expect.arrayContaining([`frame-ancestors 'self' ${site} http://localhost:3000`]),
+      null,
+    ]);
+    expect(page.html).toContain('name="consent"');
+    const [enrolment] = await enrolmentsOf(platform.database, interviewId);
+    expect(enrolment).toMatchObject({ email, name: 'Ann Lee', external_id: 'x-1' });
+  });
+
+  it('can be framed by pages of its own origin only if no sites are set', async () => {
+    const own = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
+    const { cookie } = await embeds.enter(own.embed_id, signToken(own));
+    const { headers } = await embeds.show(own.embed_id, { cookie });
+    expect(policyOf(headers)).toContain(`frame-ancestors 'self'`);
+  });
+
+  it('is taken with forms of the portal’s own pages, and no other site can send them', async () => {
+    const { cookie } = await embeds.enter(key.embed_id, signToken(key));
+    const start = await embeds.show(key.embed_id, { cookie });
+    const fields = { ...consent, for: hiddenField(start.html, 'for') };
+    for (const origin of [site, 'null', platform.stack.origin])
+      expect((await embeds.post(key.embed_id, 'begin', fields, { cookie, origin })).status).toBe(403);
+    const begun = await embeds.post(key.embed_id, 'begin', fields, { cookie });
+    expect([begun.status, begun.headers.get('location')]).toEqual([303, `/embed/${key.embed_id}/`]);
+    const turn = await embeds.show(key.embed_id, { cookie });
+    const answered = { for: fields.for, turn_id: hiddenField(turn.html, 'turn_id'), seen: 'true' };
+    expect((await embeds.post(key.embed_id, 'answer', answered, { cookie })).status).toBe(303);
+    expect((await embeds.show(key.embed_id, { cookie })).html).toContain('One?');
+  });
+
+  it('identifies candidates as register-users does, and goes on with their attempt', async () => {
+    const token = () => signToken(key, { email: 'Bo@candidates.example', external_id: 'bo' });
+    const [registered] = await peopleCalls(platform).register(
+      [{ email: 'bo@candidates.example', name: 'Bo' }],
+      { interview_id: interviewId },
+    );
+    const link = new URL(registered?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    await candidates.begin(link);
+    const { cookie } = await embeds.enter(key.embed_id, token());
+    expect((await embeds.show(key.embed_id, { cookie })).html).toContain('For Bo');
+    const moved = signToken(key, { email: 'bo2@candidates.example', external_id: 'bo' });
+    expect((await embeds.enter(key.embed_id, moved)).status).toBe(303);
+    expect((await candidates.get(link)).status).toBe(410);
+    const other = signToken(key, { email: 'cy@candidates.example', external_id: 'cy' });
+    await embeds.enter(key.embed_id, other);
+    const both = await embeds.enter(
+      key.embed_id,
+      signToken(key, { email: 'cy@candidates.example', external_id: 'bo' }),
+    );
+    expect([both.status, both.html]).toEqual([409, expect.stringContaining('external_id_taken')]);
+    const found = await rows(
+      `select email from enrolment where scope_id = $1 and external_id in ('bo', 'cy') order by email`,
+      interviewId,
+    );
+    expect(found).toEqual([{ email: 'bo2@candidates.example' }, { email: 'cy@candidates.example' }]);
+  });
+
+  it('opens again for the browser that used the token, also after it has expired, and for no other', async () => {
+    const claims = { email: 'dee@candidates.example', jti: randomUUID() };
+    const token = signToken(key, claims);
+    const { cookie } = await embeds.enter(key.embed_id, token);
+    const [again, other] = [
+      await embeds.enter(key.embed_id, token, { cookie }),
+      await embeds.enter(key.embed_id, token),
+    ];
+    expect([again.status, again.setCookie]).toEqual([303, '']);
+    expect([other.status, other.html]).toEqual([401, expect.stringContaining('token_used')]);
+    const expired = signToken(key, { ...claims, exp: now() - 7_200 });
+    expect((await embeds.enter(key.embed_id, expired, { cookie })).status).toBe(303);
+    const atOnce = signToken(key);
+    const both = await Promise.all([1, 2, 3].map(() => embeds.enter(key.embed_id, atOnce)));
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401]);
+  });
+
+  it('is not opened by HEAD, which uses up no token', async () => {
+    const token = signToken(key);
+    const address = `${platform.stack.portal_url}/embed/${key.embed_id}?token=${token}`;
+    const head = await fetch(address, { method: 'HEAD', redirect: 'manual' });
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []]);
+    expect((await embeds.enter(key.embed_id, token)).status).toBe(303);
+  });
+
+  it('shows the candidate whose page was opened last, and rejects forms of the one before', async () => {
+    const first = await embeds.enter(key.embed_id, signToken(key));
+    const shown = await embeds.show(key.embed_id, { cookie: first.cookie });
+    const second = await embeds.enter(key.embed_id, signToken(key));
+    const fields = { ...consent, for: hiddenField(shown.html, 'for') };
+    const { status } = await embeds.post(key.embed_id, 'begin', fields, { cookie: second.cookie });
+    expect(status).toBe(409);
+    const begun = await rows('select from interview_result where enrolment_id = $1', fields.for);
+    expect(begun).toEqual([]);
+  });
+
+  it('has a session that opens no other page and no other interview', async () => {
+    const { cookie } = await embeds.enter(key.embed_id, signToken(key));
+    const value = cookie.split('=')[1] ?? '';
+    const elsewhere = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
+    const portal = platform.stack.portal_url;
+    const open = (url: string, sent: string) => fetch(url, { headers: { cookie: sent } });
+    for (const [url, sent] of [
+      [`${portal}/interview/take/${interviewId}/`, `${cookie}; interview-${interviewId}=${value}`],
+      [`${portal}/interview/take/${interviewId}/?interview_token=${value}`, cookie],
+    ] as const)
+      expect((await open(url, sent)).status).toBe(404);
+    const other = await embeds.show(elsewhere.embed_id, { cookie: `embed-${elsewhere.embed_id}=${value}` });
+    expect([other.status, other.html]).toEqual([401, expect.stringContaining('cookie_missing')]);
+    expect((await candidates.get(value)).status).toBe(401);
+  });
+
+  it('lets the script of its page call the operations for candidates', async () => {
+    const { cookie } = await embeds.enter(key.embed_id, signToken(key));
+    const body = { consent: true, consent_version: currentConsentVersion };
+    const call = (headers: Record<string, string>) => candidates.call('attempt-begin', { headers, body });
+    expect((await call({ cookie })).status).toBe(401);
+    expect((await call({ cookie, 'x-interview-id': interviewId })).status).toBe(401);
+    expect((await call({ cookie, 'x-embed-id': key.embed_id })).attempt).toMatchObject({ state: 'running' });
+  });
+});
+
+describe('an embedded interview is not shown', () => {
+  const expectProblem = async (token: string, status: number, code: string, embedId = key.embed_id) => {
+    const reply = await embeds.enter(embedId, token, { 'accept-language': 'nl' });
+    expect([reply.status, reply.setCookie]).toEqual([status, '']);
+    expect(reply.html).toContain(code);
+    return reply;
+  };
+
+  it('for a token that is not signed with the key of this embed_id', async () => {
+    const [header = '', claims = ''] = signToken(key).split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    for (const token of [
+      signToken({ embed_signing_key: 'esk_other' }),
+      signToken(key, {}, { alg: 'HS512' }),
+      `${none}.${claims}.`,
+      `${header}.${claims}`,
+      'x',
+      '',
+      'x'.repeat(5_000),
+    ])
+      await expectProblem(token, 401, 'signature_invalid');
+    const another = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
+    await expectProblem(signToken(another), 401, 'signature_invalid');
+  });
+
+  it.each([
+    ['claims_invalid', { email: undefined }],
+    ['claims_invalid', { email: 'nobody' }],
+    ['claims_invalid', { email: ['ann@example.com'] }],
+    ['claims_invalid', { name: 'A\0' }],
+    ['claims_invalid', { external_id: 5 }],
+    ['claims_invalid', { jti: undefined }],
+    ['claims_invalid', { jti: '' }],
+    ['claims_invalid', { jti: 'x'.repeat(201) }],
+    ['claims_invalid', { exp: undefined }],
+    ['claims_invalid', { exp: '9999999999' }],
+    ['claims_invalid', { exp: now() + 4_000 }],
+    ['claims_invalid', { exp: now() + 86_400, iat: now() + 85_000 }],
+    ['token_expired', { exp: now() - 120 }],
+  ])('for claims that are wrong: %s %j', async (code, claims) => {
+    const before = await rows('select id from enrolment where scope_id = $1', interviewId);
+    await expectProblem(signToken(key, claims), 401, code);
+    expect(await rows('select id from enrolment where scope_id = $1', interviewId)).toHaveLength(
+      before.length,
+    );
+  });
+
+  it('in the language of the interview, in the frame of its sites', async () => {
+    const german = await candidates.makeInterview([{ question: 'Eins?' }], { platform_language_code: 'de' });
+    const own = await embeds.makeKey(german, [site]);
+    const { html, headers } = await expectProblem('x', 401, 'signature_invalid', own.embed_id);
+    expect(html).toMatch(/<html lang="de"[^]*Das Interview kann hier nicht angezeigt werden/);
+    expect(policyOf(headers)).toContain(`frame-ancestors 'self' ${site}`);
+  });
+
+  it('with a revoked key, and what was begun goes on', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const old = await embeds.makeKey(own, [site]);
+    const { cookie } = await embeds.enter(old.embed_id, signToken(old));
+    await platform.call('job-interview-set-state', { body: { position_id: own, is_embedded: false } });
+    await expectProblem(signToken(old), 401, 'key_revoked', old.embed_id);
+    expect((await embeds.show(old.embed_id, { cookie })).status).toBe(200);
+    const next = await embeds.makeKey(own);
+    expect(next.embed_id).not.toBe(old.embed_id);
+    expect((await embeds.enter(next.embed_id, signToken(next))).status).toBe(303);
+    await expectProblem(signToken(next), 401, 'signature_invalid', old.embed_id);
+  });
+
+  it.each([
+    [404, 'not_open', 'draft', null],
+    [410, 'closed', 'archived', null],
+    [410, 'closed', 'completed', null],
+    [410, 'over', 'active', '2020-01-01'],
+  ])('with a %i %s if it is %s and available till %s', async (status, code, state, till) => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const closing = await embeds.makeKey(own);
+    const ann = { email: 'ann@candidates.example' };
+    const { cookie } = await embeds.enter(closing.embed_id, signToken(closing, ann));
+    const shown = await embeds.show(closing.embed_id, { cookie });
+    const fields = { ...consent, for: hiddenField(shown.html, 'for') };
+    await embeds.post(closing.embed_id, 'begin', fields, { cookie });
+    await rows(
+      'update interview set status = $2, interview_available_till = $3 where id = $1',
+      own,
+      state,
+      till,
+    );
+    await expectProblem(signToken(closing), status, code, closing.embed_id);
+    const again = await embeds.enter(closing.embed_id, signToken(closing, ann));
+    expect((await embeds.show(closing.embed_id, { cookie: again.cookie })).html).toContain('turn_id');
+  });
+
+  it('and the page of an unknown, deleted or foreign embed_id is the same', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const deleted = await embeds.makeKey(own);
+    await rows(`update interview set status = 'deleted' where id = $1`, own);
+    const domain = 'jobs.embeds.example';
+    await rows('update merchant set portal_domain = $1 where id = $2', domain, merchants.other.id);
+    const at = async (host: string, path: string) => {
+      const { status, body } = await sendRaw(
+        platform.stack.origin,
+        `GET ${path} HTTP/1.1\r\nhost: ${host}\r\naccept-language: nl\r\nconnection: close\r\n\r\n`,
+      );
+      return { status, body };
+    };
+    const portal = new URL(platform.stack.portal_url).host;
+    const unknown = await at(portal, `/embed/${randomUUID()}?token=${signToken(key)}`);
+    expect(unknown).toMatchObject({
+      status: 404,
+      body: expect.stringMatching(/lang="nl"[^]*Deze link werkt niet/),
+    });
+    expect(await at(portal, `/embed/${deleted.embed_id}?token=${signToken(deleted)}`)).toEqual(unknown);
+    expect(await at(portal, '/embed/x?token=y')).toEqual(unknown);
+    const foreign = await waitFor('the portal domain', async () => {
+      const reply = await at(domain, `/embed/${key.embed_id}?token=${signToken(key)}`);
+      return reply.body.startsWith('<!doctype') && reply;
+    });
+    expect(foreign).toEqual(unknown);
+  });
+});
+
+it('writes no token of an embedded interview to the log', async () => {
+  const token = signToken(key);
+  const { cookie } = await embeds.enter(key.embed_id, token);
+  await embeds.enter(key.embed_id, token);
+  await embeds.show(key.embed_id, { cookie, 'x-request-id': 'last-embed' });
+  const log = () => platform.readLog();
+  await waitFor('the last line', async () => log().includes('last-embed'));
+  expect(log()).toContain('"operation":"embed-enter"');
+  for (const part of [...token.split('.').slice(1), cookie.split('.').at(-1) ?? '', key.embed_signing_key])
+    expect(log()).not.toContain(part);
+});

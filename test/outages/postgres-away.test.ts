@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import type { JWK } from 'jose';
+import { withAdmin } from '../../db/platform/credentials';
+import { createLinks } from '../../db/platform/link-tokens';
+import type { Conversation } from '../../local/fakes/zendesk';
+import { interviewId } from '../../local/seed/fixed-id';
+import { countStored, interviewsNamed } from '../harness/interviews/interview-rows';
+import { peopleCalls, rowsOf } from '../harness/people/people';
+import type { Registration } from '../harness/people/people';
+import { errorBody } from '../harness/platform/error-body';
+import { startOwnPostgres } from '../harness/platform/own-postgres';
+import type { OwnPostgres } from '../harness/platform/own-postgres';
+import { newInterview } from '../harness/platform/platform';
+import { startPlatform } from '../harness/platform/start-platform';
+import type { OwnPlatform } from '../harness/platform/start-platform';
+import { featureCalls } from '../harness/support/feature-calls';
+import { issueRow } from '../harness/support/issue-worker';
+import { fetchLink } from '../harness/taking/open-link';
+import { waitFor } from '../harness/wait-for';
+
+let postgres: OwnPostgres;
+let platform: OwnPlatform;
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  platform = await startPlatform({
+    database: postgres.database,
+    // These limits are never reached, but every call is counted, also while Postgres is away.
+    api: { RATE_LIMIT_PER_MINUTE: '100000', ADDRESS_LIMIT_PER_MINUTE: '100000' },
+  });
+});
+afterEach(() => platform.clearFaults());
+afterAll(async () => {
+  postgres.thaw();
+});
+
+const create = (name: string, headers: Record<string, string> = {}) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, { name }), headers });
+const reportIssue = (description: string) =>
+  platform.call('merchant-technical-issue', { body: { description: `${description}: it does not work` } });
+const readSeeded = () =>
+  platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
+const archive = () =>
+  platform.call('job-interview-set-state', {
+    body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
+    headers: { 'idempotency-key': 'while away' },
+  });
+/**
+ * Waits until the workflows of earlier calls have started and their outbox rows are gone, then counts the stored
+ * rows.
+ */
+const countSettled = async () => {
+  const unstarted = () => platform.database.rows('select from workflow_start');
+  await waitFor('earlier calls’ workflows to start', async () => (await unstarted()).length === 0);
+  return countStored(platform.database);
+};
+const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
+const workerStatus = async (path: string) => (await fetch(`${platform.workerMetricsUrl}${path}`)).status;
+
+/**
+ * Returns a function that opens the link of a candidate, opens the invitation of an account, and accepts this
+ * invitation.
+ */
+async function portalLinks() {
+  const people = peopleCalls(platform);
+  const [candidate] = await people.register([{ email: 'away@example.com' }]);
+  const [account] = await people.invite([{ email: 'away@account.example' }]);
+  const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+  const links = await createLinks(keys, platform.stack.portal_url);
+  const accountUrl = await links.accountUrl({
+    profileId: account?.profile_id ?? '',
+    merchantId: platform.stack.merchant_id,
+    generation: 0,
+  });
+  const body = new URL(accountUrl).searchParams;
+  const headers = { 'accept-language': 'de' };
+  return () =>
+    Promise.all([
+      fetchLink(candidate?.interview_url ?? '', headers),
+      fetch(accountUrl, { headers }),
+      fetch(`${platform.stack.portal_url}/invitation/`, { method: 'POST', body, headers }),
+    ]);
+}
+
+async function expectPagesAway(pages: Response[]) {
+  for (const page of pages) {
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await page.text()).toMatch(/<html lang="de"[^]*Diese Seite ist gerade nicht verfügbar/);
+  }
+}
+
+async function expectAway() {
+  const people = peopleCalls(platform);
+  const replies = [
+    await readSeeded(),
+    await create('Away'),
+    await archive(),
+    await people.tryRegister([{ email: 'away@example.com' }], { send_email: true }),
+    await people.tryInvite([{ email: 'away@example.com' }], {}, { headers: { 'idempotency-key': 'away' } }),
+    await platform.call('merchant-status'),
+    await featureCalls(platform).ask('While Postgres is away'),
+    await reportIssue('Away'),
+  ];
+  for (const reply of replies) {
+    expect(reply.status).toBe(503);
+    expect(reply.body).toEqual(errorBody('service_unavailable'));
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(await status('/readyz')).toBe(503);
+  expect(await status('/healthz')).toBe(200);
+  expect(await workerStatus('/readyz')).toBe(503);
+  expect(await workerStatus('/healthz')).toBe(200);
+}
+
+describe.each([
+  ['is shut down', () => postgres.stop()],
+  ['crashes', () => postgres.kill()],
+])('when Postgres %s', (situation, end) => {
+  it('reads and writes get a 503, and the next request after its return works', async () => {
+    expect((await readSeeded()).status).toBe(200);
+    const openPages = await portalLinks();
+    const stored = await countSettled();
+    await end();
+    await expectAway();
+    await expectPagesAway(await openPages());
+    await postgres.start();
+    // All connections of the pool broke when Postgres stopped. Twelve simultaneous calls are enough to use every
+    // connection.
+    const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
+    expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
+    expect(await status('/readyz')).toBe(200);
+    expect(await workerStatus('/readyz')).toBe(200);
+    expect(await countStored(platform.database)).toEqual(stored);
+    expect((await openPages()).map((page) => page.status)).toEqual([200, 200, 200]);
+    const created = await create(`After it ${situation}`);
+    expect(created.status).toBe(200);
+  });
+
+  it('and is back before the next request, no request fails', async () => {
+    expect((await Promise.all(Array.from({ length: 12 }, readSeeded))).length).toBe(12);
+    await end();
+    await postgres.start();
+    const replies = await Promise.all([
+      ...Array.from({ length: 12 }, readSeeded),
+      create(`Right after it ${situation}`),
+    ]);
+    expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
+  });
+
+  it('while support responds, one conversation is created, whatever the reply was', async () => {
+    const description = `Meanwhile it ${situation}`;
+    const conversations = async () =>
+      ((await platform.fake('/conversations')) as Conversation[]).filter(({ body }) =>
+        body.startsWith(description),
+      );
+    await platform.fault({ provider: 'support', accept: true, delay_ms: 1_500 });
+    const call = reportIssue(description);
+    await waitFor('the conversation', async () => (await conversations()).length > 0);
+    await end();
+    await postgres.start();
+    const { status: answered, body } = await call;
+    expect(answered).toBe(200);
+    const id = String(body['id']);
+    const sent = await waitFor('its record', async () => {
+      const row = await issueRow(platform.database, id).catch(() => undefined);
+      return row?.status === 'sent' ? row : undefined;
+    });
+    expect((await conversations()).map(({ number }) => `#${number}`)).toEqual([sent.reference]);
+    expect(body).toEqual(
+      body['status'] === 'sent'
+        ? { id, status: 'sent', reference: sent.reference }
+        : { id, status: 'queued', reference: null },
+    );
+  });
+
+  it('while the model writes, one interview is created with a 200, or none with a 503', async () => {
+    const name = `Meanwhile it ${situation}`;
+    await platform.fault({ provider: 'openai', delay_ms: 2_000 });
+    const call = create(name, { 'idempotency-key': name });
+    await waitFor('the unbuilt row', async () => (await interviewsNamed(platform.database, name))[0]);
+    await end();
+    await postgres.start();
+    const reply = await call;
+    const rows = await interviewsNamed(platform.database, name);
+    if (reply.status === 200)
+      expect(rows).toEqual([
+        expect.objectContaining({ id: reply.body['interview_def_set_id'], is_built: true, steps: 6 }),
+      ]);
+    else expect([reply.status, rows]).toEqual([503, []]);
+  });
+
+  it.each([
+    [
+      'job-interview-register-users',
+      (users: object[]) => peopleCalls(platform).tryRegister(users, { send_email: true }),
+    ],
+    [
+      'invite-users',
+      (users: object[]) =>
+        peopleCalls(platform).tryInvite(
+          users.flatMap((user) => [
+            user,
+            { ...user, type: 'candidate', interview_id: interviewId('active') },
+          ]),
+        ),
+    ],
+  ])(
+    'and %s waits in a transaction, it gets a 503 and stores nothing, and the same call works again',
+    async (operation, call) => {
+      const users = Array.from({ length: 20 }, (_, index) => ({
+        email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
+      }));
+      const stored = await countSettled();
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
+      // Postgres stops after the call has sent its first statements, while the call waits for the locked row of the
+      // account. The connection with the lock ends, too.
+      const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
+        holder.on('error', () => undefined);
+        await holder.query('begin');
+        await holder.query('select from credit_account for update');
+        const answer = call(users);
+        await Promise.race([
+          waitFor('the call to wait', async () => (await platform.database.rows(waiting)).length > 0),
+          answer,
+        ]);
+        await end();
+        return answer;
+      });
+      expect(refused.status).toBe(503);
+      await postgres.start();
+      expect(await countStored(platform.database)).toEqual(stored);
+      const rows = rowsOf<{ result: string }>(await call(users));
+      expect(rows.filter(({ result }) => !['ok', 'Invited'].includes(result))).toEqual([]);
+    },
+  );
+});
+
+const readStatus = () => platform.call('merchant-status');
+const archiveHung = () =>
+  platform.call('job-interview-set-state', {
+    body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
+    headers: { 'idempotency-key': 'while it hangs' },
+  });
+const register = () => peopleCalls(platform).tryRegister([{ email: 'hang@example.com' }]);
+
+describe('when Postgres hangs', () => {
+  it('reads, writes and pages get a 503, and the next requests after it continues work', async () => {
+    const [candidate] = rowsOf<Registration>(await register());
+    const page = async () => (await fetchLink(candidate?.interview_url ?? '')).status;
+    const ready = async () => (await fetch(`${platform.stack.origin}/readyz`)).status;
+    const ask = async () => {
+      // There are more calls than connections in the pool: some calls use open connections, others try to open new
+      // ones.
+      const replies = await Promise.all([
+        ...Array.from({ length: 12 }, readStatus),
+        archiveHung(),
+        archiveHung(),
+        register(),
+      ]);
+      return replies.map(({ status }) => status);
+    };
+    expect((await Promise.all(Array.from({ length: 6 }, readStatus))).map(({ status }) => status)).toEqual(
+      Array(6).fill(200),
+    );
+    await postgres.freeze();
+    const [hung, ...others] = await Promise.all([ask(), page(), ready()]);
+    expect(hung).toEqual(Array(15).fill(503));
+    expect(others).toEqual([503, 503]);
+    // By now, the pool has closed all connections that hang, so this call needs a new one.
+    expect((await readStatus()).status).toBe(503);
+    postgres.thaw();
+    expect((await Promise.all(Array.from({ length: 12 }, readStatus))).map(({ status }) => status)).toEqual(
+      Array(12).fill(200),
+    );
+    expect([(await register()).status, await page(), await ready()]).toEqual([200, 200, 200]);
+    const archived = await archiveHung();
+    expect(archived.status).toBe(200);
+    expect(
+      await postgres.database.rows('select status from interview where id = $1', [interviewId('draft')]),
+    ).toEqual([{ status: 'archived' }]);
+  });
+});
