@@ -235,7 +235,7 @@ describe('createWebhookPost', () => {
     ['http://receiver.test:443/', 'the url must begin with https://'],
     [
       'https://user:secret@receiver.test/',
-      'the url must not contain a user name or password. Send them in custom_headers.',
+      'the url must not contain a user name or password. Send them in custom_headers',
     ],
     ['receiver.test', 'the url must be a URL, such as https://example.com/webhooks'],
   ])('blocks %s without a query', async (url, error) => {
