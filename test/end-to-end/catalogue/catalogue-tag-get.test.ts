@@ -68,14 +68,6 @@ describe('catalogue-tag-get', () => {
     ]);
   });
 
-  it('returns the same 404 for an unknown, a foreign and an inactive platform-wide directory', async () => {
-    const theirs = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
-    const draft = await calls.make({ visibility: 'public' }, admin);
-    const unknown = await calls.get(newId());
-    expect(told(unknown)).toEqual([404, 'id']);
-    for (const id of [theirs, draft, 'labs-en']) expect((await calls.get(id)).text).toBe(unknown.text);
-  }); // prettier-ignore
-
   it('returns to each of two merchants its own directory of the same id', async () => {
     const other = { token: platform.stack.tokens.other_merchant_owner };
     expect((await calls.read('academy', {}, other)).name).toBe('Store school');
@@ -89,13 +81,6 @@ describe('catalogue-tag-get', () => {
       expect(await calls.read(id, {}, admin)).toMatchObject({ id, merchant_id: null, matched_sessions: [] });
     for (const id of ['academy', newId()]) expect(told(await calls.get(id, {}, admin))).toEqual([422, 'merchant_id']);
   }); // prettier-ignore
-
-  it('is available to a hiring manager, an operator and a service key', async () => {
-    const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
-    expect((await calls.get('academy', {}, { token: tokens.merchant_selection })).status).toBe(200);
-    for (const token of [tokens.operator, merchant_service_key])
-      expect((await calls.get('labs-en', { merchant_id }, { token })).status).toBe(200);
-  });
 });
 
 describe('catalogue-tag-get, size of the reply', () => {

@@ -1,5 +1,4 @@
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
-import { errorBody } from '../../harness/platform/error-body';
 import { insist } from '../../harness/platform/insist';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -73,27 +72,6 @@ describe('catalogue-tag-update', () => {
     expect((await calls.read(id)).has_content_page).toBe(true);
     for (const field of ['name', 'status', 'visibility', 'platform_language_code'])
       expect(told(await calls.update(id, { [field]: null }))).toEqual([422, field]);
-  }); // prettier-ignore
-
-  it('returns 422 when there is nothing to update, also with unknown fields', async () => {
-    const id = await calls.make();
-    for (const fields of [{}, { merchant_id: platform.stack.merchant_id }])
-      expect((await calls.update(id, fields)).body).toEqual(
-        errorBody('nothing_to_change', undefined, `Send at least one field to change: ${Object.keys(all).join(', ')}.`),
-      );
-    for (const name of ['parent_tag', 'created_at'])
-      expect((await calls.update(id, { [name]: 'a' })).body).toEqual(errorBody('unknown_field', name));
-  }); // prettier-ignore
-
-  it('returns the same 404 for an invisible directory as for an unknown one', async () => {
-    const foreign = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
-    const hidden = await calls.make({ visibility: 'public', status: 'draft' }, admin);
-    const unknown = await calls.update(newId(), { name: 'A' });
-    expect(told(unknown)).toEqual([404, 'id']);
-    for (const id of [foreign, hidden, 'labs-en']) {
-      const reply = await calls.update(id, { name: 'A', visibility: 'public' });
-      expect([reply.status, reply.text]).toEqual([404, unknown.text]);
-    }
   }); // prettier-ignore
 
   it('returns 403 for a platform-wide directory to a merchant and a key, and lets an admin change it', async () => {

@@ -46,29 +46,4 @@ describe('interview-template-list', () => {
     }
     expect(pages.flat()).toEqual(whole);
   });
-
-  it('returns an empty page after the end, with the total', async () => {
-    expect(await list({ offset: '6' })).toEqual({
-      data: [],
-      pagination: { total: 6, limit: 50, offset: 6, has_more: false },
-    });
-  });
-
-  it.each([
-    ['limit', '0'],
-    ['limit', '1001'],
-    ['limit', '1.5'],
-    ['offset', '-1'],
-    ['offset', 'x'],
-  ])('returns 422 for %s %s', async (name, value) => {
-    const reply = await platform.call('interview-template-list', { query: { [name]: value } });
-    expect([reply.status, reply.body.name]).toEqual([422, name]);
-  });
-
-  it('returns the same templates to another merchant', async () => {
-    const other = await platform.call('interview-template-list', {
-      token: platform.stack.tokens.other_merchant_owner,
-    });
-    expect(other.body).toEqual(await list());
-  });
 });

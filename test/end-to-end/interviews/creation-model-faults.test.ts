@@ -67,23 +67,4 @@ describe('job-interview-create when the model', () => {
     await openai(fault);
     await expectRefused(`Refused: ${situation}`, [outcome], { is_embedded: true, instructional_video: true });
   });
-
-  it('answers with too few questions twice: returns 503', async () => {
-    await openai({ question_count: 2, times: 2 });
-    await expectRefused('Rejected', ['rejected', 'rejected'], { is_embedded: true });
-  });
-
-  it('returns 4 questions twice, although it chose the number: returns 503', async () => {
-    await openai({ question_count: 4, times: 2 });
-    await expectRefused('Picked 4', ['rejected', 'rejected'], { interview_length: undefined });
-  });
-
-  it('is told in the repair call what was wrong', async () => {
-    await openai({ question_count: 2 });
-    await expectBuilt('Repaired', ['rejected', 'accepted']);
-    const calls = (await platform.fake('/openai/requests')) as { messages: { content: string }[] }[];
-    const last = calls.at(-1)?.messages ?? [];
-    expect(last).toHaveLength(4);
-    expect(last[3]?.content).toContain('it has 2 questions and needs exactly 3');
-  });
 });

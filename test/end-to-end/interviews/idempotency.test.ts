@@ -1,7 +1,7 @@
 import { interviewId } from '../../../local/seed/fixed-id';
 import { signIn } from '../../harness/identity/accounts';
 import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
-import { cloneInterview, cloneWithSteps } from '../../harness/people/people';
+import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
@@ -32,8 +32,6 @@ const setState = (key: string, body: Record<string, unknown>, token?: string) =>
 /** Makes a call that changes nothing, for tests to which only the key matters. A creation costs 270 ms of CPU. */
 const callWith = (key: string) =>
   setState(key, { position_id: platform.stack.ids.draft_interview, is_embedded: false });
-const update = (key: string, body: Record<string, unknown>) =>
-  platform.call('job-interview-update', { body, headers: { 'idempotency-key': key } });
 const idOf = (reply: Reply) => String(reply.body['interview_def_set_id']);
 const named = (name: string) => interviewsNamed(platform.database, name);
 const endLeaseAt = (key: string, interval: string) =>
@@ -208,36 +206,6 @@ describe('Idempotency-Key on a create', () => {
 });
 
 describe('Idempotency-Key on a write of one transaction', () => {
-  it('returns the same embed key again from job-interview-set-state', async () => {
-    const key = newKey();
-    const body = { position_id: platform.stack.ids.draft_interview, is_embedded: true, status: 'active' };
-    const first = await setState(key, body);
-    expect(first.body).toEqual({ embed_id: expect.any(String), embed_signing_key: expect.any(String) });
-    const off = await setState(newKey(), { position_id: body.position_id, is_embedded: false });
-    expect(off.body).toEqual({ success: true });
-    expect((await setState(key, body)).text).toBe(first.text);
-    const keys = await platform.database.rows('select revoked_at from embed_key where interview_id = $1', [
-      body.position_id,
-    ]);
-    expect(keys).toEqual([{ revoked_at: expect.any(Date) }]);
-  });
-
-  it('adds questions once with job-interview-update', async () => {
-    const position_id = await cloneWithSteps(platform.database);
-    const read = () => platform.call('job-interview-get', { query: { position_id } });
-    const before = (await read()).body['questions'] as { id: string; question: string }[];
-    const key = newKey();
-    const body = {
-      position_id,
-      questions: [...before.map(({ id, question }) => ({ id, question })), { question: 'And why?' }],
-    };
-    const first = await update(key, body);
-    expect(first.body['questions_diff']).toMatchObject({ added: [expect.any(String)] });
-    const again = await update(key, body);
-    expect(again.text).toBe(first.text);
-    expect((await read()).body['questions']).toHaveLength(before.length + 1);
-  });
-
   it('does the work once for simultaneous calls', async () => {
     const key = newKey();
     const position_id = await cloneInterview(platform.database, { name: 'State raced' });

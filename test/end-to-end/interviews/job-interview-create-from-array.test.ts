@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
-import { countStored, promptsFor } from '../../harness/interviews/interview-rows';
+import { promptsFor } from '../../harness/interviews/interview-rows';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
@@ -190,22 +190,5 @@ describe('job-interview-create-from-array', () => {
     expect(questions[2]).toEqual(child);
     expect(questions[3]).toEqual({ ...old, question: 'Edited?', id: expect.any(String) });
     expect(questions[3]?.id).not.toBe(old?.id);
-  });
-
-  it.each<[string, Record<string, unknown>, string]>([
-    ['no questions', { questions: [] }, 'questions'],
-    ['no description', { description: undefined }, 'description'],
-    [
-      'an unknown knowledge base',
-      { questions: [given('One?', { knowledge_base_id: foreign })] },
-      'questions[0].knowledge_base_id',
-    ],
-    ['an unknown template', { interview_template_id: foreign }, 'interview_template_id'],
-  ])('returns 422 for %s, stores nothing and calls no model', async (_what, body, field) => {
-    const before = await countStored(platform.database);
-    const reply = await calls.fromArray({ name, questions: [given('One?')], ...body });
-    expect([reply.status, reply.body.name]).toEqual([422, field]);
-    expect(await countStored(platform.database)).toEqual(before);
-    expect(await asked()).toEqual([]);
   });
 });

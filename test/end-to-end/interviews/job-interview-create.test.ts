@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { languageTexts } from '../../../api/platform/text/language-texts';
 import { newInterview } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -23,14 +22,6 @@ const read = async (created: Reply) => {
   expect(reply.status).toBe(200);
   return reply.body;
 };
-type Shown = { id: string; question: string; is_without_scoring: boolean } & Record<string, unknown>;
-const questionsOf = (definition: Reply['body']) => definition['questions'] as Shown[];
-const stepsOf = (created: Reply) =>
-  platform.database.rows<{ id: string; view: string; question: string; duration: number | null }>(
-    `select q.id, q.view, q.question, q.duration from interview_question l join question q on q.id = l.question_id
-     where l.interview_id = $1 order by l.step_order`,
-    [idOf(created)],
-  );
 
 describe('job-interview-create', () => {
   it('returns what the README shows after its command', async () => {
@@ -92,94 +83,6 @@ describe('job-interview-create', () => {
         hiring_for_company: null,
       },
     });
-  });
-
-  it('treats null in optional fields like missing fields', async () => {
-    const optional = ['interview_length', 'max_duration', 'interview_tone', 'include_closing_prompt', 'tags'];
-    const created = await create({
-      ...Object.fromEntries(optional.map((name) => [name, null])),
-      is_embedded: null,
-      custom_scoring: null,
-    });
-    expect(await read(created)).toMatchObject({
-      max_duration: 1200,
-      tags: null,
-      result_scoring: null,
-      creation_parameters: { interview_tone: 'relaxed', include_closing_prompt: true },
-    });
-  });
-
-  it('stores all requested steps in order, and shows all but welcome, video and thank-you as questions', async () => {
-    expect(full.body).toMatchObject({ questions_generated: 2 });
-    const steps = await stepsOf(full);
-    expect(steps.map(({ view }) => view)).toEqual([
-      'welcome',
-      'instructional_video',
-      'question',
-      'question',
-      'question',
-      'question',
-      'thank_you',
-    ]);
-    expect([steps[0], steps[1], steps[6]].map((step) => step?.question)).toEqual([
-      'Hello from us!',
-      'Look at this film.',
-      'Bye from us.',
-    ]);
-    const definition = await read(full);
-    const shown = questionsOf(definition);
-    expect(shown.map(({ id }) => id)).toEqual(steps.slice(2, 6).map(({ id }) => id));
-    expect(shown[0]).toMatchObject({ question: languageTexts.en.steps.rapport, is_without_scoring: true });
-    expect(shown[3]).toMatchObject({
-      question: languageTexts.en.steps.closing,
-      is_candidate_asking_recruiter: true,
-    });
-    for (const generated of shown.slice(1, 3))
-      expect(generated).toMatchObject({
-        is_without_scoring: false,
-        is_candidate_asking_recruiter: false,
-        duration: expect.any(Number),
-        candidate_expectations_json: {
-          weak: expect.any(Array),
-          moderate: expect.any(Array),
-          strong: expect.any(Array),
-        },
-      });
-    expect(definition['creation_parameters']).toMatchObject({ interview_length: 2 });
-  });
-
-  it('uses the texts of the language for blank step texts, and has no closing step when none is requested', async () => {
-    const created = await create({
-      platform_language_code: 'de',
-      include_closing_prompt: false,
-      welcome_message: '',
-      thank_you_message: null,
-      custom_scoring: { max_retries: 9 },
-    });
-    const steps = await stepsOf(created);
-    expect(steps).toHaveLength(5);
-    expect(steps[0]?.question).toBe(languageTexts.de.steps.welcome);
-    expect(steps[4]?.question).toBe(languageTexts.de.steps.thank_you);
-    const definition = await read(created);
-    expect(definition['questions']).toHaveLength(3);
-    // Without interview_attempts, the attempts of custom_scoring count.
-    expect(definition['result_scoring']).toMatchObject({ max_score: 10, max_retries: 9 });
-  });
-
-  it('compiles the definition with every step, the scoring and the rubric', async () => {
-    const [definition, steps] = [await read(full), await stepsOf(full)];
-    const compiled = definition['calc_definition_json'] as { steps: { id: string; text: string }[] };
-    expect(compiled).toMatchObject({
-      type: 'interview',
-      language: 'en',
-      max_duration: 240,
-      max_followups: 2,
-      scoring: { max_retries: 3 },
-      rubric: definition['candidate_expectations_json'],
-    });
-    expect(compiled.steps.map(({ id, text }) => [id, text])).toEqual(
-      steps.map(({ id, question }) => [id, question]),
-    );
   });
 
   it('merges custom_scoring and interview_attempts over the defaults, where the attempts win', async () => {

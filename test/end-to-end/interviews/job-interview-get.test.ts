@@ -3,7 +3,6 @@ import { question } from '../../../api/interviews/question';
 import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
-import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
@@ -127,25 +126,6 @@ describe('job-interview-get', () => {
     const { definition } = await calls.build(texts.map((text) => given(text)));
     expect(definition.questions.map((entry) => entry.question)).toEqual(texts);
   });
-
-  it.each([
-    ['unknown', '0198a000-0000-7000-8000-0000000000ff'],
-    ['of another merchant', interviewId('other')],
-    ['of another environment', interviewId('uat')],
-    ['of a welcome step', undefined],
-  ])('returns the same 404 for an id that is %s', async (_kind, named) => {
-    const [step] = await calls.stepIds(platform.stack.ids.active_interview);
-    const reply = await platform.call('job-interview-get', { query: { position_id: named ?? step ?? '' } });
-    expect([reply.status, reply.body]).toEqual([404, errorBody('not_found', 'position_id')]);
-  });
-
-  it.each<Record<string, string>>([{}, { position_id: '' }, { position_id: 'abc' }])(
-    'returns 422 for %j',
-    async (query) => {
-      const reply = await platform.call('job-interview-get', { query });
-      expect([reply.status, reply.body.name]).toEqual([422, 'position_id']);
-    },
-  );
 
   it('finds an id in capitals', async () => {
     const id = platform.stack.ids.active_interview;

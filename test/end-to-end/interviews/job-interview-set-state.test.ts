@@ -44,22 +44,6 @@ describe('job-interview-set-state', () => {
       }
   });
 
-  it('returns the 404 of an unknown id for a deleted interview', async () => {
-    const to = 'active';
-    for (const [table, row] of [
-      ['interview', id],
-      ['position', platform.stack.ids.position],
-    ] as const) {
-      await setRow(table, row, 'deleted');
-      const reply = await setState(row, { status: to });
-      const unknown = await setState('0198a000-0000-7000-8000-0000000000ff', { status: to });
-      expect(reply.status).toBe(404);
-      expect(reply.body).toEqual(unknown.body);
-      expect(await statusOf(table, row)).toBe('deleted');
-      await setRow(table, row, 'active');
-    }
-  });
-
   it('changes nothing when the interview has the status already', async () => {
     const before = await calls.read(id);
     expect((await setState(id, { status: 'active' })).body).toEqual({ success: true });
@@ -109,14 +93,6 @@ describe('job-interview-set-state', () => {
       const reply = await setState(position, { is_embedded, status: 'archived' });
       expect([reply.status, reply.body.name]).toEqual([422, 'is_embedded']);
       expect(await statusOf('position', position)).toBe('active');
-    },
-  );
-
-  it.each([{}, { status: null, is_embedded: null }])(
-    'returns 422 without a status and is_embedded (%j)',
-    async (fields) => {
-      const reply = await setState(id, fields);
-      expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
     },
   );
 });

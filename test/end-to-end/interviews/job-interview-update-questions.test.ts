@@ -1,6 +1,5 @@
 import { definitionCalls, diffOf, given, rubric } from '../../harness/interviews/definitions';
 import type { ShownQuestion } from '../../harness/interviews/definitions';
-import { newInterview } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { meetAtInterview } from '../../harness/platform/row-lock';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -58,36 +57,6 @@ describe('job-interview-update: questions', () => {
     expect(at(compiled.steps, 1).text).toBe('One, please?');
   });
 
-  it('clears a field of a replaced question with null instead of keeping its value', async () => {
-    const { id, ids } = await build([given('One?', { duration: 45, label: 'L' })]);
-    await calls.update(id, { questions: [{ id: ids[0], question: 'One?', label: null }] });
-    expect((await calls.read(id)).questions[0]).toMatchObject({ label: null, duration: 45 });
-  });
-
-  it('are kept with equal content and no id, also two equal ones as two records', async () => {
-    const { id, ids } = await build([given('Same?'), given('Same?'), given('Other?')]);
-    expect(new Set(ids).size).toBe(3);
-    const reply = await calls.update(id, {
-      questions: [{ question: 'Same?' }, { question: 'Same?' }, { question: 'Same?' }],
-    });
-    const { kept, added, removed } = diffOf(reply);
-    expect([kept, removed, added.length]).toEqual([ids.slice(0, 2), ids.slice(2), 1]);
-  });
-
-  it('are kept in another order, and asked in that order', async () => {
-    const { id, ids } = await build(three());
-    const order = ['Three?', 'One?', 'Two?'];
-    const reply = await calls.update(id, { questions: order.map((question) => ({ question })) });
-    expect(reply.body['updated_fields']).toEqual(['questions']);
-    expect(diffOf(reply)).toMatchObject({
-      kept: [ids[2], ids[0], ids[1]],
-      added: [],
-      removed: [],
-      replaced: [],
-    });
-    expect(await idsNow(id)).toEqual([ids[2], ids[0], ids[1]]);
-  });
-
   it('unlinks a removed question, whose record still exists, and adds another one', async () => {
     const { id, ids } = await build(three());
     const reply = await calls.update(id, { questions: [{ question: 'One?' }, { question: 'New?' }] });
@@ -99,55 +68,6 @@ describe('job-interview-update: questions', () => {
       [removed],
     );
     expect(records).toEqual([{ question: 'Three?' }, { question: 'Two?' }]);
-  });
-
-  it('keeps welcome, rapport, closing and thank-you in their places', async () => {
-    const created = await platform.call('job-interview-create', {
-      body: newInterview(platform.stack, { instructional_video: true, include_rapport_question: true }),
-    });
-    const id = String(created.body['interview_def_set_id']);
-    const steps = await calls.stepIds(id);
-    const shown = await calls.read(id);
-    expect(shown.questions).toHaveLength(5);
-    const reply = await calls.update(id, {
-      questions: [...shown.questions.slice(1, 3), { question: 'Last?' }],
-    });
-    const { question_ids, added, removed } = diffOf(reply);
-    expect(question_ids).toEqual([steps[0], steps[1], steps[3], steps[4], ...added, steps.at(-1)]);
-    expect(removed).toEqual([steps[2], steps[5], steps[6]]);
-  });
-
-  it('replaces a conditional question with its parent, and links it to the new parent', async () => {
-    const { id, shown, ids } = await build([
-      given('Parent?', { external_id: 'p' }),
-      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
-    ]);
-    expect(at(shown, 1)['conditional_question_main_id']).toBe(ids[0]);
-    const edited = [{ ...at(shown, 0), question: 'Parent, changed?' }, at(shown, 1)];
-    const reply = await calls.update(id, { questions: edited });
-    const { replaced, kept } = diffOf(reply);
-    expect([replaced.map(({ from }) => from), kept]).toEqual([ids, []]);
-    const after = await calls.read(id);
-    expect(at(after.questions, 1)['conditional_question_main_id']).toBe(at(after.questions, 0).id);
-    const compiled = after['calc_definition_json'] as { steps: { conditional_on?: string }[] };
-    expect(at(compiled.steps, 2).conditional_on).toBe(at(after.questions, 0).id);
-  });
-
-  it('keeps the parent of a conditional question that is sent without it', async () => {
-    const { id, ids } = await build([
-      given('Parent?'),
-      given('Other?', { external_id: 'p' }),
-      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
-    ]);
-    const reply = await calls.update(id, {
-      questions: [
-        { id: ids[0], question: 'Parent?' },
-        { id: ids[1], question: 'Other?' },
-        { id: ids[2], question: 'Child, changed?', is_conditional: true },
-      ],
-    });
-    expect(reply.status).toBe(200);
-    expect(at((await calls.read(id)).questions, 2)['conditional_question_main_id']).toBe(ids[1]);
   });
 
   it.each([
@@ -212,23 +132,6 @@ describe('job-interview-update: questions', () => {
       expect(await calls.read(id)).toEqual(definition);
     },
   );
-
-  it.each([
-    ['id', (id: string) => id.toUpperCase()],
-    ['id', (id: string) => id],
-  ])('returns 422 for the same %s twice and changes nothing', async (_field, spell) => {
-    const { id, definition, ids } = await build([given('One?')]);
-    const other = await build([given('Two?')]);
-    for (const name of [at(ids, 0), at(other.ids, 0)]) {
-      const questions = [
-        { question: 'Two?', id: name },
-        { question: 'Two?', id: spell(name) },
-      ];
-      const reply = await calls.update(id, { questions });
-      expect([reply.status, reply.body.name]).toEqual([422, 'questions[1].id']);
-    }
-    expect(await calls.read(id)).toEqual(definition);
-  });
 
   it('returns 422 for a repeated external_id, a foreign knowledge base and an empty list', async () => {
     const { id, definition } = await build([given('One?')]);

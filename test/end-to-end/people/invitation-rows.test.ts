@@ -77,10 +77,4 @@ describe('the rows that reports count', () => {
     ]);
     expect(enrolled).toEqual({ source: 'invited' });
   });
-
-  it('are not stored for entries that are no objects', async () => {
-    const replies = await calls.register([null, 'text', 1, []], { interview_id: interview });
-    expect(replies.map(({ code }) => code)).toEqual(Array(4).fill('invalid_type'));
-    expect(await recorded()).toEqual([]);
-  });
 });

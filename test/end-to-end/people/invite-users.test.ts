@@ -133,50 +133,6 @@ describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => 
 });
 
 describe('invite-users, a row', () => {
-  it('invites a user when it has no type', async () => {
-    expect(await inviteOne({ email: 'typeless@example.com' })).toMatchObject({
-      type: 'user',
-      result: 'Invited',
-    });
-    expect(await inviteOne({ email: 'typeless2@example.com', type: null })).toMatchObject({ type: 'user' });
-  });
-
-  it.each([
-    [null, {}, 'Each entry of users must be an object with an email.'],
-    [{}, {}, 'email is required.'],
-    [{ email: 'wrong' }, { email: 'wrong' }, 'email must be an email address, such as ann@example.com.'],
-    [
-      { email: 'a@b.example', type: 'admin' },
-      { email: 'a@b.example', type: 'admin' },
-      expect.stringContaining('type must be one of: '),
-    ],
-    [
-      { email: 'a@b.example', type: 'candidate' },
-      { email: 'a@b.example', type: 'candidate' },
-      'interview_id is required to invite a candidate.',
-    ],
-    [
-      { email: 'a@b.example', more: 'x'.repeat(1_022) },
-      { email: 'a@b.example' },
-      'more must be under 1 KiB.',
-    ],
-  ])('returns its own error for %j', async (sent, shown, error) => {
-    const [row, good] = await calls.invite([sent, { email: 'olga@example.com' }]);
-    const { result, ...rest } = row ?? {};
-    expect(rest).toEqual({
-      code: expect.stringMatching(/^(required|invalid_(type|value|format)|too_long)$/),
-      email: null,
-      name: null,
-      type: null,
-      interview_id: null,
-      profile_id: null,
-      profile_interview_id: null,
-      ...shown,
-    });
-    expect(/^Error: ([^\n]+)$/.exec(result ?? '')?.[1]).toEqual(error);
-    expect(good?.result).toMatch(/^(Invited|Skipped)$/);
-  });
-
   it('about the same person is Skipped the second time, whatever its type and case', async () => {
     const rows = await calls.invite(
       [

@@ -49,30 +49,6 @@ describe('job-interview-register-users, a row', () => {
     ]);
   });
 
-  it.each([null, 'ann@example.com', ['ann@example.com']])(
-    'returns its own error and null fields when it is %j',
-    async (sent) => {
-      const [row, good] = await register([sent, { email: 'next@example.com' }]);
-      expect(row).toEqual({
-        name: null,
-        email: null,
-        external_id: null,
-        phone: null,
-        result: expect.stringMatching(/^Error: [^\n]{5,200}$/),
-        code: 'invalid_type',
-      });
-      expect(good?.result).toBe('ok');
-    },
-  );
-
-  it.each([
-    [{ email: null }, 'email must not be null.'],
-    [{ email: 'a@b.example', note: 'x'.repeat(10_240) }, 'note must be under 1 KiB.'],
-  ])('returns for %j an error that says what to change', async (row, error) => {
-    expect(await errorOf(row)).toBe(`Error: ${error}`);
-    expect((await enrolments()).map(({ email }) => email)).toEqual(['good@example.com']);
-  });
-
   it('returns null for numbers that are not finite, because JSON has none', async () => {
     const reply = await registerText('[{"email":1e400},{"email":"inf@example.com","score":1e400,"zero":-0}]');
     const [first, second] = reply.body as unknown as Registration[];

@@ -97,15 +97,6 @@ describe('a candidate’s link', () => {
     },
   );
 
-  it('of an interview that has ended since shows that day', async () => {
-    const id = await clone();
-    const url = await linkTo(id);
-    const yesterday = dayOf(Date.now() - dayMs);
-    await change('interview', id, `interview_available_till = '${yesterday}'`);
-    await expectState(url, 410, inGerman(yesterday));
-    await expectState(url, 410, 'Die Zeit für dieses Interview ist abgelaufen');
-  });
-
   it('is valid until the interview or the link ends, whichever is first', async () => {
     const id = await clone();
     const url = await linkTo(id);

@@ -63,18 +63,6 @@ describe('the list of results', () => {
     const ofInterview = await owner.get(`/console/results?interview_id=${interviewId}`);
     expect(ofInterview.html).toMatch(new RegExp(`value="${interviewId}"\\s+selected`));
   });
-
-  it.each([
-    ['tab=nonsense', 422, 'tab'],
-    [`interview_id=${unknownId}`, 422, 'Interview '],
-    ['offset=-1', 422, 'offset'],
-  ])('shows the error for %s', async (query, status, name) => {
-    const page = await owner.get(`/console/results?${query}`);
-    expect([page.status, page.html]).toEqual([
-      status,
-      expect.stringMatching(new RegExp(`(<p>|-error">)${name}`)),
-    ]);
-  });
 });
 
 describe('the page of a result', () => {

@@ -109,15 +109,6 @@ describe('job-interview-details', () => {
     expect(fields.filter((field) => !(field in details))).toEqual([]);
   });
 
-  it('returns null for a missing candidate', async () => {
-    const [row] = await platform.database.rows<{ id: string }>(
-      `insert into interview_result (merchant_id, environment, interview_id)
-       select merchant_id, environment, id from interview where id = $1 returning id`,
-      [platform.stack.ids.active_interview],
-    );
-    expect(await read(row?.id ?? '')).toMatchObject({ candidate: null, status: null });
-  });
-
   it('returns URLs of recordings only on request, and they are valid for 15 minutes', async () => {
     const plain = await read(recordedResultId);
     expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
@@ -276,19 +267,5 @@ describe('job-interview-details', () => {
       [key.result_id],
     );
     expect((await read(key.result_id))['score']).toBe(7.5);
-  });
-
-  it.each([
-    ['interview_result_id', {}],
-    ['interview_result_id', { interview_result_id: '' }],
-    ['interview_result_id', { interview_result_id: 'x' }],
-    ['get_signed_recordings', { get_signed_recordings: 'yes' }],
-    ['attempt', { attempt: '0' }],
-    ['attempt', { attempt: '1.5' }],
-  ])('returns 422 for %s of %j', async (name, query: Record<string, string>) => {
-    const whole =
-      name === 'interview_result_id' ? query : { interview_result_id: recordedResultId, ...query };
-    const reply = await ask(whole);
-    expect([reply.status, reply.body.name]).toEqual([422, name]);
   });
 });

@@ -115,15 +115,4 @@ describe('job-interview-result-request-another-attempt', () => {
       expect(await read(result_id)).toEqual(before);
     },
   );
-
-  it('returns the first reply for a repeated Idempotency-Key', async () => {
-    const { result_id } = await candidate();
-    const headers = { 'idempotency-key': `reopen ${result_id}` };
-    const replies = [await reopen(result_id, { headers }), await reopen(result_id, { headers })];
-    expect(replies.map(({ status, text }) => [status, text])).toEqual([
-      [200, '{}'],
-      [200, '{}'],
-    ]);
-    expect((await read(result_id))['attempt']).toBe(2);
-  });
 });

@@ -91,35 +91,6 @@ describe('job-interview-result-update', () => {
     expect((await update(id, rest)).status).toBe(200);
     expect((await update(id, { recruiter_go_next_round: null })).body['updated_fields']).toEqual([]);
   });
-
-  it.each<[string | undefined, Record<string, unknown>]>([
-    [undefined, {}],
-    ['recruiter_go_next_round', { recruiter_go_next_round: 'yes' }],
-    ['recruiter_shortlist', { recruiter_shortlist: null }],
-    ['user_feedback_recruiter', { user_feedback_recruiter: 'x'.repeat(10_001) }],
-    ['recruiter_risks', { recruiter_risks: {} }],
-    ['recruiter_risks', { recruiter_risks: Array.from({ length: 101 }, () => ({ key: 'a', severity: 'issue' })) }],
-    ['recruiter_risks[0].key', { recruiter_risks: [{ severity: 'issue' }] }],
-    ['recruiter_risks[1].key', { recruiter_risks: [{ key: 'a', severity: 'issue' }, { key: ' ', severity: 'issue' }] }],
-    ['recruiter_risks[0].severity', { recruiter_risks: [{ key: 'a', severity: 'grave' }] }],
-    ['recruiter_risks[0].confidence', { recruiter_risks: [{ key: 'a', severity: 'issue', confidence: 1.1 }] }],
-    ['recruiter_risks[0].note', { recruiter_risks: [{ key: 'a', severity: 'issue', note: 5 }] }],
-  ])('returns 422 for %s of %j and stores nothing', async (name, fields) => {
-    const id = platform.stack.ids.submitted_result;
-    const before = await read(id);
-    const reply = await update(id, fields);
-    expect([reply.status, reply.body.name]).toEqual([422, name]);
-    expect(await read(id)).toEqual(before);
-  }); // prettier-ignore
-
-  it('stores and records once for a repeated Idempotency-Key', async () => {
-    const id = await take();
-    const headers = { 'idempotency-key': `decide ${id}` };
-    const first = await update(id, all, { headers });
-    const again = await update(id, all, { headers });
-    expect(again.body).toEqual(first.body);
-    expect(await acts(id)).toHaveLength(1);
-  });
 });
 
 async function rowOf(id: string) {

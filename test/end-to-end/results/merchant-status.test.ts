@@ -243,15 +243,6 @@ describe('merchant-status, results', () => {
     await rows(`update position set status = 'archived' where id = $1`, [position]);
     expect(await status()).toMatchObject({ interview_results: 7, interviews_undecided: 0, candidates: 0 });
   });
-
-  it('of another environment are not counted', async () => {
-    const uat = (await signIn(platform, 'admin', 'uat')).access_token;
-    expect(await status({ token: uat })).toMatchObject({
-      interview_results: 0,
-      interviews_without_credits: 0,
-      interview_result_history: Array(14).fill(0),
-    });
-  });
 });
 
 describe('merchant-status, candidates', () => {

@@ -59,23 +59,6 @@ describe('embed_origins', () => {
     ]);
   });
 
-  it.each([
-    'https://*.example.com',
-    '*',
-    'https://a.example; script-src *',
-    "https://a.example 'self'",
-    'https://a.example/',
-    'https://A.example',
-    'http://a.example',
-    'https://localhost.',
-    'https://',
-    'javascript:alert(1)',
-    '',
-  ])('is a 422 for %j', async (origin) => {
-    const reply = await set(interviewId, { embed_origins: [origin] });
-    expect([reply.status, reply.body.name]).toEqual([422, 'embed_origins[0]']);
-  });
-
   it('is a 422 without an embed key and for a position', async () => {
     const own = await candidates.makeInterview([{ question: 'One?' }]);
     for (const id of [own, platform.stack.ids.position])

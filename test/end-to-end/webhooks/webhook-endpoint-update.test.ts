@@ -1,12 +1,11 @@
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
+import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,
   deliveriesOf,
   endpointRow,
   putDelivery,
-  putEndpoint,
   putResult,
   unknownId,
 } from '../../harness/webhooks/webhook-rows';
@@ -122,79 +121,6 @@ describe('webhook-endpoint-update', () => {
     await update({ events: ['interview_result'] });
     await collect(platform.database, await putResult(platform.database));
     expect(await deliveriesOf(platform.database, id)).toEqual([]);
-  });
-
-  it.each([
-    [
-      {},
-      'Send at least one field to change: url, events, custom_headers, timeout_seconds, description, enabled.',
-      undefined,
-    ],
-    [{ url: 'https://0.0.0.0/' }, 'url must not name the address 0.0.0.0: it is not public.', 'url'],
-    [
-      { environment: 'uat' },
-      'environment of an endpoint cannot be changed. Create another endpoint with a credential of uat.',
-      'environment',
-    ],
-    [
-      { environment: 'none', enabled: false },
-      'environment must be one of: production, uat, development, demo.',
-      'environment',
-    ],
-    [
-      { url: 'https://a..b/' },
-      'url must name a host whose labels have at most 63 letters, digits and hyphens, such as example.com.',
-      'url',
-    ],
-    [
-      { url: 'https://example.com/#a' },
-      'url must not have a fragment, because what follows # is never sent.',
-      'url',
-    ],
-    [{ url: null }, 'url must not be null.', 'url'],
-    [{ events: null }, 'events must not be null.', 'events'],
-    [{ enabled: null }, 'enabled must not be null.', 'enabled'],
-    [{ timeout_seconds: 0 }, 'timeout_seconds must be at least 1.', 'timeout_seconds'],
-    [
-      { custom_headers: { 'webhook-id': 'x' } },
-      'custom_headers.webhook-id must not be set, because the platform sets this header',
-      'custom_headers.webhook-id',
-    ],
-  ])('returns 422 for %j and changes nothing', async (fields, sentence, name) => {
-    const before = await row();
-    expect(refusal(await update(fields))).toEqual([422, sentence, name]);
-    expect(await row()).toEqual(before);
-  });
-});
-
-const byId: [string, keyof ReturnType<typeof webhookCalls>, Record<string, unknown>][] = [
-  ['webhook-endpoint-update', 'update', { description: 'New' }],
-  ['webhook-endpoint-get', 'get', {}],
-  ['webhook-endpoint-delete', 'remove', {}],
-  ['webhook-endpoint-pause', 'pause', {}],
-  ['webhook-endpoint-resume', 'resume', {}],
-  ['webhook-endpoint-rotate-secret', 'rotate', {}],
-  ['webhook-endpoint-test', 'test', {}],
-];
-
-describe.each(byId)('%s', (name, call, fields) => {
-  const ask = (endpoint_id: string, token?: string) => {
-    const asked = webhookCalls(platform, token)[call];
-    return asked({ endpoint_id, ...fields });
-  };
-
-  it('returns the same 404 for an unknown, foreign or deleted id and another environment', async () => {
-    const uat = await putEndpoint(
-      platform.database,
-      {},
-      { merchant_id: platform.stack.merchant_id, environment: 'uat' },
-    );
-    const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
-    const told = [404, 'There is no webhook endpoint with this endpoint_id.', 'endpoint_id'];
-    expect(refusal(await ask(unknownId))).toEqual(told);
-    expect(refusal(await ask(id, platform.stack.tokens.other_merchant_owner))).toEqual(told);
-    expect(refusal(await ask(uat))).toEqual(told);
-    expect(refusal(await ask(deleted))).toEqual(told);
   });
 });
 
