@@ -1,0 +1,523 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { workflowMetadataQuery } from '@temporalio/workflow';
+import type { PauseShown } from '../../../activities/webhooks/webhook-pauses';
+import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
+import { webhookRetriesId } from '../../../workflows/ids';
+import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { factsOf, failedTasksOf, waitsOf } from '../../harness/platform/workflow-facts';
+import { waitFor } from '../../harness/wait-for';
+import {
+  attempts,
+  callsOf,
+  closeScriptedRetries,
+  countOf,
+  inAnHour,
+  openScriptedRetries,
+  queues,
+  quick,
+  scripts,
+  seenSoon,
+  start,
+  temporal,
+} from '../../harness/webhooks/scripted-retries';
+
+describe('webhook-retries', () => {
+  beforeAll(openScriptedRetries);
+  afterAll(closeScriptedRetries);
+
+  describe('webhookRetries', () => {
+    it('attempts what is due at its time, on the queue of the senders, until nothing waits', async () => {
+      const { id, handle } = await start({
+        runs: [
+          { waiting: 3, next_due_in_ms: 700 },
+          {
+            attempted: 3,
+            acknowledged: 1,
+            failed: 2,
+            gave_up: 1,
+            waiting: 1,
+            next_due_in_ms: 400,
+            last: 'timeout',
+          },
+          { attempted: 1, acknowledged: 1 },
+        ],
+      });
+      await handle.result();
+      expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
+      expect(await waitsOf(handle)).toEqual([700, 400]);
+      expect([...queues]).toEqual([temporal().queues.webhooks]);
+      expect(await factsOf(handle)).toEqual([
+        'done',
+        '**Done**: no delivery waits for a retry.\n\nAttempts so far: 4, of which 2 failed; 1 given up. Last: acknowledged.',
+      ]);
+    });
+
+    it('shows in Temporal whose workflow it is, how many deliveries wait until when, and the kind of the last failure', async () => {
+      const { id, handle } = await start({ runs: [{ ...inAnHour, waiting: 12 }] });
+      expect(await seenSoon(handle, 'waiting')).toEqual([
+        'waiting',
+        '**Waiting** until <time>: 12 deliveries wait for the next attempt.\n\nAttempts so far: 1, of which 1 failed; 0 given up. Last: HTTP 500.',
+      ]);
+      const description = await handle.describe();
+      expect(description.searchAttributes).toMatchObject({
+        MerchantId: ['00000000-0000-4000-8000-000000000001'],
+        Environment: ['production'],
+        EndpointId: [id],
+      });
+      expect(await description.staticSummary()).toBe('Retries failed deliveries of a webhook endpoint');
+    });
+
+    it('looks again after a new failure while it sleeps, and sleeps until the earlier time', async () => {
+      const { id, handle } = await start({ runs: [inAnHour, { ...inAnHour, next_due_in_ms: 50 }, {}] });
+      await seenSoon(handle, 'waiting');
+      await handle.signal('failed');
+      await handle.result();
+      expect(countOf(id, 'attempt')).toBe(3);
+      expect((await waitsOf(handle)).slice(0, 2)).toEqual([3_600_000, 50]);
+    });
+
+    it('makes one more run for a failure that is signaled during the last run', async () => {
+      const { id, handle } = await start({
+        runs: [{ attempted: 1, acknowledged: 1 }],
+        during: (_call, n, id) => (n === 1 ? temporal().signalRetries(id, quick) : undefined),
+      });
+      await handle.result();
+      expect(countOf(id, 'attempt')).toBe(2);
+    });
+
+    it('loses no failure that is signaled while it ends, any number of times', async () => {
+      const id = randomUUID();
+      const lying = new Set<number>();
+      scripts.set(id, { runs: [{}], during: () => lying.clear() });
+      for (let n = 0; n < 40; n++) {
+        lying.add(n);
+        const handle = await temporal().signalRetries(id, quick);
+        // The waits differ, so that the failures are signaled at different moments while the workflow ends.
+        if (n % 4 === 0) await handle.result();
+        else await wait(n % 17);
+      }
+      await temporal().client.workflow.getHandle(webhookRetriesId(id)).result();
+      expect(lying).toEqual(new Set());
+    });
+
+    it('needs few runs for many failures at once', async () => {
+      const settle_ms = 600_000;
+      const { id, handle } = await start({ runs: [inAnHour, inAnHour, {}] }, { settle_ms });
+      for (const run of [1, 2]) {
+        const wait = (which: number) =>
+          waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
+        expect(await wait(0)).toBe(3_600_000);
+        for (let n = 0; n < 10; n++) await handle.signal('failed');
+        // The next attempt begins once no failure has been signaled for `settle_ms`, or as soon as `retryNow` is
+        // signaled.
+        expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
+        expect(countOf(id, 'attempt')).toBe(run);
+        await handle.signal('retryNow');
+      }
+      await handle.result();
+      expect(countOf(id, 'attempt')).toBe(3);
+    });
+
+    it('runs again at once while much is due, and waits for the maintenance when nothing can be sent', async () => {
+      const full = { attempted: 200, failed: 200, waiting: 500, next_due_in_ms: 0 };
+      const { id, handle } = await start({ runs: [full, full, { waiting: 500, next_due_in_ms: 0 }, {}] }, {});
+      await seenSoon(handle, 'waiting');
+      expect(countOf(id, 'attempt')).toBe(3);
+      expect(await waitsOf(handle)).toEqual([3_600_000]);
+      await handle.signal('failed');
+      await handle.result();
+    });
+  });
+
+  describe('a pause', () => {
+    const since = '2026-03-01T09:30:00.000Z';
+    const paused = {
+      waiting: 4,
+      next_due_in_ms: 0,
+      paused_reason: 'gone',
+      last: 'HTTP 410',
+      attempted: 1,
+      failed: 1,
+    };
+
+    it('is mailed to the owners if the platform made it, is shown in Temporal with its reason, and ends with a resume', async () => {
+      const { id, handle } = await start({
+        runs: [paused, {}],
+        pause: { since, is_by_hand: false, is_mailed: false },
+      });
+      expect(await seenSoon(handle, 'paused')).toEqual([
+        'paused',
+        '**Paused** since <time>: the endpoint responded with 410 Gone. 4 deliveries wait until it is resumed, together with new events.\n\n' +
+          'Attempts so far: 1, of which 1 failed; 0 given up. Last: HTTP 410.',
+      ]);
+      expect((await handle.query(workflowMetadataQuery)).currentDetails).toContain(since);
+      await waitFor('the mail', async () => countOf(id, 'mail') > 0);
+      await handle.signal('resume');
+      await handle.result();
+      expect(callsOf(id)).toEqual(['attempt', 'mail', `resume ${since}`, 'attempt']);
+      expect((await factsOf(handle))[0]).toBe('done');
+    });
+
+    it.each<[string, PauseShown | null]>([
+      ['a pause by hand', { since, is_by_hand: true, is_mailed: false }],
+      ['a pause that was mailed', { since, is_by_hand: false, is_mailed: true }],
+      ['a pause that ended meanwhile', null],
+    ])('is not mailed but checked again after a while, without a signal: %s', async (_what, pause) => {
+      const { id, handle } = await start({ runs: [paused, paused, {}], pause }, { ...quick, recheck_ms: 60 });
+      await handle.result();
+      expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
+    });
+
+    it('can be resumed while the mail provider fails, and sends one mail at a time', async () => {
+      let end = () => undefined as void;
+      const over = new Promise<void>((resolve) => (end = resolve));
+      const { id, handle } = await start({
+        runs: [paused, paused, { waiting: 1, next_due_in_ms: 30 }, {}],
+        pause: { since, is_by_hand: false, is_mailed: false },
+        during: (call) => (call === 'mail' ? over : undefined),
+      });
+      await waitFor('the mail', async () => countOf(id, 'mail') > 0);
+      await handle.signal('failed');
+      await attempts(id, 2);
+      await handle.signal('resume');
+      await attempts(id, 4);
+      end();
+      await handle.result();
+      expect(countOf(id, 'mail')).toBe(1);
+    });
+
+    it('mails the owners before the workflow ends when nothing waits, unless something new comes', async () => {
+      const last = { ...paused, waiting: 0, next_due_in_ms: null };
+      let end = () => undefined as void;
+      const over = new Promise<void>((resolve) => (end = resolve));
+      const { id, handle } = await start({
+        runs: [last, last],
+        pause: { since, is_by_hand: false, is_mailed: false },
+        during: (call) => (call === 'mail' ? over : undefined),
+      });
+      await waitFor('the mail', async () => countOf(id, 'mail') > 0);
+      await handle.signal('failed');
+      await attempts(id, 2);
+      scripts.set(id, { runs: [{}] });
+      end();
+      await handle.result();
+      expect(countOf(id, 'mail')).toBe(1);
+    });
+
+    it('is made and ended in order when both are requested at once, also during a run', async () => {
+      const { id, handle } = await start({
+        runs: [inAnHour, {}],
+        during: async (call, n, id) => {
+          if (call !== 'attempt' || n !== 1) return;
+          for (const signal of ['pause', 'resume'])
+            await temporal().client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
+          await waitFor('both', async () => countOf(id, 'resume') > 0);
+        },
+      });
+      await handle.result();
+      // If the activity `resume` ends after the running attempt, the workflow makes one more attempt.
+      const [, , , ...after] = callsOf(id);
+      expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
+      expect(new Set(after)).toEqual(new Set(['attempt']));
+    });
+  });
+
+  describe('a long history', () => {
+    it('continues as a new run with its state, and loses no failure', async () => {
+      const lying = new Set<number>();
+      const { id, handle } = await start(
+        { runs: [inAnHour], during: () => lying.clear() },
+        { ...quick, limit_events: 40 },
+      );
+      for (let n = 0; n < 40; n++) {
+        lying.add(n);
+        await temporal().signalRetries(id, quick);
+        await wait(n % 13);
+      }
+      await waitFor('a run behind the last one', async () => lying.size === 0);
+      const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+      // The workflow's details count all runs, also those before the workflow continued as new.
+      await waitFor('the count', async () => {
+        const [status, details] = await factsOf(latest);
+        return (
+          status === 'waiting' && details?.includes(`Attempts so far: ${countOf(id, 'attempt')}, of which`)
+        );
+      });
+      const { runId, searchAttributes } = await latest.describe();
+      expect(runId).not.toBe(handle.signaledRunId);
+      expect(searchAttributes).toMatchObject({ EndpointId: [id], Environment: ['production'] });
+      await latest.terminate();
+    });
+  });
+});
+
+describe('webhook-retries-signals', () => {
+  beforeAll(openScriptedRetries);
+  afterAll(closeScriptedRetries);
+
+  describe('retryNow', () => {
+    const one = randomUUID();
+
+    it.each<[string, unknown[], string]>([
+      ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
+      ['all', [], 'hurry all'],
+      ['all, as the page of Temporal sends it', [{}], 'hurry all'],
+      ['all, spelt out', [null], 'hurry all'],
+    ])('makes %s due and starts a run without waiting', async (_what, args, call) => {
+      const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
+      await seenSoon(handle, 'waiting');
+      await handle.signal('retryNow', ...args);
+      await handle.result();
+      expect(callsOf(id)).toEqual(['attempt', call, 'attempt']);
+    });
+
+    it.each<[string, unknown]>([
+      ['words', 'the last one'],
+      ['a number', 7],
+      ['a list', [one]],
+      ['no id', { delivery_id: 'the last one' }],
+      ['a number for an id', { delivery_id: 7 }],
+      ['another field', { id: one }],
+      ['null for an id', { delivery_id: null }],
+      ['null for an id and another field', { delivery_id: null, x: 1 }],
+      ['an id and another field', { delivery_id: one, x: 1 }],
+    ])(
+      'is shown as ignored with %s in place of a delivery, and the workflow continues',
+      async (_what, asked) => {
+        const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+        await seenSoon(handle, 'waiting');
+        await handle.signal('retryNow', asked);
+        expect(await factsOf(handle)).toEqual([
+          'waiting',
+          expect.stringMatching(
+            /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
+          ),
+        ]);
+        await handle.signal('failed');
+        await handle.result();
+        expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+        // A failed workflow task would mean that the workflow's code has thrown an error.
+        expect(await failedTasksOf(handle)).toBe(0);
+      },
+    );
+
+    it('starts the workflow of an endpoint whose workflow has ended', async () => {
+      const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
+      await handle.result();
+      expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+        'attempt',
+        'attempt',
+        `hurry ${one}`,
+      ]);
+    });
+  });
+
+  describe('signals without an argument', () => {
+    const junk = [null, 'the last one', 7, { delivery_id: 7 }, [null]];
+
+    it.each(['failed', 'pause', 'resume'])('ignore an argument of %s', async (signal) => {
+      const { id, handle } = await start({ runs: [inAnHour] }, quick);
+      await seenSoon(handle, 'waiting');
+      for (const asked of junk) await handle.signal(signal, asked);
+      await handle.signal(signal, ...junk);
+      if (signal !== 'failed') await waitFor('the acts', async () => countOf(id, signal) === junk.length + 1);
+      scripts.set(id, { runs: [{}] });
+      await handle.signal('failed');
+      await handle.result();
+      expect(await failedTasksOf(handle)).toBe(0);
+    });
+
+    it.each([
+      ['json/plain', '{"delivery_id": '],
+      ['json/plain', ''],
+      ['json/protobuf', '{}'],
+    ])('ignore an argument that cannot be read, declared as %s: %j', async (encoding, data) => {
+      const { id, handle } = await start({ runs: [inAnHour] }, quick);
+      await seenSoon(handle, 'waiting');
+      const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
+      for (const signalName of ['retryNow', 'pause', 'failed'])
+        await temporal().client.workflowService.signalWorkflowExecution({
+          namespace: 'default',
+          workflowExecution: { workflowId: handle.workflowId },
+          signalName,
+          input: { payloads: [payload] },
+        });
+      await attempts(id, 2);
+      expect((await factsOf(handle))[1]).toContain('retryNow ignored');
+      expect(await failedTasksOf(handle)).toBe(0);
+      scripts.set(id, { runs: [{}] });
+      await handle.signal('failed');
+      await handle.result();
+      expect(callsOf(id).filter((call) => call !== 'attempt')).toEqual(['pause']);
+    });
+
+    it('do not stop the workflow when they are unknown, also when it continues as a new run', async () => {
+      const { id, handle } = await start({ runs: [inAnHour] }, { ...quick, limit_events: 20 });
+      for (let n = 1; n <= 4; n += 1) {
+        await attempts(id, n);
+        const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+        await latest.signal('giveUp', ...junk);
+        await latest.signal('retryNow', 'the last one');
+        await latest.signal('failed');
+      }
+      scripts.set(id, { runs: [{}] });
+      const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+      await latest.signal('failed');
+      await latest.result();
+      expect((await latest.describe()).runId).not.toBe(handle.signaledRunId);
+      expect(await failedTasksOf(latest)).toBe(0);
+    });
+  });
+});
+
+describe('webhookReplay', () => {
+  type Page = Partial<ReplayPage> & { tookMs?: number };
+  /** The pages that the fake activity returns for a replay, in order. The last one is repeated. */
+  const scripts = new Map<string, Page[]>();
+  /**
+   * For each replay id, the argument `seconds` of each call for a page. A page has as many deliveries as the rate
+   * allows in this time.
+   */
+  const secondsOf = new Map<string, number[]>();
+  const calls = new Map<string, string[]>();
+  const callsOf = (id: string) => calls.get(id) ?? [];
+  const answer: ReplayPage = { state: 'running', requeued: 0, replayed: 0, matched: 9, per_second: 1_000 };
+  const play = async (call: string, id: string): Promise<ReplayPage> => {
+    const played = callsOf(id).length;
+    calls.set(id, [...callsOf(id), call]);
+    const pages = scripts.get(id) ?? [];
+    const { tookMs = 0, ...page } = pages[Math.min(played, pages.length - 1)] ?? {};
+    await wait(tookMs);
+    return { ...answer, ...page };
+  };
+
+  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  beforeAll(async () => {
+    quietRuntime();
+    worker = await startTestWorker({
+      replayPage: async ({ replay_id, seconds = 0 }) => {
+        secondsOf.set(replay_id, [...(secondsOf.get(replay_id) ?? []), seconds]);
+        return play('page', replay_id);
+      },
+      endReplay: async ({ replay_id }) => {
+        calls.set(replay_id, [...callsOf(replay_id), 'end']);
+        return { ...answer, state: 'cancelled', replayed: 5 };
+      },
+    });
+  });
+  afterAll(() => worker.stop());
+
+  const start = async (pages: Page[], limitEvents?: number) => {
+    const id = randomUUID();
+    scripts.set(id, pages);
+    const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
+    return { id, handle: await worker.startReplay(id, more) };
+  };
+  /** Returns when the workflow began and when each of its activities was scheduled, in milliseconds. */
+  const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> => {
+    const events = (await handle.fetchHistory()).events ?? [];
+    const timeOf = ({ eventTime }: (typeof events)[number] = {}) =>
+      Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6;
+    const began = events.find((event) => event.workflowTaskStartedEventAttributes);
+    const activities = events.filter((event) => event.activityTaskScheduledEventAttributes);
+    return [began, ...activities].map(timeOf);
+  };
+
+  /** After this page, the workflow waits for ten minutes, which is longer than any delay of the machine. */
+  const tenMinutes: Page = { requeued: 600, per_second: 1 };
+
+  it('replays page after page until the last one', async () => {
+    const { id, handle } = await start([
+      { requeued: 5, replayed: 5 },
+      { requeued: 4, replayed: 9 },
+      { state: 'done', replayed: 9 },
+    ]);
+    await handle.result();
+    expect(callsOf(id)).toEqual(['page', 'page', 'page']);
+    expect(await factsOf(handle)).toEqual([
+      'done',
+      '**Done**: 9 of 9 that matched when it was asked for; at most 1000 a second.',
+    ]);
+    expect(await (await handle.describe()).staticSummary()).toBe('Replays many deliveries of a merchant');
+  });
+
+  it('keeps the requested speed', async () => {
+    const { handle } = await start([
+      { requeued: 2, per_second: 2 },
+      { requeued: 0, per_second: 2 },
+      { requeued: 1, per_second: 2 },
+      { state: 'done' },
+    ]);
+    await handle.result();
+    const begins = await beginsOf(handle);
+    expect(begins).toHaveLength(5);
+    expect((begins[4] ?? 0) - (begins[0] ?? 0)).toBeGreaterThanOrEqual(1_490);
+  });
+
+  it('does not wait after an empty page', async () => {
+    const { id, handle } = await start([{ requeued: 0, per_second: 1 }, tenMinutes]);
+    await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
+    expect([callsOf(id), await waitsOf(handle)]).toEqual([['page', 'page'], [expect.any(Number)]]);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  });
+
+  it('makes the next page larger after a page that took too long, and waits no longer', async () => {
+    const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
+    await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
+    const [only = 0] = await waitsOf(handle);
+    // At their rates, the two pages should take ten minutes and one millisecond together. The workflow waits less
+    // than that, because the first page took at least 300 ms instead of one.
+    expect(only).toBeLessThanOrEqual(599_900);
+    expect(only).toBeGreaterThan(300_000);
+    expect(callsOf(id)).toEqual(['page', 'page']);
+    const [first, second] = secondsOf.get(id) ?? [];
+    expect(first).toBe(1);
+    expect(second).toBeGreaterThanOrEqual(1.2);
+    expect(second).toBeLessThanOrEqual(2);
+    const { events } = await handle.fetchHistory();
+    const [page] = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    expect(Number(page?.heartbeatTimeout?.seconds)).toBe(5);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  });
+
+  it('ends after the current page when its row is canceled', async () => {
+    const { id, handle } = await start([
+      { requeued: 5, replayed: 5 },
+      { state: 'cancelled', replayed: 5 },
+    ]);
+    await handle.result();
+    expect(callsOf(id)).toEqual(['page', 'page']);
+    expect(await factsOf(handle)).toEqual([
+      'done',
+      '**Cancelled**: 5 of 9 that matched when it was asked for; at most 1000 a second.',
+    ]);
+  });
+
+  it('ends its row when the workflow is canceled', async () => {
+    const { id, handle } = await start([tenMinutes]);
+    await waitFor('the pause behind the page', async () => (await waitsOf(handle)).length > 0);
+    await handle.cancel();
+    const error: unknown = await handle.result().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+    expect(callsOf(id)).toEqual(['page', 'end']);
+    expect((await factsOf(handle))[1]).toMatch(/^\*\*Cancelled\*\*: 5 of 9/);
+  });
+
+  it('continues as a new run at the same page when its history gets long', async () => {
+    const pages = Array.from({ length: 12 }, () => ({ requeued: 1 }));
+    const { id, handle } = await start([...pages, { state: 'done', replayed: 12 }], 20);
+    const first = (await handle.describe()).runId;
+    await handle.result();
+    expect(callsOf(id)).toHaveLength(13);
+    const last = worker.client.workflow.getHandle(handle.workflowId);
+    const { runId, searchAttributes } = await last.describe();
+    expect(runId).not.toBe(first);
+    expect(searchAttributes).toMatchObject({ FlowStatus: ['done'], Environment: ['production'] });
+  });
+});
