@@ -9,7 +9,9 @@ const generated = new Set([
 ]);
 
 /** Folders whose files are made by steps of the build, which remove old files themselves. */
-const generatedFolders = ['api/platform/site/compressed/', 'api/scripts/'].map(path.normalize);
+const generatedFolders = ['api/platform/site/compressed/', 'api/scripts/'].map((folder) =>
+  path.normalize(folder),
+);
 
 /**
  * Removes from a build the files whose source no longer exists, and returns their names. The other files stay,

@@ -10,15 +10,15 @@ import type { History } from './history';
  */
 
 /** Returns an element that the page of the builder always has. */
-export function elementOf<Kind extends HTMLElement>(id: string): Kind {
-  const element = document.getElementById(id) as Kind | null;
+export function elementOf(id: string): HTMLElement {
+  const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no element ${id}.`);
   return element;
 }
 
-const area = elementOf<HTMLTextAreaElement>('definition');
+const area = elementOf('definition') as HTMLTextAreaElement;
 const curl = elementOf('curl');
-export const form = elementOf<HTMLFormElement>('editor');
+export const form = elementOf('editor') as HTMLFormElement;
 export const catalog = JSON.parse(elementOf('catalog').textContent) as Catalog;
 
 export const state = {

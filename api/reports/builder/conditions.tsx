@@ -36,7 +36,7 @@ type ValueProps = { field: Field; value: unknown; label: string; onValue: (value
 /** The control for one value of a condition, or for one end of `between`. */
 function Value({ field: { type, values }, value, label, onValue }: ValueProps): VNode {
   const given = { label, isHidden: true, isShort: true, onValue };
-  const text = String(value ?? '');
+  const text = `${(value as string | number | boolean | undefined) ?? ''}`;
   if (values) return <Select {...given} value={text} options={named(values)} />;
   if (type === 'boolean')
     return (

@@ -48,9 +48,13 @@ export const shapeOf = (catalog: Catalog, type: string) =>
 export const fieldIdOf = (entry: Entry | undefined): string | undefined =>
   typeof entry === 'object' ? (entry.field ?? entry.measure) : entry;
 
+/** Returns a word of the definition, whose values may have any type. */
+export const wordOf = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+
 /** Returns the name under which the page shows a block: its title or, if it has no valid title, its id. */
 export const titleOf = ({ title, id }: Partial<Block>): string =>
-  (typeof title === 'string' && title) || String(id ?? 'Block');
+  (typeof title === 'string' && title) || wordOf(id, 'Block');
 
 /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
 export const withKeys = <Whole extends object>(object: Whole, changes: object): Whole =>
@@ -97,6 +101,6 @@ export function duplicateBlock(definition: Definition, at: number): Definition {
   const blocks = blocksOf(definition);
   const block = blocks[at];
   if (block === undefined) return definition;
-  const id = freeId(definition, String(block.id ?? 'block'));
+  const id = freeId(definition, wordOf(block.id, 'block'));
   return withBlocks(definition, blocks.toSpliced(at + 1, 0, { ...structuredClone(block), id }));
 }

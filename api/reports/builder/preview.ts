@@ -43,7 +43,9 @@ export async function preview(repair?: string): Promise<void> {
     if (repair !== undefined) body.set('repair', repair);
     const response = await fetch(form.action, {
       method: 'POST',
-      body: new URLSearchParams([...body].map(([name, value]) => [name, String(value)])),
+      body: new URLSearchParams(
+        [...body].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
+      ),
       signal: own.signal,
     });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');

@@ -13,6 +13,7 @@ import {
   resizeBlock,
   titleOf,
   widthOf,
+  wordOf,
 } from './edits';
 import type { Block } from './edits';
 import { addBlock } from './fit-block';
@@ -87,7 +88,7 @@ export function Tiles(): VNode {
           onKeyDown={(event) => pressKey(event, block, at)}
         >
           <span class="tile-title">{titleOf(block)}</span>
-          <span class="soft small">{`${nameOf(String(block.type))}, ${widthOf(block)} of ${maxWidth}`}</span>
+          <span class="soft small">{`${nameOf(wordOf(block.type))}, ${widthOf(block)} of ${maxWidth}`}</span>
           {count > 0 && <span class="badge bad">{`${count} ${count === 1 ? 'problem' : 'problems'}`}</span>}
         </button>
         <span class="tile-edge" />
